@@ -2,7 +2,8 @@
 // Whole operations of the leveled schemes as rows, microseconds each: medians over at most 15 repetitions or about a
 // second.
 //   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT: D data primes and one special prime of equal length (the presets), T threads.
-//   encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three parts), mad (a product added to
+//   encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three components), mad (a product
+//   added to
 //     three
 //   parts), rotate (one key), and for CKKS the routines
 //   mul_lin (multiply, relinearize), mul_lin_rs (.., rescale, in one call), sqr_lin_rs, mul_lin_rs_modsw_add (.., add

@@ -79,7 +79,7 @@ struct Bed {
 class Bench {
  public:
   explicit Bench(const SearchBench& options) : options_(options) {}
-  std::vector<Row> run() {
+  std::vector<Row> measure_rows() {
     paper();
     row_b256();
     gsw128();
@@ -266,6 +266,6 @@ class Bench {
 
 }  // namespace
 
-std::vector<Row> search_rows(const SearchBench& options) { return Bench(options).run(); }
+std::vector<Row> search_rows(const SearchBench& options) { return Bench(options).measure_rows(); }
 
 }  // namespace ringfort::bench

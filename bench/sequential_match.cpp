@@ -16,7 +16,7 @@ using Words = std::vector<u64>;
 struct Baseline {
   explicit Baseline(const rgsw::Context::State& context)
       : c(context),
-        ring(OpenDevice::open("ref"), {context.p.n, context.ring.word(), {context.p.q}}),
+        ring(Device::open("ref"), {context.p.n, context.ring.word(), {context.p.q}}),
         staging(context.p.n) {}
   const rgsw::Context::State& c;
   Ring ring;

@@ -28,12 +28,12 @@ int main() {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
   const ckks::Ciphertext a = ckks::Encryptor(context, generator.secret_key()).encrypt(encoder.encode(x));
 
-  // x^2: three parts at twice the scale; relinearized to two; divided by the last prime.
+  // x^2: three components at twice the scale; relinearized to two; divided by the last prime.
   ckks::Ciphertext square = evaluator.square(a);
-  std::printf("x^2        : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(),
+  std::printf("x^2        : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
   square = evaluator.rescale(evaluator.relinearize(square, relinearization));
-  std::printf("rescaled   : %u parts, level %u, scale 2^%.2f\n", square.size(), square.level(),
+  std::printf("rescaled   : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
 
   // 0.25 x, brought to the level and scale of x^2: Context::scale keeps the two the same to the last bit.

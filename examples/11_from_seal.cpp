@@ -28,13 +28,13 @@ int main() {
   const bfv::Ciphertext x = encryptor.encrypt(encoder.encode(std::vector<std::int64_t>{1, 2, 3}));
 
   const bfv::Evaluator evaluator(context);
-  bfv::Ciphertext y = evaluator.multiply(x, x);       // 3 parts
-  evaluator.relinearize_into(y, y, relinearization);  // 2 parts, in the memory of y
+  bfv::Ciphertext y = evaluator.multiply(x, x);       // 3 components
+  evaluator.relinearize_into(y, y, relinearization);  // 2 components, in the memory of y
   evaluator.add_into(y, y, x);                        // x^2 + x
 
   const bfv::AutomaticEvaluator automatic(context, &relinearization);
   // relinearized, at the level with the largest budget
-  const bfv::Ciphertext cube = automatic.exponentiate(x, 3);
+  const bfv::Ciphertext cube = automatic.power(x, 3);
 
   KeyRequest request;
   request.rotations = {1, 2, 3};
@@ -45,7 +45,7 @@ int main() {
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  // loaded.bound_is_claimed(): the file claims it
+  // loaded.bound_is_untrusted(): the file claims it
   const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));
   std::filesystem::remove(path);
 

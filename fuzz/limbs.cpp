@@ -39,7 +39,7 @@ const Rings& rings_of(Word word, u32 start) {
   if (!rings.devices.empty()) return rings;
   rings.moduli = primes_of(word, start);
   for (const char* device : kDevices)
-    rings.devices.emplace_back(OpenDevice::open(device), Plan{kDegree, word, rings.moduli});
+    rings.devices.emplace_back(Device::open(device), Plan{kDegree, word, rings.moduli});
   return rings;
 }
 

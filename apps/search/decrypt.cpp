@@ -12,8 +12,8 @@ std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& a
   }
   std::vector<std::uint32_t> counts;
   const rgsw::Decryptor decryptor(keys.context(), *keys.secret_key());
-  for (const auto& block : answer.blocks) {
-    const auto some = decryptor.decrypt_counts(block);
+  for (const auto& word_range : answer.blocks) {
+    const auto some = decryptor.decrypt_counts(word_range);
     counts.insert(counts.end(), some.begin(), some.end());
   }
   const std::uint64_t wanted = answer.total ? 1 : answer.documents;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregator: one running sum a column and one a product, of three parts, which are relinearized once, at the end.
-// Sums begin with encryptions of zero under the study's key, so that an upload under another key is refused by the
+// The aggregator: one running sum a column and one a product, of three components, which are relinearized once, at the
+// end. Sums begin with encryptions of zero under the study's key, so that an upload under another key is refused by the
 // first addition. New sums are made beside the old ones and exchanged when the whole upload is in.
 #include <algorithm>
 #include <utility>
@@ -49,7 +49,7 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
   if (upload.records == 0 || upload.records > most)
     foreign("an upload of " + std::to_string(upload.records) + " records, the study has 1 .. " + std::to_string(most));
   for (const Ciphertext& column : upload.columns) {
-    if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_claimed() &&
+    if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_untrusted() &&
         column.budget_bits() >= fresh_bits)
       continue;
     throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption",

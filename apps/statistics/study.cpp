@@ -59,7 +59,7 @@ unsigned modulus_bits(const Study& study) {
 }
 
 // Bits by which the noise of one upload may grow: uploads, slots, and what relinearization and rotations add.
-double noise_room(const Study& study, std::uint32_t n) {
+double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
@@ -103,14 +103,14 @@ std::optional<double> budget_left(const typename Scheme::Parameters& parameters,
 template <class Scheme>
 std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n,
                                                     std::uint64_t t, unsigned more) {
-  const double room = noise_room(study, n);
+  const double budget = noise_budget(study, n);
   const bool products = study.wanted != Wanted::means;
   for (unsigned log2_q = (products ? 2 : 1) * static_cast<unsigned>(std::bit_width(t)) + kStepBits;;) {
     const typename Scheme::Parameters p{chain_of(choice, n, t, log2_q, more), t};
     const std::optional<double> left = budget_left<Scheme>(p, products);
     if (!left) return std::nullopt;
-    if (*left >= room) return p;
-    log2_q += static_cast<unsigned>(std::ceil(room - *left));
+    if (*left >= budget) return p;
+    log2_q += static_cast<unsigned>(std::ceil(budget - *left));
   }
 }
 

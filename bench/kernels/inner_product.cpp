@@ -17,7 +17,7 @@ constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bi
                            {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
 
 // From words to sums: digits, transforms and products, in one verb and in several.
-void whole_product(const Device& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options,
+void whole_product(const SharedDevice& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options,
                    std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");
   const std::vector<std::pair<std::string, Value>> params = {
@@ -37,9 +37,9 @@ void whole_product(const Device& device, const Case& c, const verb::GadgetProduc
 
 std::vector<Row> bench_inner_product(const KernelBench& options) {
   std::vector<Row> rows;
-  const Device device = OpenDevice::open(options.device);
+  const SharedDevice device = Device::open(options.device);
   for (const Case& c : kCases) {
-    const Prepared prepared = device->prepare(plan_of(c.n, c.bits));
+    const SharedPlan prepared = device->prepare(plan_of(c.n, c.bits));
     const Polynomials digits(device, *prepared, c.inner), matrix(device, *prepared, 2 * c.inner);
     const Polynomials out(device, *prepared, 2), pair(device, *prepared, c.inner / c.gadget.digits);
     const std::vector<std::pair<std::string, Value>> params = {

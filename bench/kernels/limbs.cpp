@@ -14,14 +14,14 @@ struct Shape {
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
 
 // Vectors of products for every eight coefficients: halves with the 52-bit multiplier, 32-bit parts without.
-double vectors_of(const Device& device, const Shape& s, double products) {
+double vectors_of(const SharedDevice& device, const Shape& s, double products) {
   const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
   return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);
 }
 
-void rows_of(const KernelBench& options, const Device& device, const Shape& s, std::vector<Row>& rows) {
+void rows_of(const KernelBench& options, const SharedDevice& device, const Shape& s, std::vector<Row>& rows) {
   const Plan plan{s.n, s.bits <= 31 ? Word::u32 : Word::u64, ntt_primes(s.bits, s.n, s.limbs).take()};
-  const Prepared prepared = device->prepare(plan);
+  const SharedPlan prepared = device->prepare(plan);
   const u32 data = s.limbs - 1;
   const Polynomials digits(device, *prepared, data), key(device, *prepared, 2 * data), sums(device, *prepared, 3),
       room(device, *prepared, data), coefficients(device, *prepared, 1);
@@ -76,7 +76,7 @@ void rows_of(const KernelBench& options, const Device& device, const Shape& s, s
 
 std::vector<Row> bench_limbs(const KernelBench& options) {
   std::vector<Row> rows;
-  const Device device = OpenDevice::open(options.device);
+  const SharedDevice device = Device::open(options.device);
   for (const Shape& s : kShapes) rows_of(options, device, s, rows);
   return rows;
 }

@@ -13,10 +13,10 @@ std::string suffix(u32 n, u32 bits) { return "/n" + std::to_string(n) + "/q" + s
 template <class F>
 std::vector<Row> for_each_plan(const KernelBench& options, F rows) {
   std::vector<Row> all;
-  const Device device = OpenDevice::open(options.device);
+  const SharedDevice device = Device::open(options.device);
   for (const u32 bits : {30u, 31u, 50u, 60u}) {
     for (const u32 n : kDegrees) {
-      const Prepared prepared = device->prepare(plan_of(n, bits));
+      const SharedPlan prepared = device->prepare(plan_of(n, bits));
       rows(device, *prepared, bits, all);
     }
   }
@@ -32,7 +32,7 @@ Row row_of(const std::string& name, const KernelBench& options, u32 n, u32 bits,
 
 std::vector<Row> bench_ntt(const KernelBench& options) {
   return for_each_plan(
-      options, [&](const Device& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
+      options, [&](const SharedDevice& device, const PreparedPlan& prepared, u32 bits, std::vector<Row>& rows) {
         const Plan& plan = prepared.plan;
         const Polynomials a(device, prepared, 1);
         const auto add = [&](const std::string& name, auto transform) {
@@ -47,7 +47,7 @@ std::vector<Row> bench_ntt(const KernelBench& options) {
 }
 
 std::vector<Row> bench_polymul(const KernelBench& options) {
-  return for_each_plan(options, [&](const Device& device, const PreparedPlan& prepared, u32 bits,
+  return for_each_plan(options, [&](const SharedDevice& device, const PreparedPlan& prepared, u32 bits,
                                     std::vector<Row>& rows) {
     const Plan& plan = prepared.plan;
     const Polynomials a(device, prepared, 1), b(device, prepared, 1);

@@ -10,17 +10,17 @@
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"
 #include "math/prime.h"
-#include "runtime/open_device.h"
+#include "runtime/device.h"
 
 namespace ringfort::bench {
 
-using Device = std::shared_ptr<const OpenDevice>;
-using Prepared = std::shared_ptr<const PreparedPlan>;
+using SharedDevice = std::shared_ptr<const Device>;
+using SharedPlan = std::shared_ptr<const PreparedPlan>;
 
 // Random polynomials in all limbs of a plan.
 class Polynomials {
  public:
-  Polynomials(const Device& device, const PreparedPlan& plan, u32 batch)
+  Polynomials(const SharedDevice& device, const PreparedPlan& plan, u32 batch)
       : limbs_(static_cast<u32>(plan.plan.moduli.size())),
         buffer_(device, {std::size_t{batch} * limbs_ * plan.n() * word_bytes(plan.plan.word), Contents::undefined,
                          Privacy::open}),
@@ -43,16 +43,16 @@ inline Plan plan_of(u32 n, u32 bits) {
   return {n, bits <= 31 ? Word::u32 : Word::u64, {ntt_primes(bits, n, 1).take()[0]}};
 }
 
-inline std::string_view instruction_set(const Device& device) {
+inline std::string_view instruction_set(const SharedDevice& device) {
   return device->backend().capabilities().instruction_set;
 }
 
-inline std::optional<double> vector_share(const Device& device, double vectors, double median_us) {
+inline std::optional<double> vector_share(const SharedDevice& device, double vectors, double median_us) {
   if (!states_vector_limit(instruction_set(device))) return std::nullopt;
   return vectors / kVectorsACycle / cycles_per_microsecond() / median_us;
 }
 
-inline double transform_vectors(const Device& device, const Plan& plan) {
+inline double transform_vectors(const SharedDevice& device, const Plan& plan) {
   return transform_vectors(instruction_set(device), plan.n, static_cast<u64>(plan.moduli[0]));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots a ciphertext.
-// A ciphertext has 2 parts, or 3 between a product and its relinearization; its level falls by one with each rescaling.
+// A ciphertext has 2 components (3 between a product and its relinearization). A rescaling lowers its level by one.
 // Every ciphertext carries a public bound on its error and on its values (both hold except with probability 2^-128 over
 // keys and errors): an operation that would pass the modulus throws before it runs, and a value without a certain bit
 // is not decrypted. Results are close, never exact: decrypt what others may see with a Release. Types are thread-safe.
@@ -73,14 +73,14 @@ class Ciphertext {
   // back unmoved.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // of its context; empty for an empty one
-  [[nodiscard]] std::uint32_t size() const noexcept;  // parts: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
   // before decoding (Encoder::decoded_precision_bits)
   [[nodiscard]] double precision_bits() const noexcept;
   // magnitude and precision are the word of a file's writer
-  [[nodiscard]] bool bound_is_claimed() const noexcept;
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -177,11 +177,11 @@ class Evaluator {
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
 
   void add_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
-  void sub_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
+  void subtract_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void negate_into(Ciphertext& out, const Ciphertext& a) const;
   void add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  void sub_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  // 3 parts, scales multiply
+  void subtract_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
+  // 3 components, scales multiply
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
@@ -205,10 +205,10 @@ class Evaluator {
   void sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
-  [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext negate(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
-  [[nodiscard]] Ciphertext sub_plain(const Ciphertext& a, const Plaintext& b) const;
+  [[nodiscard]] Ciphertext subtract_plain(const Ciphertext& a, const Plaintext& b) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
@@ -229,7 +229,7 @@ class Evaluator {
   // do not.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
-  // sum_i a_i b_i, 3 parts: one relinearization serves all products.
+  // sum_i a_i b_i, 3 components: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
@@ -249,7 +249,7 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with levels and scales kept by the library: every result has Context::scale(level) and 2 parts,
+// The same verbs with levels and scales kept by the library: every result has Context::scale(level) and 2 components,
 // operands of any levels are brought together, products are relinearized and rescaled. It calls Evaluator and nothing
 // else. Errors: as Evaluator's; depth_exhausted when a product finds no level.
 class AutomaticEvaluator {
@@ -258,7 +258,7 @@ class AutomaticEvaluator {
   explicit AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization = nullptr,
                               const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
-  [[nodiscard]] Ciphertext sub(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext negate(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
@@ -267,14 +267,14 @@ class AutomaticEvaluator {
   // values that everybody knows
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
-  [[nodiscard]] Ciphertext sub(const Ciphertext& a, std::span<const double> values) const;
-  [[nodiscard]] Ciphertext sub(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;  // in every slot
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
   // ceil(log2 exponent) levels
-  [[nodiscard]] Ciphertext exponentiate(const Ciphertext& a, std::uint32_t exponent) const;
+  [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;
   // One relinearization and one rescaling for all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
@@ -283,13 +283,13 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;
   // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
-  [[nodiscard]] std::vector<Ciphertext> exponentiate(std::span<const Ciphertext> a, std::uint32_t exponent) const;
+  [[nodiscard]] std::vector<Ciphertext> power(std::span<const Ciphertext> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step) const;
   // At `level` with its scale: limbs left out, a constant, one rescaling.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 
  private:
-  [[nodiscard]] Ciphertext own(const Ciphertext& a) const;  // at the highest level whose scale it can have
+  [[nodiscard]] Ciphertext to_level_scale(const Ciphertext& a) const;  // at the highest level whose scale it can have
   [[nodiscard]] Ciphertext finish(const Ciphertext& product) const;
   Evaluator evaluator_;
   Context context_;

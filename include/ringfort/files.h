@@ -3,7 +3,7 @@
 // encode_X gives the bytes of a whole file, decode_X takes them; save and load move bytes to and from paths
 // (docs/file-format.md). An object is read under the context that it was made for, on any device. Lengths are computed
 // from it, residues are below their moduli, and what a file says of its own accuracy is a claim: ciphertexts that were
-// computed elsewhere carry bound_is_claimed(). Errors: the io_* codes of ringfort/error.h, secret_refused,
+// computed elsewhere carry bound_is_untrusted(). Errors: the io_* codes of ringfort/error.h, secret_refused,
 // insecure_parameters, mode_forbidden, passphrase, out_of_memory.
 #pragma once
 
@@ -97,11 +97,11 @@ struct ArrayRecord {
     std::int64_t low = 0, high = 0;
     bool operator==(const Interval&) const = default;
   };
-  std::vector<std::uint64_t> shape;             // at most 32 dimensions, 2^48 elements
-  std::uint64_t rows = 0, cols = 0, pitch = 0;  // at most 2^48
-  std::uint8_t rest = 0;                        // 0, 1, 2
-  std::optional<Interval> interval;             // that the integers lie in
-  std::vector<ByteView> ciphertexts;            // each a file; decoded ones are views of the array's bytes
+  std::vector<std::uint64_t> shape;              // at most 32 dimensions, 2^48 elements
+  std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
+  std::uint8_t rest = 0;                         // 0, 1, 2
+  std::optional<Interval> interval;              // that the integers lie in
+  std::vector<ByteView> ciphertexts;             // each a file; decoded ones are views of the array's bytes
 };
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);

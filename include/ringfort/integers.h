@@ -68,11 +68,11 @@ class Ciphertext {
   // back unmoved.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // of its context; empty for an empty one
-  [[nodiscard]] std::uint32_t size() const noexcept;  // parts: 0 (empty), 2 or 3
+  [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   // log2 of (what decryption stands / the noise bound)
   [[nodiscard]] double budget_bits() const noexcept;
-  [[nodiscard]] bool bound_is_claimed() const noexcept;  // the budget is the word of a file's writer
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // the budget is the word of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -140,11 +140,11 @@ class Evaluator {
   explicit Evaluator(const Context<Scheme>& context, unsigned threads = 1) : context_(context), threads_(threads) {}
 
   void add_into(C& out, const C& a, const C& b) const;
-  void sub_into(C& out, const C& a, const C& b) const;
+  void subtract_into(C& out, const C& a, const C& b) const;
   void negate_into(C& out, const C& a) const;
   void add_plain_into(C& out, const C& a, const P& b) const;
-  void sub_plain_into(C& out, const C& a, const P& b) const;
-  void multiply_into(C& out, const C& a, const C& b) const;  // 3 parts
+  void subtract_plain_into(C& out, const C& a, const P& b) const;
+  void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
   // For a plaintext that multiplies often: it keeps its transform, of the size of half a ciphertext of `level`, for
   // products at that level and below. They are the same bit for bit. Clones and what is sent to a device have it, too.
@@ -162,8 +162,8 @@ class Evaluator {
   [[nodiscard]] C add(const C& a, const C& b) const {
     return result([&](C& out) { add_into(out, a, b); });
   }
-  [[nodiscard]] C sub(const C& a, const C& b) const {
-    return result([&](C& out) { sub_into(out, a, b); });
+  [[nodiscard]] C subtract(const C& a, const C& b) const {
+    return result([&](C& out) { subtract_into(out, a, b); });
   }
   [[nodiscard]] C negate(const C& a) const {
     return result([&](C& out) { negate_into(out, a); });
@@ -171,8 +171,8 @@ class Evaluator {
   [[nodiscard]] C add_plain(const C& a, const P& b) const {
     return result([&](C& out) { add_plain_into(out, a, b); });
   }
-  [[nodiscard]] C sub_plain(const C& a, const P& b) const {
-    return result([&](C& out) { sub_plain_into(out, a, b); });
+  [[nodiscard]] C subtract_plain(const C& a, const P& b) const {
+    return result([&](C& out) { subtract_plain_into(out, a, b); });
   }
   [[nodiscard]] C multiply(const C& a, const C& b) const {
     return result([&](C& out) { multiply_into(out, a, b); });
@@ -201,10 +201,10 @@ class Evaluator {
   }
 
   [[nodiscard]] C add_many(std::span<const C> terms) const;
-  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 parts: relinearize once
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 components: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // 1 or more; at one level
-  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
+  [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
   // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
@@ -237,7 +237,7 @@ class AutomaticEvaluator {
   explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr,
                               const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] C add(const C& a, const C& b) const;
-  [[nodiscard]] C sub(const C& a, const C& b) const;
+  [[nodiscard]] C subtract(const C& a, const C& b) const;
   [[nodiscard]] C negate(const C& a) const { return evaluator_.negate(a); }
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C multiply(const C& a, const C& b) const;
@@ -245,18 +245,18 @@ class AutomaticEvaluator {
   // one relinearization for all products
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
-  [[nodiscard]] C sub_plain(const C& a, const P& b) const { return evaluator_.sub_plain(a, b); }
+  [[nodiscard]] C subtract_plain(const C& a, const P& b) const { return evaluator_.subtract_plain(a, b); }
   [[nodiscard]] C multiply_plain(const C& a, const P& b) const { return evaluator_.multiply_plain(a, b); }
   [[nodiscard]] C multiply_integer(const C& a, std::int64_t factor) const {
     return evaluator_.multiply_integer(a, factor);
   }
-  [[nodiscard]] C exponentiate(const C& a, std::uint32_t exponent) const;
+  [[nodiscard]] C power(const C& a, std::uint32_t exponent) const;
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
   [[nodiscard]] C sum_slots(const C& a) const;  // of a row, in every slot of it
   // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
-  [[nodiscard]] std::vector<C> exponentiate(std::span<const C> a, std::uint32_t exponent) const;
+  [[nodiscard]] std::vector<C> power(std::span<const C> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;
 
  private:

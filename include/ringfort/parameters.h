@@ -68,7 +68,7 @@ struct Explanation {
   std::string security;             // "128 bits (2024, classical attacks)", or why not
   // after k products, k in 0 .. depth: CKKS precision bits, BFV and BGV noise budget
   std::vector<double> bits_left;
-  std::size_t ciphertext_bytes = 0;  // in memory: two parts, all levels
+  std::size_t ciphertext_bytes = 0;  // in memory: two components, all levels
   std::size_t secret_key_bytes = 0;
   std::size_t public_key_bytes = 0;
   std::size_t relinearization_key_bytes = 0;  // 0: no special prime

@@ -33,7 +33,7 @@ class ReleaseLedger {
 
   // Counts `count` releases. Errors: release_refused (more than are left, nothing was counted; or the file counts fewer
   // than it did); invalid_argument (0); io_*: then the releases may be counted, and must not be made.
-  void take(std::uint64_t count, const Progress& waiting = {});
+  void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // when this ledger last looked
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }

@@ -22,7 +22,7 @@ namespace {
 namespace bench = ringfort::bench;
 using bench::Row;
 using Rows = nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>;
-using Say = nb::typed<nb::callable, nb::object(std::string)>;
+using ProgressCallback = nb::typed<nb::callable, nb::object(std::string)>;
 
 nb::dict described(const Row& row) {
   nb::dict params;
@@ -66,9 +66,9 @@ Rows kernel_rows(const std::string& family, const std::string& device, std::uint
 }
 
 // progress(name) before each measurement; what it raises, and Ctrl-C, ends the run.
-class Told {
+class ProgressRelay {
  public:
-  explicit Told(const nb::callable& progress) : progress_(progress) {}
+  explicit ProgressRelay(const nb::callable& progress) : progress_(progress) {}
   bool operator()(const std::string& name) {
     const nb::gil_scoped_acquire locked;
     try {
@@ -87,8 +87,8 @@ class Told {
 };
 
 Rows search_rows(const std::string& folder, bool quick, unsigned threads, const std::vector<std::string>& only,
-                 const Say& progress) {
-  Told told(progress);
+                 const ProgressCallback& progress) {
+  ProgressRelay told(progress);
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;
@@ -99,8 +99,8 @@ Rows search_rows(const std::string& folder, bool quick, unsigned threads, const 
 }
 
 Rows operation_rows(const std::string& device, bool quick, unsigned threads, const std::vector<std::string>& only,
-                    const Say& progress) {
-  Told told(progress);
+                    const ProgressCallback& progress) {
+  ProgressRelay told(progress);
   std::vector<Row> rows;
   {
     const nb::gil_scoped_release unlocked;

@@ -23,7 +23,7 @@ using namespace ringfort;
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
 using In = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Made = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
+using OwnedArray = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 
 io::ByteView view(const In& bytes) { return {bytes.data(), bytes.size()}; }
 std::vector<io::ByteView> views(const std::vector<In>& all) {
@@ -42,10 +42,10 @@ nb::capsule owner_of(Bytes&& bytes) {
 }
 
 template <class Bytes>
-Made made(Bytes&& bytes) {
+OwnedArray owned_array(Bytes&& bytes) {
   const nb::capsule owner = owner_of(std::move(bytes));
   const io::ByteView all = *static_cast<const Bytes*>(owner.data());
-  return Made(all.data(), {all.size()}, owner);
+  return OwnedArray(all.data(), {all.size()}, owner);
 }
 
 template <class Work>
@@ -65,7 +65,7 @@ void bind_ciphertext(nb::module_& m) {
   m.def(
       "encode_ciphertext",
       [](const Context& context, const Ciphertext& c) {
-        return made(unlocked([&] { return io::encode_ciphertext(context, c); }));
+        return owned_array(unlocked([&] { return io::encode_ciphertext(context, c); }));
       },
       nb::arg("context"), nb::arg("ciphertext"));
   m.def(
@@ -80,7 +80,9 @@ template <class Key>
 void bind_key(nb::module_& m, const char* name, Key (*decode)(const io::Scope&, io::ByteView)) {
   m.def(
       "encode_key",
-      [](const io::Scope& scope, const Key& key) { return made(unlocked([&] { return io::encode_key(scope, key); })); },
+      [](const io::Scope& scope, const Key& key) {
+        return owned_array(unlocked([&] { return io::encode_key(scope, key); }));
+      },
       nb::arg("scope"), nb::arg("key"));
   m.def(
       name,
@@ -99,7 +101,7 @@ void bind_keys(nb::module_& m) {
       [](const io::Scope& scope, const SecretKey& key, const std::string& passphrase, unsigned strength,
          const std::vector<In>& beside) {
         const std::vector<io::ByteView> files = views(beside);
-        return made(watched(nb::none(), [&](const Progress& told) {
+        return owned_array(watched(nb::none(), [&](const Progress& told) {
           return io::encode_secret_key(scope, key, passphrase, strength, files, told);
         }));
       },
@@ -125,7 +127,8 @@ void bind_keys(nb::module_& m) {
       },
       nb::arg("scope"), nb::arg("data"), nb::arg("passphrase"), nb::arg("most_strength") = 1);
   m.def(
-      "encode_parameters", [](const io::Scope& scope) { return made(io::encode_parameters(scope)); }, nb::arg("scope"));
+      "encode_parameters", [](const io::Scope& scope) { return owned_array(io::encode_parameters(scope)); },
+      nb::arg("scope"));
   m.def(
       "decode_parameters",
       [](const In& bytes, bool allow_insecure, std::uint32_t most_degree, std::uint32_t most_primes) {
@@ -136,23 +139,23 @@ void bind_keys(nb::module_& m) {
 
 struct Array {
   std::vector<std::uint64_t> shape;
-  std::uint64_t rows, cols, pitch;
+  std::uint64_t rows, cols, stride;
   std::uint8_t rest;
   std::optional<Interval> interval;
   std::vector<In> ciphertexts;
 };
 
-Made encode_array(const Array& a) {
-  io::ArrayRecord record{a.shape, a.rows, a.cols, a.pitch, a.rest, {}, {}};
+OwnedArray encode_array(const Array& a) {
+  io::ArrayRecord record{a.shape, a.rows, a.cols, a.stride, a.rest, {}, {}};
   if (a.interval) record.interval = {a.interval->first, a.interval->second};
   for (const In& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
-  return made(unlocked([&] { return io::encode_array(record); }));
+  return owned_array(unlocked([&] { return io::encode_array(record); }));
 }
 
 // The ciphertexts are views into `bytes`, which they keep.
 Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
-  Array a{r.shape, r.rows, r.cols, r.pitch, r.rest, {}, {}};
+  Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
   for (const io::ByteView part : r.ciphertexts)
     a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
@@ -165,7 +168,7 @@ void bind_array(nb::module_& m) {
       .def_rw("shape", &Array::shape)
       .def_rw("rows", &Array::rows)
       .def_rw("cols", &Array::cols)
-      .def_rw("pitch", &Array::pitch)
+      .def_rw("stride", &Array::stride)
       .def_rw("rest", &Array::rest)
       .def_rw("interval", &Array::interval, nb::arg("interval").none())
       .def_rw("ciphertexts", &Array::ciphertexts, nb::rv_policy::reference);
@@ -179,13 +182,13 @@ void save(const Path& path, const std::vector<std::pair<std::string, In>>& objec
   unlocked([&] { io::save(path, io::encode_container(named)); });
 }
 
-std::vector<std::pair<std::string, Made>> load(const Path& path, std::uint64_t limit_bytes) {
+std::vector<std::pair<std::string, OwnedArray>> load(const Path& path, std::uint64_t limit_bytes) {
   const nb::capsule owner = owner_of(unlocked([&] { return io::load(path, limit_bytes); }));
   const io::ByteView bytes = *static_cast<const io::SecretBytes*>(owner.data());
   const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
-  std::vector<std::pair<std::string, Made>> objects;
+  std::vector<std::pair<std::string, OwnedArray>> objects;
   for (const io::NamedObject& object : named)
-    objects.emplace_back(object.name, Made(object.bytes.data(), {object.bytes.size()}, owner));
+    objects.emplace_back(object.name, OwnedArray(object.bytes.data(), {object.bytes.size()}, owner));
   return objects;
 }
 
@@ -197,7 +200,7 @@ void decrypt_for_others(const ckks::Context& context, const SecretKey& key,
   watched(nb::none(), [&](const Progress& waiting) {
     std::uint64_t uncounted = all.size();
     const auto count = [&](std::uint64_t, const Release&) {
-      if (uncounted != 0) ledger.take(std::exchange(uncounted, 0), waiting);
+      if (uncounted != 0) ledger.spend(std::exchange(uncounted, 0), waiting);
     };
     for (std::size_t i = 0; i < std::min(all.size(), out.shape(0)); ++i) {
       const std::span<std::complex<double>> row(out.data() + i * out.shape(1), out.shape(1));
@@ -222,7 +225,7 @@ void bind_ledger(nb::module_& m) {
           },
           nb::arg("path"), nb::arg("context"), nb::arg("key"))
       .def_static(
-          "mark", [](const ckks::Context& context, const SecretKey& key) { return made(L::mark(context, key)); },
+          "mark", [](const ckks::Context& context, const SecretKey& key) { return owned_array(L::mark(context, key)); },
           nb::arg("context"), nb::arg("key"))
       .def_static(
           "remember",

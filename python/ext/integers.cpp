@@ -105,7 +105,7 @@ struct Bindings {
         .def_prop_ro("size", &Ciphertext::size)
         .def_prop_ro("level", &Ciphertext::level)
         .def_prop_ro("budget_bits", &Ciphertext::budget_bits)
-        .def_prop_ro("bound_is_claimed", &Ciphertext::bound_is_claimed)
+        .def_prop_ro("bound_is_untrusted", &Ciphertext::bound_is_untrusted)
         .def_prop_ro("bytes", &Ciphertext::bytes);
   }
 

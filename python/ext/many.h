@@ -29,7 +29,7 @@ std::vector<C> multiply_many(const A& evaluator, const Many<C>& a, const Many<C>
 template <class A, class C>
 std::vector<C> power_many(const A& evaluator, const Many<C>& a, std::uint32_t exponent) {
   const nb::gil_scoped_release unlocked;
-  return evaluator.exponentiate(clones<C>(a), exponent);
+  return evaluator.power(clones<C>(a), exponent);
 }
 
 template <class A, class C>
@@ -54,7 +54,7 @@ void bind_arithmetic(nb::class_<A>& bound) {
           "add", [](const A& on, const C& a, const C& b) { return on.automatic.add(a, b); }, nb::arg("a"), nb::arg("b"),
           Unlocked())
       .def(
-          "subtract", [](const A& on, const C& a, const C& b) { return on.automatic.sub(a, b); }, nb::arg("a"),
+          "subtract", [](const A& on, const C& a, const C& b) { return on.automatic.subtract(a, b); }, nb::arg("a"),
           nb::arg("b"), Unlocked())
       .def(
           "negate", [](const A& on, const C& a) { return on.by_hand.negate(a); }, nb::arg("a"), Unlocked())
@@ -66,8 +66,7 @@ void bind_arithmetic(nb::class_<A>& bound) {
           [](const A& on, const Many<C>& a, const Many<C>& b) { return multiply_many(on.automatic, a, b); },
           nb::arg("a"), nb::arg("b"))
       .def(
-          "power",
-          [](const A& on, const C& a, std::uint32_t exponent) { return on.automatic.exponentiate(a, exponent); },
+          "power", [](const A& on, const C& a, std::uint32_t exponent) { return on.automatic.power(a, exponent); },
           nb::arg("a"), nb::arg("exponent"), Unlocked())
       .def(
           "power_many",

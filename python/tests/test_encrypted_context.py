@@ -186,9 +186,7 @@ def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["real", "int"])
 def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
-    ctx = rf.Context(
-        dtype, depth=1, n=2048, insecure="a test of rehearsals", **{"int": {"modular": True}}.get(dtype, {})
-    )
+    ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test of dry runs", **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[1, -1, 2, 16, 3, 7, 11, 13, 14], max_bytes=8 * ctx.plan_keys([1]).bytes_per_key)
     session = ctx.encrypt(1, keys)._session
     block = ctx.encrypt(1, keys)._packed.blocks[0]
@@ -201,9 +199,9 @@ def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
 
 
 def _rehearsed(session, block, step):
-    on = session.rehearsal().on
-    on.rotate(on.ghost(block), step)
-    return _refused(on.require_room)
+    on = session.dry_run().on
+    on.rotate(on.ciphertext_for(block), step)
+    return _refused(on.require_budget)
 
 
 def _refused(rotation):

@@ -81,7 +81,7 @@ def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
     ctx = rf.Context("int", depth=1, range=(-10, 10))
     keys = ctx.keygen(rotations=[1, -1])
     x, path = ctx.encrypt([1, -10], keys), tmp_path / "x.rfc"
-    assert not x.bound_is_claimed
+    assert not x.bound_is_untrusted
     for said in ((0, 0), (-10, 10)):
         x._interval = said
         rf.save(path, x=x)
@@ -89,8 +89,8 @@ def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
             y = rf.load(path, ctx, keys=keys, trust_bound=trust_bound)["x"]
             assert y._interval == (said if trust_bound else (-10, 10))
             for result in (y, y + y, -y, y - x, x * y, y * 3, y**2, y.sum(), np.array([[1, 2]]) @ y, y.with_keys(keys)):
-                assert result.bound_is_claimed
-    assert not (x + x).bound_is_claimed
+                assert result.bound_is_untrusted
+    assert not (x + x).bound_is_untrusted
     for said in ((-(10**9), 10**9), (0, 32769), (7, -7)):
         x._interval = said
         with pytest.raises(errors.Error):
@@ -126,9 +126,9 @@ def test_claims_are_believed_unless_the_reader_says_otherwise_and_stay_marked(tm
     fresh = ctx.encrypt([0.5], keys)
     rf.save(tmp_path / "x.rfc", fresh=fresh, computed=fresh * fresh)
     read = rf.load(tmp_path / "x.rfc", ctx, keys=keys)
-    assert not read["fresh"].bound_is_claimed
-    assert read["computed"].bound_is_claimed
-    assert (read["computed"] * read["fresh"]).bound_is_claimed
+    assert not read["fresh"].bound_is_untrusted
+    assert read["computed"].bound_is_untrusted
+    assert (read["computed"] * read["fresh"]).bound_is_untrusted
     with pytest.raises(errors.ModeForbidden, match="trust"):
         rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound=False)
 

@@ -58,7 +58,7 @@ def test_rows_and_columns_are_summed(slots, rows, cols):
     by_row = moves.sum_columns(Clear(slots), blocks, layout)
     kept = layout.with_table(rows, 1)
     np.testing.assert_array_equal(kept.unpack(np.array(by_row)), values.sum(axis=1))
-    by_col = np.array(moves.sum_rows(Clear(slots), blocks, layout)).reshape(-1, layout.rows_per_block, layout.pitch)[0]
+    by_col = np.array(moves.sum_rows(Clear(slots), blocks, layout)).reshape(-1, layout.rows_per_block, layout.stride)[0]
     number = moves.total(Clear(slots), blocks, layout)
     np.testing.assert_array_equal(by_col[0, :cols], values.sum(axis=0))
     assert number[0] == values.sum()
@@ -86,7 +86,7 @@ def test_a_row_and_a_number_are_spread_as_far_as_a_table_reaches(slots, rows, co
 def test_a_column_is_spread_over_its_row(slots):
     values, layout, blocks = packed((11, 5), slots)
     first = np.array(moves.sum_columns(Clear(slots), blocks, layout))
-    first[:, np.arange(slots.count) % layout.pitch != 0] = 0
+    first[:, np.arange(slots.count) % layout.stride != 0] = 0
     wide = moves.spread_columns(Clear(slots), list(first), layout)
     np.testing.assert_array_equal(layout.unpack(np.array(wide)), np.repeat(values.sum(axis=1), 5))
 

@@ -86,12 +86,12 @@ def test_arrays_bring_no_keys_and_take_those_of_what_they_meet(made):
 def test_bounds_from_a_pickle_are_claims_and_stay_marked(made):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
-    assert not (x + x).bound_is_claimed
-    assert not pickle.loads(pickle.dumps(x)).bound_is_claimed
+    assert not (x + x).bound_is_untrusted
+    assert not pickle.loads(pickle.dumps(x)).bound_is_untrusted
     computed = pickle.loads(pickle.dumps(x + x))
-    assert computed.bound_is_claimed
-    assert (computed + x).bound_is_claimed
-    assert pickle.loads(pickle.dumps(computed)).bound_is_claimed
+    assert computed.bound_is_untrusted
+    assert (computed + x).bound_is_untrusted
+    assert pickle.loads(pickle.dumps(computed)).bound_is_untrusted
 
 
 def test_objects_of_one_pickle_share_their_context(made):

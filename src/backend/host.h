@@ -68,7 +68,7 @@ W* words(const View& view) noexcept {
 // Limb `limb` of polynomial `polynomial` of a view.
 template <class W>
 W* limb_words(const View& view, std::size_t polynomial, std::size_t limb, u32 n) noexcept {
-  return words<W>(view) + (polynomial * view.step() + limb) * n;
+  return words<W>(view) + (polynomial * view.limb_stride() + limb) * n;
 }
 
 // Between a view and dense words of the host.

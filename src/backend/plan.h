@@ -41,7 +41,7 @@ struct DeviceBuffer {
 
 enum class Domain : u8 { coefficient, evaluation };
 
-// A batch in device memory; does not own. Polynomial b, limb l begins at word offset + (b * step() + l) * n.
+// A batch in device memory; does not own. Polynomial b, limb l begins at word offset + (b * limb_stride() + l) * n.
 struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
@@ -50,20 +50,20 @@ struct View {
   u32 batch = 1;
   u32 stride = 0;  // limbs from one polynomial to the next; 0: as many as the view has
 
-  [[nodiscard]] constexpr std::size_t step() const noexcept { return stride == 0 ? limbs.count : stride; }
-  [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || step() == limbs.count; }
+  [[nodiscard]] constexpr std::size_t limb_stride() const noexcept { return stride == 0 ? limbs.count : stride; }
+  [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || limb_stride() == limbs.count; }
   [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
   // The same polynomials in fewer limbs, numbered as in the plan.
   [[nodiscard]] View in(Limbs some) const noexcept {
     View part = *this;
     part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
     part.limbs = some;
-    part.stride = static_cast<u32>(step());
+    part.stride = static_cast<u32>(limb_stride());
     return part;
   }
   [[nodiscard]] View polynomials(std::size_t first, std::size_t count) const noexcept {
     View part = *this;
-    part.offset += first * step() * plan->plan.n;
+    part.offset += first * limb_stride() * plan->plan.n;
     part.batch = static_cast<u32>(count);
     return part;
   }

@@ -43,7 +43,7 @@ struct Operands {
 // Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j
 // 2^(base_bits j). Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken
 // after x is lifted to (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are
-// ConvertDigits'). Unsupported: plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 ..
+// ModUp'). Unsupported: plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 ..
 // 128, shift > 126.
 struct Gadget {
   u32 base_bits = 1;
@@ -280,7 +280,9 @@ struct GadgetProduct {
   View out, digits, a, b;
   Gadget gadget;
   bool accumulate = false;
-  [[nodiscard]] InnerProduct rest() const noexcept { return {out, digits, b, 1, digits.batch, out.batch, accumulate}; }
+  [[nodiscard]] InnerProduct inner_product() const noexcept {
+    return {out, digits, b, 1, digits.batch, out.batch, accumulate};
+  }
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
@@ -291,8 +293,8 @@ struct GadgetProduct {
 // limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to those that it lacks. `coefficients`: a in the other
 // domain; all else is in the evaluation domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a
 // / digit_limbs).
-struct ConvertDigits {
-  static constexpr std::string_view kName = "convert_digits";
+struct ModUp {
+  static constexpr std::string_view kName = "mod_up";
   View digits, a, coefficients;
   u32 digit_limbs = 1;
   [[nodiscard]] u32 count() const noexcept {
@@ -313,11 +315,11 @@ struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
   u32 digit_limbs = 1;
-  [[nodiscard]] ConvertDigits conversion() const noexcept { return {digits, a, coefficients, digit_limbs}; }
-  [[nodiscard]] Limbs digit(u32 d) const noexcept { return conversion().digit(d); }
+  [[nodiscard]] ModUp mod_up() const noexcept { return {digits, a, coefficients, digit_limbs}; }
+  [[nodiscard]] Limbs digit(u32 d) const noexcept { return mod_up().digit(d); }
   [[nodiscard]] u32 columns() const noexcept { return a.batch == 0 ? 0 : out.batch / a.batch; }
-  [[nodiscard]] InnerProduct rest() const noexcept {
-    return {out, digits, key, a.batch, conversion().count(), columns(), false};
+  [[nodiscard]] InnerProduct inner_product() const noexcept {
+    return {out, digits, key, a.batch, mod_up().count(), columns(), false};
   }
   // the sums in so many limbs of `out` as `digits` has, or fewer
   [[nodiscard]] KeySwitch in(Limbs some) const noexcept;
@@ -350,11 +352,11 @@ struct Polymul {
 
 }  // namespace verb
 
-using Verb = std::variant<verb::Upload, verb::Download, verb::Lift, verb::Copy, verb::Zero, verb::Ntt, verb::Intt,
-                          verb::Add, verb::Subtract, verb::Negate, verb::Multiply, verb::MultiplyAdd,
-                          verb::MultiplyScalar, verb::Decompose, verb::ExpandUniform, verb::Automorphism,
-                          verb::BaseConvert, verb::InnerProduct, verb::ModDown, verb::ModDownRescale,
-                          verb::GadgetProduct, verb::ConvertDigits, verb::KeySwitch, verb::Tensor, verb::Polymul>;
+using Verb =
+    std::variant<verb::Upload, verb::Download, verb::Lift, verb::Copy, verb::Zero, verb::Ntt, verb::Intt, verb::Add,
+                 verb::Subtract, verb::Negate, verb::Multiply, verb::MultiplyAdd, verb::MultiplyScalar, verb::Decompose,
+                 verb::ExpandUniform, verb::Automorphism, verb::BaseConvert, verb::InnerProduct, verb::ModDown,
+                 verb::ModDownRescale, verb::GadgetProduct, verb::ModUp, verb::KeySwitch, verb::Tensor, verb::Polymul>;
 
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };

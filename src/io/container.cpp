@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array: dimensions u32 | ciphertexts u32 | rows, cols, pitch u64 each | rest u8 | interval given u8 | zero u16 | zero
+// Array: dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero u16 | zero
 // u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. Its digest and its mark are those
 // of its ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. Its digest
 // is zero: objects have their own.
@@ -62,7 +62,7 @@ Result<Done> check_array(const ArrayRecord& array) {
     elements = elements * std::max<u64>(extent, 1);
   }
   if (!elements.ok() || elements.value() > kMostElements) return outside("array: more than 2^48 elements");
-  if (std::max({array.rows, array.cols, array.pitch}) > kMostElements || array.rest > 2)
+  if (std::max({array.rows, array.cols, array.stride}) > kMostElements || array.rest > 2)
     return outside("array: its layout is outside its ranges");
   if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
   return Done{};
@@ -123,7 +123,7 @@ Bytes encode_array(const ArrayRecord& array) {
   ByteWriter out(fields);
   out.put_u32(static_cast<u32>(array.shape.size()));
   out.put_u32(static_cast<u32>(array.ciphertexts.size()));
-  for (const u64 value : {array.rows, array.cols, array.pitch}) out.put_u64(value);
+  for (const u64 value : {array.rows, array.cols, array.stride}) out.put_u64(value);
   out.put_u8(array.rest);
   out.put_u8(array.interval ? 1 : 0);
   out.put_zeros(6);
@@ -146,7 +146,7 @@ Result<ArrayHead> take_array_head(ByteReader& in) {
   ArrayHead head;
   head.dimensions = in.take_u32();
   head.parts = in.take_u32();
-  for (u64* value : {&head.array.rows, &head.array.cols, &head.array.pitch}) *value = in.take_u64();
+  for (u64* value : {&head.array.rows, &head.array.cols, &head.array.stride}) *value = in.take_u64();
   head.array.rest = in.take_u8();
   const u8 given = in.take_u8();
   u64 zero = in.take_u16();

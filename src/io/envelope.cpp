@@ -41,7 +41,7 @@ struct Stretching {
     std::copy(given.begin(), given.end(), passphrase.data());
     std::copy(chosen.begin(), chosen.end(), salt.begin());
   }
-  [[nodiscard]] bool run() noexcept {
+  [[nodiscard]] bool derive_key() noexcept {
     return crypto_pwhash(key.data(), key.size(), passphrase.data(), passphrase.size(), salt.data(), cost.operations,
                          cost.memory_bytes, crypto_pwhash_ALG_ARGON2ID13) == 0;
   }
@@ -60,9 +60,9 @@ Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progr
   std::promise<bool> done;
   std::future<bool> result = done.get_future();
   try {
-    std::thread([work, told = std::move(done)]() mutable { told.set_value(work->run()); }).detach();
+    std::thread([work, told = std::move(done)]() mutable { told.set_value(work->derive_key()); }).detach();
   } catch (const std::system_error&) {  // no more threads: it cannot be stopped then
-    return of(work->run());
+    return of(work->derive_key());
   }
   while (result.wait_for(kPause) != std::future_status::ready) {
     if (!progress(0, 1)) return Stretched::stopped;
@@ -74,7 +74,7 @@ Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt
                            const Progress* progress) {
   const Cost cost = kCosts[strength];
   const auto work = std::make_shared<Stretching>(passphrase, salt, cost);
-  const Stretched how = progress != nullptr && *progress ? watched(work, *progress) : of(work->run());
+  const Stretched how = progress != nullptr && *progress ? watched(work, *progress) : of(work->derive_key());
   if (how == Stretched::stopped) return Failure{Code::stopped, "stopped while a passphrase was stretched", ""};
   if (how == Stretched::yes) return std::move(work->key);
   return Failure{Code::out_of_memory,

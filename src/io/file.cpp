@@ -44,12 +44,12 @@ Failure refused(const char* verb, const std::string& path, int error) {
 
 // Locks belong to files, not to paths: a lock counts if its path leads to it once it is held.
 template <class Open>
-Result<File> held(Open open, const std::string& path, Turn turn, const Progress& waiting) {
+Result<File> held(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     Result<File> file = open();
     if (!file.ok()) return file;
-    auto done = turn == Turn::wait ? file.value().wait_for_lock(waiting) : file.value().lock();
+    auto done = turn == LockMode::wait ? file.value().wait_for_lock(waiting) : file.value().lock();
     if (!done.ok() && (done.failure().code == Code::io_locked || done.failure().code == Code::stopped))
       return done.failure();
     if (!file.value().is_at_its_path()) continue;
@@ -103,11 +103,11 @@ Result<File> File::open_lock(const std::string& path, bool owner_only) {
   return open_with(path, O_RDWR | O_CREAT | O_NOFOLLOW, owner_only ? 0600 : 0666, "open");
 }
 
-Result<File> File::hold(const std::string& path, Turn turn, const Progress& waiting) {
+Result<File> File::hold(const std::string& path, LockMode turn, const Progress& waiting) {
   return held([&] { return open_existing(path, true); }, path, turn, waiting);
 }
 
-Result<File> File::hold_lock(const std::string& path, Turn turn, bool owner_only, const Progress& waiting) {
+Result<File> File::hold_lock(const std::string& path, LockMode turn, bool owner_only, const Progress& waiting) {
   return held([&] { return open_lock(path, owner_only); }, path, turn, waiting);
 }
 

@@ -18,7 +18,7 @@
 namespace ringfort::io {
 
 enum class Links : bool { refuse, follow };  // at the end of a path; its folders may be links
-enum class Turn : bool { now, wait };        // for a lock: io_locked if it is held, or until it is free
+enum class LockMode : bool { now, wait };    // for a lock: io_locked if it is held, or until it is free
 
 class File {
  public:
@@ -46,9 +46,9 @@ class File {
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
   // Locked, to be written, and still what `path` names: what was replaced before its lock was held is opened anew. It
   // has one name. `waiting` is asked while somebody else has it; stopped when it says so.
-  [[nodiscard]] static Result<File> hold(const std::string& path, Turn turn, const Progress& waiting = {});
+  [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
   // The same; made if it does not exist.
-  [[nodiscard]] static Result<File> hold_lock(const std::string& path, Turn turn, bool owner_only = false,
+  [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,
                                               const Progress& waiting = {});
 
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);

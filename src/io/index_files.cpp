@@ -91,7 +91,7 @@ Result<Done> load_sealed(Index::State& state) {
 }
 
 Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable) {
-  auto file = writable ? File::hold(state.path(name), Turn::now) : File::open_existing(state.path(name), false);
+  auto file = writable ? File::hold(state.path(name), LockMode::now) : File::open_existing(state.path(name), false);
   if (!file.ok()) return file;
   std::array<u8, kLogStart> start{};
   auto done = file.value().read_at(0, start);

@@ -84,7 +84,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
   if (kept == 0) return remove_file(path);  // nothing of it was committed
-  auto file = File::hold(path, Turn::now);
+  auto file = File::hold(path, LockMode::now);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();
   auto again = scan_open(state, kept, appender.committed);
@@ -101,7 +101,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 }  // namespace
 
 Result<Done> start_appending(Index::State& state, bool may_drop) {
-  auto lock = File::hold_lock(state.path(kLockName), Turn::now);
+  auto lock = File::hold_lock(state.path(kLockName), LockMode::now);
   if (!lock.ok()) return lock.failure();
   // The map too: whoever can remove the lock, or replace it, still lets nobody write beside this process.
   auto documents = open_log(state, kDocumentsName, FileType::documents, true);

@@ -36,7 +36,7 @@ bool is_damage(Code code) {
 
 // Held until it goes out of scope.
 File turn_of(const std::string& path, const Progress& waiting) {
-  return File::hold_lock(path + ".lock", Turn::wait, true, waiting).take();
+  return File::hold_lock(path + ".lock", LockMode::wait, true, waiting).take();
 }
 
 // Absolute, in a folder without links, so that all names of a ledger have one lock. A link at its end stays one: it is
@@ -215,11 +215,11 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
   SeenLedgers::instance().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
-void ReleaseLedger::take(std::uint64_t count, const Progress& waiting) {
+void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
   const File turn = turn_of(path_, waiting);
   // and the ledger itself, since somebody may remove the lock beside it
-  const auto held = File::hold(path_, Turn::wait, waiting);
+  const auto held = File::hold(path_, LockMode::wait, waiting);
   read();  // says more where the ledger cannot be held
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ciphertext: key id u64 | level u32 | parts u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the
-// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all parts, over the
-// data primes of the level.
+// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all components, over
+// the data primes of the level.
 #include "io/leveled.h"
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
@@ -12,50 +12,50 @@ namespace ringfort::io {
 namespace {
 
 constexpr std::size_t kSeedBytes = 32;
-constexpr std::size_t kHeadBytes = 8 + 4 + 1 + 1 + 2 + 8 * wire::kClaims;
+constexpr std::size_t kHeadBytes = 8 + 4 + 1 + 1 + 2 + 8 * wire::kBoundNumbers;
 
-u64 field_bytes(const KeyContext::State& context, const wire::BlockFacts& facts) {
+u64 field_bytes(const KeyContext::State& context, const wire::RlweFacts& facts) {
   const u64 each = polynomial_bytes(context, context.chain.data(facts.level));
-  return kHeadBytes + (facts.seed ? kSeedBytes + each : facts.parts * each);
+  return kHeadBytes + (facts.seed ? kSeedBytes + each : facts.components * each);
 }
 
-Bytes encode_block(const Scope& scope, const Block& block, const wire::Claims& claims) {
-  require_filled(block, "encode_ciphertext");
-  require_same(scope.state().context, block.context, "encode_ciphertext");
-  const wire::BlockFacts facts = wire::facts(block);
+Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, const wire::BoundNumbers& numbers) {
+  require_filled(ciphertext, "encode_ciphertext");
+  require_same(scope.state().context, ciphertext.context, "encode_ciphertext");
+  const wire::RlweFacts facts = wire::facts(ciphertext);
   Bytes fields;
-  fields.reserve(field_bytes(*block.context, facts));
+  fields.reserve(field_bytes(*ciphertext.context, facts));
   ByteWriter out(fields);
   out.put_u64(facts.key_id);
   out.put_u32(facts.level);
-  out.put_u8(static_cast<u8>(facts.parts));
+  out.put_u8(static_cast<u8>(facts.components));
   out.put_u8(static_cast<u8>(facts.origin));
   out.put_u16(0);
-  for (const u64 claim : claims) out.put_u64(claim);
+  for (const u64 number : numbers) out.put_u64(number);
   if (facts.seed) out.put_bytes(facts.seed->bytes);
-  wire::export_block(block, pack_into(fields));
+  wire::export_rlwe(ciphertext, pack_into(fields));
   const u32 flags = scope.state().insecure() | (facts.seed ? static_cast<u32>(kFlagSeeded) : 0U);
   return make_frame({FileType::ciphertext, flags, scope.digest(), 0}, fields);
 }
 
 struct Head {
-  wire::BlockFacts facts;
-  wire::Claims claims{};
+  wire::RlweFacts facts;
+  wire::BoundNumbers numbers{};
 };
 
 Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool seeded) {
   Head head;
   head.facts.key_id = in.take_u64();
   head.facts.level = in.take_u32();
-  head.facts.parts = in.take_u8();
+  head.facts.components = in.take_u8();
   head.facts.origin = static_cast<Origin>(in.take_u8());
   const u16 zero = in.take_u16();
-  for (u64& claim : head.claims) claim = in.take_u64();
+  for (u64& number : head.numbers) number = in.take_u64();
   if (seeded) in.take_bytes(head.facts.seed.emplace().bytes);
   if (!in.ok())
     return Failure{Code::io_truncated, "the file ends before its ciphertext does", "copy the whole file again"};
   if (zero != 0) return wire::damaged(Code::io_range, "ciphertext: a reserved field is not zero");
-  auto checked = wire::check_block(context, head.facts);
+  auto checked = wire::check_rlwe(context, head.facts);
   if (!checked.ok()) return checked.failure();
   return head;
 }
@@ -63,32 +63,32 @@ Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool see
 // import_ciphertext is found in the namespace of the context's scheme.
 template <class Context>
 auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound)
-    -> decltype(import_ciphertext(context, Block(), wire::Claims(), trust_bound)) {
+    -> decltype(import_ciphertext(context, RlweCiphertext(), wire::BoundNumbers(), trust_bound)) {
   const Scope scope(context);
   const SharedKeyContext& keys = scope.state().context;
   auto header = open_header(scope, bytes, FileType::ciphertext);
   if (!header.ok()) return header.failure();
   auto head = take_head(*keys, ByteReader(bytes.subspan(kHeaderBytes)), (header.value().flags & kFlagSeeded) != 0);
   if (!head.ok()) return head.failure();
-  const wire::BlockFacts& facts = head.value().facts;
+  const wire::RlweFacts& facts = head.value().facts;
   auto in = open_fields(bytes, header.value(), field_bytes(*keys, facts));
   if (!in.ok()) return in.failure();
   (void)in.value().view(kHeadBytes + (facts.seed ? kSeedBytes : 0));
-  auto block = wire::import_block(keys, facts, unpack_from(in.value()));
-  if (!block.ok()) return block.failure();
-  return import_ciphertext(context, std::move(block).take(), head.value().claims, trust_bound);
+  auto ciphertext = wire::import_rlwe(keys, facts, unpack_from(in.value()));
+  if (!ciphertext.ok()) return ciphertext.failure();
+  return import_ciphertext(context, std::move(ciphertext).take(), head.value().numbers, trust_bound);
 }
 
 }  // namespace
 
 Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& c) {
-  return encode_block(context, ckks::block(c), ckks::claims(context, c));
+  return encode_rlwe(context, ckks::rlwe(c), ckks::bound_numbers(context, c));
 }
 Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& c) {
-  return encode_block(context, bfv::block(c), bfv::claims(c));
+  return encode_rlwe(context, bfv::rlwe(c), bfv::bound_numbers(c));
 }
 Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& c) {
-  return encode_block(context, bgv::block(c), bgv::claims(c));
+  return encode_rlwe(context, bgv::rlwe(c), bgv::bound_numbers(c));
 }
 
 Result<ckks::Ciphertext> open_ciphertext(const ckks::Context& context, std::span<const u8> bytes, bool trust) {

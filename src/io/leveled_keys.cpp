@@ -155,7 +155,7 @@ Bytes encode_key(const Scope& scope, const RelinearizationKey& key) {
   Bytes fields;
   fields.reserve(kIdBytes + switch_bytes(context));
   put_seeded(fields, {key.state()->id, key.state()->key.seed});
-  wire::export_switch_key(context, key.state()->key, pack_into(fields));
+  wire::export_key_switching_key(context, key.state()->key, pack_into(fields));
   return frame(scope, FileType::relinearization_key, fields);
 }
 
@@ -186,9 +186,9 @@ Bytes encode_key(const Scope& scope, const GaloisKeys& keys) {
   for (const std::int32_t step : facts.steps) out.put_u32(static_cast<u32>(step));
   for (const std::int32_t step : facts.rotations) out.put_u32(static_cast<u32>(step));
   for (const u32 element : elements) {
-    const SwitchKey& key = keys.state()->keys.at(element);
+    const KeySwitchingKey& key = keys.state()->keys.at(element);
     out.put_bytes(key.seed.bytes);
-    wire::export_switch_key(context, key, pack_into(fields));
+    wire::export_key_switching_key(context, key, pack_into(fields));
   }
   return frame(scope, FileType::galois_keys, fields);
 }
@@ -245,7 +245,7 @@ Result<GaloisKeys> open_galois_keys(const Scope& scope, std::span<const u8> byte
   for (const u32 element : wire::elements(state->plan, context->p.n)) {
     PublicSeed seed;
     in.value().take_bytes(seed.bytes);
-    auto key = wire::import_switch_key(*context, seed, unpack_from(in.value()));
+    auto key = wire::import_key_switching_key(*context, seed, unpack_from(in.value()));
     if (!key.ok()) return key.failure();
     state->keys.emplace(element, std::move(key).take());
   }

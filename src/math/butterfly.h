@@ -39,14 +39,14 @@ template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
   const W turned = shoup_multiply_lazy2<W>(y, w, q);
-  y = sub_mod<W>(x, turned, two_q);
+  y = subtract_mod<W>(x, turned, two_q);
   x = add_mod<W>(x, turned, two_q);
 }
 
 template <class W>
 constexpr void inverse_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
-  const W difference = sub_mod<W>(x, y, two_q);
+  const W difference = subtract_mod<W>(x, y, two_q);
   x = add_mod<W>(x, y, two_q);
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }

@@ -72,7 +72,7 @@ void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<co
       const Modulus<u64>& q = basis[limbs.first + i];
       u64 digit = residues[i * out.size() + c];
       for (u32 j = 0; j < i; ++j)
-        digit = q.multiply(q.sub(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
+        digit = q.multiply(q.subtract(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
       digits[i] = digit;
     }
     Words value{{}, product.count};

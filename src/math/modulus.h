@@ -39,7 +39,7 @@ class Modulus {
   }
 
   [[nodiscard]] constexpr W add(W a, W b) const noexcept { return add_mod<W>(a, b, value_); }
-  [[nodiscard]] constexpr W sub(W a, W b) const noexcept { return sub_mod<W>(a, b, value_); }
+  [[nodiscard]] constexpr W subtract(W a, W b) const noexcept { return subtract_mod<W>(a, b, value_); }
   [[nodiscard]] constexpr W negate(W a) const noexcept { return negate_mod<W>(a, value_); }
   [[nodiscard]] constexpr W multiply(W a, W b) const noexcept { return reduce(mul_wide<W>(a, b)); }
   [[nodiscard]] constexpr W power(W base, W exponent) const noexcept {

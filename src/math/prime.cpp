@@ -97,7 +97,7 @@ bool strong_lucas(const Montgomery<u128>& mont) noexcept {
   u128 u = mont.one(), v = mont.one(), q_power = q_param;  // U_1, V_1, Q^1
   for (u32 i = bit_length(odd) - 1; i-- > 0;) {
     u = mont.multiply(u, v);
-    v = sub_mod(mont.multiply(v, v), add_mod(q_power, q_power, q), q);
+    v = subtract_mod(mont.multiply(v, v), add_mod(q_power, q_power, q), q);
     q_power = mont.multiply(q_power, q_power);
     if ((odd >> i & 1) != 0) {
       const u128 sum = add_mod(u, v, q), weighted = add_mod(mont.multiply(d_form, u), v, q);
@@ -108,7 +108,7 @@ bool strong_lucas(const Montgomery<u128>& mont) noexcept {
   }
   if (u == 0 || v == 0) return true;
   for (u32 i = 1; i < twos; ++i) {
-    v = sub_mod(mont.multiply(v, v), add_mod(q_power, q_power, q), q);
+    v = subtract_mod(mont.multiply(v, v), add_mod(q_power, q_power, q), q);
     if (v == 0) return true;
     q_power = mont.multiply(q_power, q_power);
   }

@@ -97,7 +97,7 @@ u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue)
   const u32 limb = limbs.first + static_cast<u32>(digits.size());
   const Modulus<u64>& q = moduli_[limb];
   for (u32 i = 0; i < digits.size(); ++i) {
-    residue = q.multiply(q.sub(residue, q.reduce(digits[i])), inverse(limbs.first + i, limb));
+    residue = q.multiply(q.subtract(residue, q.reduce(digits[i])), inverse(limbs.first + i, limb));
   }
   return residue;
 }

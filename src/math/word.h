@@ -124,7 +124,7 @@ template <class W>
 }
 
 template <class W>
-[[nodiscard]] constexpr W sub_mod(W a, W b, W q) noexcept {
+[[nodiscard]] constexpr W subtract_mod(W a, W b, W q) noexcept {
   return static_cast<W>(a - b + (q & mask_if<W>(a < b)));
 }
 

@@ -26,8 +26,8 @@ bool is_inside(i64 value, u64 t) noexcept {
   return (value >= -static_cast<i64>(t / 2)) & (value <= static_cast<i64>(t / 2));
 }
 bool is_inside(u64 value, u64 t) noexcept { return value < t; }
-void put(i64& to, u64 residue, u64 t) noexcept { to = centred(residue, t); }
-void put(u64& to, u64 residue, u64) noexcept { to = residue; }
+void store_value(i64& to, u64 residue, u64 t) noexcept { to = centred(residue, t); }
+void store_value(u64& to, u64 residue, u64) noexcept { to = residue; }
 
 template <class Value>
 void check_range(std::span<const Value> values, u64 t) {
@@ -71,7 +71,7 @@ void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value>
            "ask for that many at most");
   Staging staging(n);
   ntt_.forward<u64>(residues, staging.as<u64>());
-  for (std::size_t i = 0; i < out.size(); ++i) put(out[i], staging.as<u64>()[positions_[i]], t_);
+  for (std::size_t i = 0; i < out.size(); ++i) store_value(out[i], staging.as<u64>()[positions_[i]], t_);
 }
 
 void BatchEncoder::encode(std::span<const i64> values, std::span<i64> out) const { encode_values(values, out); }

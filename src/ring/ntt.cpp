@@ -9,7 +9,7 @@
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
 #include "ringfort/ring.h"
-#include "runtime/open_device.h"
+#include "runtime/device.h"
 
 namespace ringfort {
 
@@ -51,7 +51,7 @@ void check_ring(u32 n, u128 q, Word word) {
 }  // namespace
 
 struct Ntt::State {
-  std::shared_ptr<const OpenDevice> device;
+  std::shared_ptr<const Device> device;
   std::shared_ptr<const PreparedPlan> prepared;
   u128 psi = 0;
 
@@ -120,7 +120,7 @@ Ntt::Ntt(u32 n, u128 q, WordWidth width, std::string_view device) {
   check_ring(n, q, word);
   State state;
   state.psi = minimal_root(q, n).take();
-  state.device = OpenDevice::open(device);
+  state.device = Device::open(device);
   state.prepared = state.device->prepare({n, word, {q}});
   state_ = std::make_shared<const State>(std::move(state));
 }
@@ -148,7 +148,7 @@ template <class W>
 void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads) const {
   state_->check_words(a, out);
   state_->check_words(b, out);
-  const OpenDevice& device = *state_->device;
+  const Device& device = *state_->device;
   const std::size_t n = this->n(), polynomials = a.size() / n;
   if (polynomials == 0) return;
   const std::size_t step = state_->block(polynomials, threads, 2);

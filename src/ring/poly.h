@@ -3,11 +3,11 @@
 // move only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one
 // domain into the other, and they consume their operand, so products in the coefficient domain or sums across domains
 // do not compile. Words that share() or Ring::receive() gave to a second Poly are read-only; naming them (all, part,
-// limbs(...)) brings them to this device (runtime/placement.h).
+// limbs(...)) brings them to this device (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"
-#include "runtime/placement.h"
+#include "runtime/device_batch.h"
 
 namespace ringfort {
 
@@ -27,10 +27,10 @@ class Slice {
   [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
     return Slice(view_.polynomials(first, count));
   }
-  // `count` polynomials from `first` on, each `apart` after the one before it.
-  [[nodiscard]] Slice every(u32 apart, std::size_t first, u32 count) const noexcept {
+  // `count` polynomials from `first` on, each `stride` after the one before it.
+  [[nodiscard]] Slice strided(u32 stride, std::size_t first, u32 count) const noexcept {
     View some = view_.polynomials(first, count);
-    if (count > 1) some.stride = static_cast<u32>(apart * view_.step());
+    if (count > 1) some.stride = static_cast<u32>(stride * view_.limb_stride());
     return Slice(some);
   }
   // Limbs numbered as in the plan; they must be among those of the slice.
@@ -48,7 +48,7 @@ template <class D>
 class Poly {
  public:
   Poly() = default;  // empty: it has a batch of 0, and no slices
-  explicit Poly(std::shared_ptr<Placed> words) noexcept : words_(std::move(words)) {}
+  explicit Poly(std::shared_ptr<DeviceBatch> words) noexcept : words_(std::move(words)) {}
   // moves only: a second object of the words is asked for
   Poly(Poly&&) noexcept = default;
   Poly& operator=(Poly&&) noexcept = default;
@@ -72,7 +72,7 @@ class Poly {
     RF_ASSERT(!is_shared());
     return Poly<To>(std::move(words_));
   }
-  std::shared_ptr<Placed> words_;
+  std::shared_ptr<DeviceBatch> words_;
 };
 
 }  // namespace ringfort

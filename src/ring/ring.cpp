@@ -10,7 +10,7 @@ namespace ringfort {
 namespace {
 
 template <class W>
-void lift_into(std::span<W> out, const Lift& lift, W q) {
+void lift_into(std::span<W> out, const SmallLift& lift, W q) {
   // by zero extension and shifts: cheap in every instruction set
   const auto lifted = [q](i8 small) {
     const W biased = static_cast<u8>(small ^ -128);
@@ -42,7 +42,7 @@ void Ring::for_each_limb(const View& view, F f) const {
   }
 }
 
-Ring::Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan) : place_{device, device->prepare(plan)} {}
+Ring::Ring(std::shared_ptr<const Device> device, const Plan& plan) : device_plan_{device, device->prepare(plan)} {}
 
 void Ring::multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const {
   std::array<u128, kMostLimbs> factors;
@@ -92,7 +92,7 @@ void Ring::upload_words(Stream s, const View& to, Domain domain, std::span<const
   });
 }
 
-void Ring::download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
+void Ring::download_words(const Device& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
                           Staging& staging) const {
   if (word() == Word::u64) {
     device.run(s, verb::Download{from, domain, residues.data()});
@@ -106,7 +106,7 @@ void Ring::download_words(const OpenDevice& device, Stream s, const View& from, 
   });
 }
 
-void Ring::upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const {
+void Ring::upload_small(Stream s, Slice<Coeff> to, const SmallLift& lift, Staging& staging) const {
   const auto put = [&](auto words, auto q) {
     lift_into(words, lift, q);
     device().run(s, verb::Upload{to.view(), Domain::coefficient, words.data()});

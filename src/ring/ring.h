@@ -28,7 +28,7 @@ class Staging {
 
 // out[i] = small[i] mod q (+ mask & addend[i] where an addend is given); `constant` is added to out[0].
 // addend and constant are residues. No branch depends on a value.
-struct Lift {
+struct SmallLift {
   std::span<const i8> small;
   const u64* addend = nullptr;
   u64 mask = 0;
@@ -36,7 +36,7 @@ struct Lift {
 };
 
 // One polynomial in both domains, and room for its RNS digits: over the limbs of the sum, or fewer at a time.
-struct Decomposed {
+struct KeySwitchInput {
   Slice<Eval> a;
   Slice<Coeff> coefficients;
   Slice<Eval> digits;
@@ -52,20 +52,20 @@ struct Epilogue {
 
 class Ring {
  public:
-  Ring(std::shared_ptr<const OpenDevice> device, const Plan& plan);  // Errors: unsupported, out_of_memory
+  Ring(std::shared_ptr<const Device> device, const Plan& plan);  // Errors: unsupported, out_of_memory
 
   [[nodiscard]] u32 n() const noexcept { return plan().n; }
   [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // of rings with one modulus
-  [[nodiscard]] const RnsBasis& basis() const noexcept { return place_.plan->basis; }
+  [[nodiscard]] const RnsBasis& basis() const noexcept { return device_plan_.plan->basis; }
   [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan().moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan().word; }
-  [[nodiscard]] const OpenDevice& device() const noexcept { return *place_.device; }
+  [[nodiscard]] const Device& device() const noexcept { return *device_plan_.device; }
 
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Privacy privacy = Privacy::open,
                              Contents contents = Contents::zeroed) const {
-    return Poly<D>(std::make_shared<Placed>(
-        place_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
+    return Poly<D>(std::make_shared<DeviceBatch>(
+        device_plan_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
   }
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch) const {  // of all limbs
@@ -77,17 +77,18 @@ class Ring {
     return make<D>(batch, limbs, Privacy::secret);
   }
   // Memory of a verb: undefined words for so many polynomials of one limb, and rows of polynomials that lie in it.
-  [[nodiscard]] Buffer borrow(std::size_t towers, Privacy privacy) const {
-    return Buffer(place_.device, {towers * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
+  [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
+    return Buffer(device_plan_.device,
+                  {limbs * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
   }
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
-    return {place_.plan.get(), memory.handle(), 0, rows, batch};
+    return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
   // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used
   // here.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
-    return Poly<D>(Placed::on_device(poly.words_, place_, D::kDomain));
+    return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
   }
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
@@ -106,7 +107,7 @@ class Ring {
     device().run(s, verb::Add{out.view(), a.view(), b.view()});
   }
   template <class D>
-  void sub(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
+  void subtract(Stream s, Slice<D> out, Slice<D> a, Slice<D> b) const {
     device().run(s, verb::Subtract{out.view(), a.view(), b.view()});
   }
   template <class D>
@@ -173,19 +174,19 @@ class Ring {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
   // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
-  void key_switch(Stream s, Slice<Eval> out, const Decomposed& a, Slice<Eval> key) const {
+  void key_switch(Stream s, Slice<Eval> out, const KeySwitchInput& a, Slice<Eval> key) const {
     device().run(
         s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});
   }
-  void convert_digits(Stream s, const Decomposed& a) const {
-    device().run(s, verb::ConvertDigits{a.digits.view(), a.a.view(), a.coefficients.view(), a.digit_limbs});
+  void mod_up(Stream s, const KeySwitchInput& a) const {
+    device().run(s, verb::ModUp{a.digits.view(), a.a.view(), a.coefficients.view(), a.digit_limbs});
   }
   // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
 
-  // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's pitch.
+  // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's stride.
   template <class D>
   void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
     upload_words(s, to.view(), D::kDomain, residues, staging);
@@ -197,7 +198,7 @@ class Ring {
   // Limbs of polynomial `index` of words that this ring made or received, from the device where they are.
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
-    const std::shared_ptr<Placed> words = Placed::readable(from.words_);
+    const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
@@ -229,20 +230,20 @@ class Ring {
     device().run(s, verb::Zero{out.view()});
   }
   // One polynomial of small signed coefficients, in limb 0.
-  void upload_small(Stream s, Slice<Coeff> to, const Lift& lift, Staging& staging) const;
+  void upload_small(Stream s, Slice<Coeff> to, const SmallLift& lift, Staging& staging) const;
   // x^exponent, exponent < n.
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:
-  [[nodiscard]] const Plan& plan() const noexcept { return place_.plan->plan; }
+  [[nodiscard]] const Plan& plan() const noexcept { return device_plan_.plan->plan; }
   void multiply_limbs(Stream s, const View& out, const View& a, std::span<const u64> scalars) const;
   template <class F>
   void for_each_limb(const View& view, F f) const;
   void upload_words(Stream s, const View& to, Domain domain, std::span<const u64> residues, Staging& staging) const;
-  void download_words(const OpenDevice& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
+  void download_words(const Device& device, Stream s, const View& from, Domain domain, std::span<u64> residues,
                       Staging& staging) const;
 
-  Place place_;
+  DevicePlan device_plan_;
 };
 
 }  // namespace ringfort

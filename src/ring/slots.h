@@ -15,7 +15,7 @@ namespace ringfort {
 [[nodiscard]] u32 rotation_element(u32 n, i64 steps) noexcept;
 
 // -1 mod 2n: rows swapped, slots of complex numbers conjugated.
-[[nodiscard]] constexpr u32 swap_element(u32 n) noexcept { return 2 * n - 1; }
+[[nodiscard]] constexpr u32 swap_rows_element(u32 n) noexcept { return 2 * n - 1; }
 
 // [row * n/2 + column] = where the canonical (bit-reversed) order of evaluations holds this slot.
 [[nodiscard]] std::vector<u32> slot_positions(u32 n);

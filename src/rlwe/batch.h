@@ -12,16 +12,19 @@
 namespace ringfort {
 
 // Of one context; borrowed.
-using Blocks = std::vector<const Block*>;
+using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// result[i] = verb(*a[i], *b[i]). The verb does not read claims; a result is claimed if one of its operands is.
-using BlockVerb = std::function<Block(const Block& a, const Block& b)>;
-[[nodiscard]] std::vector<Block> for_each(const Blocks& a, const Blocks& b, Workspace& work, const BlockVerb& verb);
+// result[i] = verb(*a[i], *b[i]). The verb does not read bounds; a result is untrusted if one of its operands is.
+using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
+[[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
+                                                   const RlweVerb& verb);
 
-// 2 parts are copied
-[[nodiscard]] std::vector<Block> relinearize(const Blocks& a, const SwitchKey& key, Workspace& work);
-[[nodiscard]] std::vector<Block> rescale(const Blocks& a, Workspace& work);
-[[nodiscard]] std::vector<Block> rotate(const Blocks& a, std::span<const RotationStep> path, Workspace& work);
+// 2 components are copied
+[[nodiscard]] std::vector<RlweCiphertext> relinearize(const RlweCiphertexts& a, const KeySwitchingKey& key,
+                                                      Workspace& work);
+[[nodiscard]] std::vector<RlweCiphertext> rescale(const RlweCiphertexts& a, Workspace& work);
+[[nodiscard]] std::vector<RlweCiphertext> rotate(const RlweCiphertexts& a, std::span<const RotationStep> path,
+                                                 Workspace& work);
 
 // bases[i]^exponent, exponent >= 1. products(x, y) multiplies pair by pair.
 template <class C, class F>
@@ -31,7 +34,8 @@ std::vector<C> powers(std::vector<C> bases, u32 exponent, F products) {
     for (const C& each : all) copies.push_back(each.clone());
     return copies;
   };
-  return power(std::move(bases), exponent, clones, products, [&](const std::vector<C>& x) { return products(x, x); });
+  return power_by_squares(std::move(bases), exponent, clones, products,
+                          [&](const std::vector<C>& x) { return products(x, x); });
 }
 
 }  // namespace ringfort

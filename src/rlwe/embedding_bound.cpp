@@ -65,9 +65,9 @@ Bound EmbeddingBound::fresh_public() const noexcept {
 }
 
 // With |s| <= S, |s|^4 <= S^2 |s|^2: the third part multiplies the second one's variance by 1 + S^2.
-Bound EmbeddingBound::rounding(u32 parts) const noexcept {
-  RF_ASSERT(parts == 2 || parts == 3);
-  const double s = secret().value(), weight = parts == 2 ? 1 : 1 + s * s;
+Bound EmbeddingBound::rounding(u32 components) const noexcept {
+  RF_ASSERT(components == 2 || components == 3);
+  const double s = secret().value(), weight = components == 2 ? 1 : 1 + s * s;
   return tail(n_ * kRoundingVariance, std::array{n_ * std::sqrt(kTernaryVariance * kRoundingVariance * weight)});
 }
 

@@ -55,9 +55,9 @@ class EmbeddingBound {
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
   // What rounding every part of a ciphertext (2 or 3) to integers leaves in its phase: tau_0 + tau_1 s + tau_2 s^2.
-  [[nodiscard]] Bound rounding(u32 parts) const noexcept;
+  [[nodiscard]] Bound rounding(u32 components) const noexcept;
   // The phase of centred parts uniform modulo Q, in units of Q: the same sum.
-  [[nodiscard]] Bound uniform_phase(u32 parts) const noexcept { return rounding(parts); }
+  [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
   // Key switching: the sum of D_d e_d over the digits, centred and uniform modulo D_d, divided by the product of the
   // special primes, and the rounding of both parts. log2_digits: log2 of each D_d; log2_divisor: of what the end
   // divides by.

@@ -35,18 +35,18 @@ class RowCheck {
   }
 
   // `source` is what the rows of a switching key carry, `under` what they are read with; both over extended(top level).
-  [[nodiscard]] bool is_switch_key(const SwitchKey& key, Slice<Eval> under, Slice<Eval> source) const {
+  [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();
     const Limbs extended = c_.chain.extended(top);
     bool all = true;
     for (u32 d = 0; d < c_.chain.digits(top); ++d) {
-      const Scratch<Eval> left = work_.take_secret<Eval>(1, extended);
+      const Scratch<Eval> left = work_.allocate_secret<Eval>(1, extended);
       phase(left.all(), key.rows.part(2 * d, 2), under);
       const Limbs own = c_.chain.digit(top, d);
-      const Scratch<Eval> message = work_.take_secret<Eval>(1, own, extended);
+      const Scratch<Eval> message = work_.allocate_secret<Eval>(1, own, extended);
       c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(own),
                               std::span(c_.special_product).subspan(own.first, own.count));
-      c_.ring.sub(work_.stream, left.limbs(own), left.limbs(own), message.all());
+      c_.ring.subtract(work_.stream, left.limbs(own), left.limbs(own), message.all());
       all &= is_sample(left.all());
     }
     return all;
@@ -99,18 +99,19 @@ void require_matching(const SecretKey& secret, const PublicKey& key) {
   const Limbs data = c.chain.data();
   const auto work = c.workspace();
   const RowCheck check(c, *work);
-  const Scratch<Eval> left = work->take_secret<Eval>(1, data);
-  check.phase(left.all(), key.state()->pair.all(), secret.state()->hat.all().limbs(data));
+  const Scratch<Eval> left = work->allocate_secret<Eval>(1, data);
+  check.phase(left.all(), key.state()->pair.all(), secret.state()->ntt_form.all().limbs(data));
   if (!check.is_sample(left.all())) refuse_key("the public key");
 }
 
 void require_matching(const SecretKey& secret, const RelinearizationKey& key) {
   const KeyContext::State& c = common_context(secret, key, "the relinearization key");
   const auto work = c.workspace();
-  const Slice<Eval> s = secret.state()->hat.all();
-  const Scratch<Eval> square = work->take_secret<Eval>(1, s.limbs());
+  const Slice<Eval> s = secret.state()->ntt_form.all();
+  const Scratch<Eval> square = work->allocate_secret<Eval>(1, s.limbs());
   c.ring.multiply(work->stream, square.all(), s, s);
-  if (!RowCheck(c, *work).is_switch_key(key.state()->key, s, square.all())) refuse_key("the relinearization key");
+  if (!RowCheck(c, *work).is_key_switching_key(key.state()->key, s, square.all()))
+    refuse_key("the relinearization key");
 }
 
 void require_matching(const SecretKey& secret, const GaloisKeys& keys) {
@@ -118,16 +119,16 @@ void require_matching(const SecretKey& secret, const GaloisKeys& keys) {
   const auto work = c.workspace();
   const RowCheck check(c, *work);
   const u32 n = c.p.n;
-  const Slice<Eval> s = secret.state()->hat.all();
-  const Scratch<Eval> turned = work->take_secret<Eval>(1, s.limbs());
+  const Slice<Eval> s = secret.state()->ntt_form.all();
+  const Scratch<Eval> rotated = work->allocate_secret<Eval>(1, s.limbs());
   const auto require = [&](u32 galois, u32 inverse, const std::string& which) {
-    c.ring.automorphism(work->stream, turned.all(), s, inverse);
-    if (!check.is_switch_key(keys.state()->keys.at(galois), turned.all(), s)) refuse_key(which);
+    c.ring.automorphism(work->stream, rotated.all(), s, inverse);
+    if (!check.is_key_switching_key(keys.state()->keys.at(galois), rotated.all(), s)) refuse_key(which);
   };
   for (const std::int32_t step : keys.plan().steps)
     require(rotation_element(n, step), rotation_element(n, -i64{step}),
             "the key of rotations by " + std::to_string(step));
-  if (keys.plan().conjugation) require(swap_element(n), swap_element(n), "the key of conjugation");
+  if (keys.plan().conjugation) require(swap_rows_element(n), swap_rows_element(n), "the key of conjugation");
 }
 
 bool same_identity(const SecretKey& secret, const PublicKey& key) { return secret.state()->id == key.state()->id; }

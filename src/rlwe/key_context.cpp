@@ -77,7 +77,7 @@ KeyContext::State::State(const ChainParameters& parameters, const SchemeNeeds& w
     : p(parameters),
       needs(what),
       chain(chain_of(p, needs)),
-      ring(OpenDevice::open(device), plan_of(p, needs)),
+      ring(Device::open(device), plan_of(p, needs)),
       noise(p.n, chain, ring.basis(), needs.error_factor),
       special_product(special_products(ring.basis(), chain)),
       pool(ring) {

@@ -19,8 +19,8 @@ class KeyNoise {
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
   [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
-  // mod_down of a ciphertext of 2 or 3 parts.
-  [[nodiscard]] Bound rounding(u32 parts) const noexcept { return embedding_.rounding(parts) * factor_; }
+  // mod_down of a ciphertext of 2 or 3 components.
+  [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
   // One polynomial of a level switched to s, the rounding included. Special primes are needed.
   [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
 

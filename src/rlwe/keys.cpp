@@ -16,12 +16,12 @@ u64 fresh_identity() {
   return id;
 }
 
-SwitchKey to(const KeyContext::State& target, const SwitchKey& key) {
+KeySwitchingKey to(const KeyContext::State& target, const KeySwitchingKey& key) {
   return {key.seed, target.ring.receive(key.rows)};
 }
 
 template <class State>
-const std::shared_ptr<const State>& held(const std::shared_ptr<const State>& state, std::string_view which) {
+const std::shared_ptr<const State>& require_state(const std::shared_ptr<const State>& state, std::string_view which) {
   if (state) return state;
   throw Error(Code::invalid_argument,
               "a " + std::string(which) + " was used that had been moved from, and holds nothing",
@@ -45,25 +45,26 @@ SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coeffici
   const Cleared cleared(*work);
   state->context = context;
   state->id = id;
-  state->hat =
+  state->ntt_form =
       load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
   state->coefficients = std::make_shared<const Secret<i8>>(std::move(coefficients));
   return SecretKey(std::move(state));
 }
 
 // `under` is the key that the rows can be read with; `source` what they carry.
-SwitchKey make_switch_key(const KeyContext::State& c, Slice<Eval> under, Slice<Eval> source, Workspace& work) {
+KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> under, Slice<Eval> source,
+                                       Workspace& work) {
   const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
   const Limbs extended = c.chain.extended(top);
   require_secure(c, extended);
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
-  SwitchKey key{seeds.open, c.ring.make<Eval>(2 * digits, extended)};
+  KeySwitchingKey key{seeds.open, c.ring.make<Eval>(2 * digits, extended)};
   const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
   for (u32 d = 0; d < digits; ++d) {
     sampler.under_secret(key.rows.part(2 * d, 2), under, seeds, static_cast<u16>(d));
     const Limbs own = c.chain.digit(top, d);
     const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own);
-    const Scratch<Eval> message = work.take_secret<Eval>(1, own, extended);
+    const Scratch<Eval> message = work.allocate_secret<Eval>(1, own, extended);
     c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own),
                            std::span(c.special_product).subspan(own.first, own.count));
     c.ring.add(work.stream, carried, carried, message.all());
@@ -98,7 +99,7 @@ PublicKey KeyGenerator::create_public_key() const {
   state->seed = seeds.open;
   state->pair = c.ring.make<Eval>(2, data);
   ZeroSampler(c.ring, c.needs.error_factor, *work)
-      .under_secret(state->pair.all(), secret_.state()->hat.all().limbs(data), seeds, 0);
+      .under_secret(state->pair.all(), secret_.state()->ntt_form.all().limbs(data), seeds, 0);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }
@@ -108,12 +109,12 @@ RelinearizationKey KeyGenerator::create_relinearization_key() const {
   require_special_primes(c, "a relinearization key");
   auto state = std::make_shared<RelinearizationKey::State>();
   const auto work = c.workspace();
-  const Slice<Eval> s = secret_.state()->hat.all();
+  const Slice<Eval> s = secret_.state()->ntt_form.all();
   const Poly<Eval> square = c.ring.make_secret<Eval>(1, s.limbs());
   c.ring.multiply(work->stream, square.all(), s, s);
   state->context = context_.state();
   state->id = secret_.state()->id;
-  state->key = make_switch_key(c, s, square.all(), *work);
+  state->key = make_key_switching_key(c, s, square.all(), *work);
   return RelinearizationKey(std::move(state));
 }
 
@@ -123,19 +124,19 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   auto state = std::make_shared<GaloisKeys::State>();
   const auto work = c.workspace();
   const u32 n = c.p.n;
-  const Slice<Eval> s = secret_.state()->hat.all();
-  const Poly<Eval> turned = c.ring.make_secret<Eval>(1, s.limbs());
+  const Slice<Eval> s = secret_.state()->ntt_form.all();
+  const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
   // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
   const auto add = [&](u32 galois, u32 inverse) {
-    c.ring.automorphism(work->stream, turned.all(), s, inverse);
-    state->keys.emplace(galois, make_switch_key(c, turned.all(), s, *work));
+    c.ring.automorphism(work->stream, rotated.all(), s, inverse);
+    state->keys.emplace(galois, make_key_switching_key(c, rotated.all(), s, *work));
     const u64 done = state->keys.size(), total = plan.steps.size() + (plan.conjugation ? 1 : 0);
     if (progress && !progress(done, total))
       throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total) + " keys",
                   "");
   };
   for (const std::int32_t step : plan.steps) add(rotation_element(n, step), rotation_element(n, -i64{step}));
-  if (plan.conjugation) add(swap_element(n), swap_element(n));
+  if (plan.conjugation) add(swap_rows_element(n), swap_rows_element(n));
   state->context = context_.state();
   state->id = secret_.state()->id;
   state->plan = plan;
@@ -147,7 +148,7 @@ const KeyPlan& GaloisKeys::plan() const { return state()->plan; }
 SecretKey SecretKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
   return SecretKey(std::make_shared<State>(
-      State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->hat)}));
+      State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->ntt_form)}));
 }
 
 PublicKey PublicKey::to(const KeyContext& target) const {
@@ -178,26 +179,28 @@ SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::
 SecretKey::SecretKey(SecretKey&&) noexcept = default;
 SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
 SecretKey::~SecretKey() = default;
-const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return held(state_, "secret key"); }
+const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return require_state(state_, "secret key"); }
 
 PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 PublicKey::PublicKey(PublicKey&&) noexcept = default;
 PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 PublicKey::~PublicKey() = default;
-const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return held(state_, "public key"); }
+const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return require_state(state_, "public key"); }
 
 RelinearizationKey::RelinearizationKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 RelinearizationKey::RelinearizationKey(RelinearizationKey&&) noexcept = default;
 RelinearizationKey& RelinearizationKey::operator=(RelinearizationKey&&) noexcept = default;
 RelinearizationKey::~RelinearizationKey() = default;
 const std::shared_ptr<const RelinearizationKey::State>& RelinearizationKey::state() const {
-  return held(state_, "relinearization key");
+  return require_state(state_, "relinearization key");
 }
 
 GaloisKeys::GaloisKeys(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 GaloisKeys::GaloisKeys(GaloisKeys&&) noexcept = default;
 GaloisKeys& GaloisKeys::operator=(GaloisKeys&&) noexcept = default;
 GaloisKeys::~GaloisKeys() = default;
-const std::shared_ptr<const GaloisKeys::State>& GaloisKeys::state() const { return held(state_, "set of Galois keys"); }
+const std::shared_ptr<const GaloisKeys::State>& GaloisKeys::state() const {
+  return require_state(state_, "set of Galois keys");
+}
 
 }  // namespace ringfort

@@ -39,7 +39,7 @@ struct KeyContext::State {
 
 using SharedKeyContext = std::shared_ptr<const KeyContext::State>;
 
-struct SwitchKey {
+struct KeySwitchingKey {
   PublicSeed seed;
   Poly<Eval> rows;  // 2 polynomials for each digit, over extended(top level)
 };
@@ -48,7 +48,7 @@ struct SecretKey::State {
   SharedKeyContext context;
   u64 id = 0;
   std::shared_ptr<const Secret<i8>> coefficients;  // one copy for all devices
-  Poly<Eval> hat;                                  // over special and data primes
+  Poly<Eval> ntt_form;                             // over special and data primes
 };
 
 struct PublicKey::State {
@@ -61,14 +61,14 @@ struct PublicKey::State {
 struct RelinearizationKey::State {
   SharedKeyContext context;
   u64 id = 0;
-  SwitchKey key;
+  KeySwitchingKey key;
 };
 
 struct GaloisKeys::State {
   SharedKeyContext context;
   u64 id = 0;
   KeyPlan plan;
-  std::map<u32, SwitchKey> keys;  // by Galois element g: from s(x^(1/g)) to s
+  std::map<u32, KeySwitchingKey> keys;  // by Galois element g: from s(x^(1/g)) to s
 };
 
 // Throws parameters_mismatch for objects of two contexts.
@@ -83,7 +83,7 @@ void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
 // `under`: the key that opens the rows; `source`: the polynomial that they carry. Both over extended(top level).
-[[nodiscard]] SwitchKey make_switch_key(const KeyContext::State& context, Slice<Eval> under, Slice<Eval> source,
-                                        Workspace& work);
+[[nodiscard]] KeySwitchingKey make_key_switching_key(const KeyContext::State& context, Slice<Eval> under,
+                                                     Slice<Eval> source, Workspace& work);
 
 }  // namespace ringfort

@@ -11,14 +11,14 @@ namespace ringfort {
 
 inline void require_exponent(u32 exponent) {
   if (exponent == 0)
-    throw Error(Code::invalid_argument, "exponentiate was given the exponent 0",
+    throw Error(Code::invalid_argument, "power was given the exponent 0",
                 "the result is 1 for every value: encode that");
 }
 
 // base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and squared(x)
 // multiply.
 template <class X, class Clone, class Product, class Squared>
-X power(X base, u32 exponent, Clone clone, Product product, Squared squared) {
+X power_by_squares(X base, u32 exponent, Clone clone, Product product, Squared squared) {
   require_exponent(exponent);
   X square = std::move(base);
   std::optional<X> result;

@@ -10,12 +10,12 @@ namespace ringfort {
 
 namespace {
 
-const SwitchKey* find(const GaloisKeys::State& keys, u32 galois) {
+const KeySwitchingKey* find(const GaloisKeys::State& keys, u32 galois) {
   const auto at = keys.keys.find(galois);
   return at == keys.keys.end() ? nullptr : &at->second;
 }
 
-std::string held_steps(const GaloisKeys::State& keys) {
+std::string available_steps(const GaloisKeys::State& keys) {
   std::string text;
   for (const std::int32_t step : keys.plan.steps) text += (text.empty() ? "" : ", ") + std::to_string(step);
   return "{" + text + "}";
@@ -38,11 +38,11 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
   if (normal == 0) return path;
   for (const std::int32_t single : steps_of(keys, normal)) {
     const u32 galois = rotation_element(n, single);
-    const SwitchKey* key = find(keys, galois);
+    const KeySwitchingKey* key = find(keys, galois);
     if (key == nullptr) {
       throw Error(Code::key_missing,
                   "a rotation by " + std::to_string(step) + " needs a key for step " + std::to_string(single) +
-                      ", the keys are for " + held_steps(keys),
+                      ", the keys are for " + available_steps(keys),
                   "add the rotation to KeyRequest::rotations");
     }
     path.push_back({galois, key});
@@ -50,9 +50,9 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
   return path;
 }
 
-Path swap_path(const GaloisKeys::State& keys) {
-  const u32 galois = swap_element(keys.context->p.n);
-  if (const SwitchKey* key = find(keys, galois)) return {{galois, key}};
+Path swap_rows_path(const GaloisKeys::State& keys) {
+  const u32 galois = swap_rows_element(keys.context->p.n);
+  if (const KeySwitchingKey* key = find(keys, galois)) return {{galois, key}};
   throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows",
               "set KeyRequest::conjugation");
 }

@@ -25,7 +25,7 @@ Slice<Eval> ZeroSampler::small(Slice<Coeff> poly, const SecretSeed& seed, const 
 
 void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const {
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
-  const Scratch<Coeff> sample = work_.take_secret<Coeff>(1, row.limbs());
+  const Scratch<Coeff> sample = work_.allocate_secret<Coeff>(1, row.limbs());
   const Slice<Eval> sum = small(sample.all(), seeds.hidden, {Purpose::error_0, 0, 0, digit});
   ring_.expand_uniform(work_.stream, c1, seeds.open, 0, digit);
   ring_.negate(work_.stream, sum, sum);
@@ -35,8 +35,8 @@ void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const Sample
 
 void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const {
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
-  const Scratch<Coeff> randomness = work_.take_secret<Coeff>(1, row.limbs()),
-                       sample = work_.take_secret<Coeff>(1, row.limbs());
+  const Scratch<Coeff> randomness = work_.allocate_secret<Coeff>(1, row.limbs()),
+                       sample = work_.allocate_secret<Coeff>(1, row.limbs());
   const Slice<Eval> r = small(randomness.all(), hidden, {Purpose::encryption_r, 0, 0, 0});
   const auto put = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
     const Slice<Eval> sum = small(sample.all(), hidden, {purpose, 0, 0, 0});

@@ -15,7 +15,7 @@ namespace ringfort::wire {
 namespace {
 
 // Every `step`-th polynomial, read on whichever device it is.
-void put(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, const LimbSink& sink) {
+void write_limbs(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, const LimbSink& sink) {
   Staging staging(ring.n());
   AlignedBuffer<u64> words(ring.n());
   const Limbs limbs = polynomials.limbs();
@@ -27,7 +27,7 @@ void put(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, c
   }
 }
 
-bool get(const Ring& ring, Slice<Eval> polynomials, const LimbSource& source) {
+bool read_limbs(const Ring& ring, Slice<Eval> polynomials, const LimbSource& source) {
   Staging staging(ring.n());
   AlignedBuffer<u64> words(ring.n());
   const Limbs limbs = polynomials.limbs();
@@ -95,7 +95,7 @@ Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
 }
 
 void export_public_key(const PublicKey& key, const LimbSink& sink) {
-  put(key.state()->context->ring, key.state()->pair, 1, 1, sink);
+  write_limbs(key.state()->context->ring, key.state()->pair, 1, 1, sink);
 }
 
 Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of, const LimbSource& source) {
@@ -105,21 +105,22 @@ Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seede
   state->id = of.key_id;
   state->seed = of.seed;
   state->pair = ring.make<Eval>(2, context->chain.data(context->chain.top_level()));
-  if (!get(ring, state->pair.part(0, 1), source)) return residue_above();
+  if (!read_limbs(ring, state->pair.part(0, 1), source)) return residue_above();
   ring.expand_uniform(Stream{}, state->pair.part(1, 1), of.seed, 0, 0);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }
 
-void export_switch_key(const KeyContext::State& context, const SwitchKey& key, const LimbSink& sink) {
-  put(context.ring, key.rows, key.rows.batch() / 2, 2, sink);
+void export_key_switching_key(const KeyContext::State& context, const KeySwitchingKey& key, const LimbSink& sink) {
+  write_limbs(context.ring, key.rows, key.rows.batch() / 2, 2, sink);
 }
 
-Result<SwitchKey> import_switch_key(const KeyContext::State& c, const PublicSeed& seed, const LimbSource& source) {
+Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& c, const PublicSeed& seed,
+                                                 const LimbSource& source) {
   const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
-  SwitchKey key{seed, c.ring.make<Eval>(2 * digits, c.chain.extended(top))};
+  KeySwitchingKey key{seed, c.ring.make<Eval>(2 * digits, c.chain.extended(top))};
   for (u32 d = 0; d < digits; ++d) {
-    if (!get(c.ring, key.rows.part(2 * d, 1), source)) return residue_above();
+    if (!read_limbs(c.ring, key.rows.part(2 * d, 1), source)) return residue_above();
     c.ring.expand_uniform(Stream{}, key.rows.part(2 * d + 1, 1), seed, 0, static_cast<u16>(d));
   }
   key.rows.keep_contents();
@@ -128,7 +129,7 @@ Result<SwitchKey> import_switch_key(const KeyContext::State& c, const PublicSeed
 
 Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                       const LimbSource& source) {
-  auto key = import_switch_key(*context, of.seed, source);
+  auto key = import_key_switching_key(*context, of.seed, source);
   if (!key.ok()) return key.failure();
   return RelinearizationKey(std::make_shared<RelinearizationKey::State>(
       RelinearizationKey::State{context, of.key_id, std::move(key).take()}));
@@ -171,38 +172,40 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
 std::vector<u32> elements(const KeyPlan& plan, u32 n) {
   std::vector<u32> elements;
   for (const std::int32_t step : plan.steps) elements.push_back(rotation_element(n, step));
-  if (plan.conjugation) elements.push_back(swap_element(n));
+  if (plan.conjugation) elements.push_back(swap_rows_element(n));
   return elements;
 }
 
-BlockFacts facts(const Block& block) { return {block.key_id, block.level, block.parts, block.origin, block.seed}; }
+RlweFacts facts(const RlweCiphertext& ciphertext) {
+  return {ciphertext.key_id, ciphertext.level, ciphertext.components, ciphertext.origin, ciphertext.seed};
+}
 
-Result<Done> check_block(const KeyContext::State& context, const BlockFacts& facts) {
+Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts) {
   if (facts.level > context.chain.top_level())
     return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " of " +
                                        std::to_string(context.chain.top_level()));
-  if (facts.parts != 2 && facts.parts != 3)
-    return damaged(Code::io_range, "ciphertext: " + std::to_string(facts.parts) + " parts");
-  if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.parts != 2) ||
+  if (facts.components != 2 && facts.components != 3)
+    return damaged(Code::io_range, "ciphertext: " + std::to_string(facts.components) + " components");
+  if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.components != 2) ||
       facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {
-    return damaged(Code::io_range, "ciphertext: its origin contradicts its parts");
+    return damaged(Code::io_range, "ciphertext: its origin contradicts its components");
   }
   return Done{};
 }
 
-void export_block(const Block& block, const LimbSink& sink) {
-  put(block.context->ring, block.polynomials, block.seed ? 1 : block.parts, 1, sink);
+void export_rlwe(const RlweCiphertext& ciphertext, const LimbSink& sink) {
+  write_limbs(ciphertext.context->ring, ciphertext.polynomials, ciphertext.seed ? 1 : ciphertext.components, 1, sink);
 }
 
-Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts, const LimbSource& source) {
-  auto checked = check_block(*context, facts);
+Result<RlweCiphertext> import_rlwe(const SharedKeyContext& context, const RlweFacts& facts, const LimbSource& source) {
+  auto checked = check_rlwe(*context, facts);
   if (!checked.ok()) return checked.failure();
-  Block block = make_block(context, facts.key_id, facts.level, facts.parts);
-  if (!get(context->ring, block.part(0, facts.seed ? 1 : facts.parts), source)) return residue_above();
-  if (facts.seed) context->ring.expand_uniform(Stream{}, block.part(1, 1), *facts.seed, 0, 0);
-  block.origin = facts.origin;
-  block.seed = facts.seed;
-  return block;
+  RlweCiphertext ciphertext = make_ciphertext(context, facts.key_id, facts.level, facts.components);
+  if (!read_limbs(context->ring, ciphertext.part(0, facts.seed ? 1 : facts.components), source)) return residue_above();
+  if (facts.seed) context->ring.expand_uniform(Stream{}, ciphertext.part(1, 1), *facts.seed, 0, 0);
+  ciphertext.origin = facts.origin;
+  ciphertext.seed = facts.seed;
+  return ciphertext;
 }
 
 }  // namespace ringfort::wire

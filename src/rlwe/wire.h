@@ -2,7 +2,7 @@
 // What the io room writes and reads of leveled objects: numbers, never bytes. Polynomials pass limb by limb, canonical
 // residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their limbs. A
 // uniform half is its public seed: what was expanded once is expanded again. Every number from outside is checked here
-// or, residues, by the source. Not here: what a ciphertext's claims mean (scheme/*/wire.h).
+// or, residues, by the source. Not here: what a ciphertext's bounds mean (scheme/*/wire.h).
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ using LimbSink = std::function<void(u64 q, std::span<const u64> residues)>;
 using LimbSource = std::function<bool(u64 q, std::span<u64> residues)>;
 
 // Doubles pass as their bits.
-inline constexpr u32 kClaims = 3;
-using Claims = std::array<u64, kClaims>;
+inline constexpr u32 kBoundNumbers = 3;
+using BoundNumbers = std::array<u64, kBoundNumbers>;
 
 struct ParameterFacts {
   std::string scheme;  // "ckks", "bfv", "bgv"
@@ -56,9 +56,9 @@ void export_public_key(const PublicKey& key, const LimbSink& sink);
                                                   const LimbSource& source);
 
 // one for each digit, special and data primes
-void export_switch_key(const KeyContext::State& context, const SwitchKey& key, const LimbSink& sink);
-[[nodiscard]] Result<SwitchKey> import_switch_key(const KeyContext::State& context, const PublicSeed& seed,
-                                                  const LimbSource& source);
+void export_key_switching_key(const KeyContext::State& context, const KeySwitchingKey& key, const LimbSink& sink);
+[[nodiscard]] Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& context, const PublicSeed& seed,
+                                                               const LimbSource& source);
 [[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                                     const LimbSource& source);
 
@@ -73,18 +73,18 @@ struct GaloisFacts {
 // Elements of a plan's keys in the order of files.
 [[nodiscard]] std::vector<u32> elements(const KeyPlan& plan, u32 n);
 
-// A ciphertext without its claims. Seeded: part 0 alone is passed on.
-struct BlockFacts {
+// A ciphertext without its bounds. Seeded: part 0 alone is passed on.
+struct RlweFacts {
   u64 key_id = 0;
   u32 level = 0;
-  u32 parts = 0;
+  u32 components = 0;
   Origin origin = Origin::evaluated;
   std::optional<PublicSeed> seed;
 };
-[[nodiscard]] BlockFacts facts(const Block& block);
-[[nodiscard]] Result<Done> check_block(const KeyContext::State& context, const BlockFacts& facts);
-void export_block(const Block& block, const LimbSink& sink);
-[[nodiscard]] Result<Block> import_block(const SharedKeyContext& context, const BlockFacts& facts,
-                                         const LimbSource& source);
+[[nodiscard]] RlweFacts facts(const RlweCiphertext& ciphertext);
+[[nodiscard]] Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts);
+void export_rlwe(const RlweCiphertext& ciphertext, const LimbSink& sink);
+[[nodiscard]] Result<RlweCiphertext> import_rlwe(const SharedKeyContext& context, const RlweFacts& facts,
+                                                 const LimbSource& source);
 
 }  // namespace ringfort::wire

@@ -5,8 +5,8 @@
 
 namespace ringfort {
 
-Buffer Workspace::borrow(std::size_t towers, bool secret) {
-  Buffer memory = ring_.borrow(towers, secret ? Privacy::secret : Privacy::open);
+Buffer Workspace::borrow(std::size_t limbs, bool secret) {
+  Buffer memory = ring_.borrow(limbs, secret ? Privacy::secret : Privacy::open);
   taken_ += memory.handle()->bytes;
   most_ = std::max(most_, taken_);
   return memory;
@@ -39,9 +39,9 @@ thread_local JoinedVerbs* joined = nullptr;
 }  // namespace
 
 JoinedVerbs::JoinedVerbs(WorkspacePool& pool) : pool_(pool) {
-  const OpenDevice& device = pool.ring().device();
+  const Device& device = pool.ring().device();
   if (joined != nullptr || !device.backend().capabilities().joins_verbs) return;
-  lease_.emplace(pool, pool.take());
+  lease_.emplace(pool, pool.acquire());
   memory_.emplace();
   collector_.emplace(device, (*lease_)->stream);
   joined = this;
@@ -61,12 +61,12 @@ Workspace* JoinedVerbs::workspace_of(const WorkspacePool& pool) noexcept {
 
 WorkspacePool::Lease WorkspacePool::lease(u32 threads) {
   if (Workspace* const shared = JoinedVerbs::workspace_of(*this)) return {*this, *shared};
-  auto workspace = take();
+  auto workspace = acquire();
   workspace->stream.threads = threads;
   return {*this, std::move(workspace)};
 }
 
-std::unique_ptr<Workspace> WorkspacePool::take() {
+std::unique_ptr<Workspace> WorkspacePool::acquire() {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Workspace> workspace;
   if (idle_.empty()) {

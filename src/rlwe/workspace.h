@@ -60,21 +60,21 @@ class Workspace {
   // `batch` polynomials over `limbs`, in memory for `rows`: the same rows at all levels are one layout on devices that
   // place by limb.
   template <class D>
-  [[nodiscard]] Scratch<D> take(u32 batch, Limbs limbs, Limbs rows) {
-    return take_any<D>(batch, limbs, rows, false);
+  [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
+    return allocate_any<D>(batch, limbs, rows, false);
   }
   template <class D>
-  [[nodiscard]] Scratch<D> take(u32 batch, Limbs limbs) {
-    return take_any<D>(batch, limbs, limbs, false);
+  [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
+    return allocate_any<D>(batch, limbs, limbs, false);
   }
   // For errors, phases, messages: zero at its end, however that comes.
   template <class D>
-  [[nodiscard]] Scratch<D> take_secret(u32 batch, Limbs limbs, Limbs rows) {
-    return take_any<D>(batch, limbs, rows, true);
+  [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
+    return allocate_any<D>(batch, limbs, rows, true);
   }
   template <class D>
-  [[nodiscard]] Scratch<D> take_secret(u32 batch, Limbs limbs) {
-    return take_any<D>(batch, limbs, limbs, true);
+  [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs) {
+    return allocate_any<D>(batch, limbs, limbs, true);
   }
   // The most scratch memory that was taken at once.
   [[nodiscard]] std::size_t most_bytes() const noexcept { return most_; }
@@ -88,12 +88,12 @@ class Workspace {
   template <class D>
   friend class Scratch;
   template <class D>
-  [[nodiscard]] Scratch<D> take_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
+  [[nodiscard]] Scratch<D> allocate_any(u32 batch, Limbs limbs, Limbs rows, bool secret) {
     Buffer memory = borrow(std::size_t{batch} * rows.count, secret);
     const Slice<D> whole(ring_.rows_in(memory, rows, batch));
     return {*this, std::move(memory), whole.limbs(limbs), secret};
   }
-  [[nodiscard]] Buffer borrow(std::size_t towers, bool secret);
+  [[nodiscard]] Buffer borrow(std::size_t limbs, bool secret);
   void end(Buffer& memory, const View& view, bool secret) noexcept;
   const Ring& ring_;
   std::size_t taken_ = 0, most_ = 0;
@@ -142,7 +142,7 @@ class WorkspacePool {
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
 
-  [[nodiscard]] std::unique_ptr<Workspace> take();
+  [[nodiscard]] std::unique_ptr<Workspace> acquire();
   [[nodiscard]] const Ring& ring() const noexcept { return ring_; }
 
  private:

@@ -13,7 +13,7 @@ Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
 
 // Writes the small polynomial of (purpose, address) to scratch polynomial `slot`, in the coefficient domain.
 void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at,
-                           Lift lift) const {
+                           SmallLift lift) const {
   const StreamAddress address{purpose, at.object, 0, at.digit};
   if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, work_.small.span());
   else sample_cbd21(seeds.hidden, address, work_.small.span());
@@ -25,7 +25,7 @@ RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
   RlweSecret secret;
   auto poly = ring_.make_secret<Coeff>(1, ring_.limbs());
   ring_.upload_small(work_.stream, poly.all(), {coefficients.span()}, work_.staging);
-  secret.hat = ring_.forward(work_.stream, std::move(poly));
+  secret.ntt_form = ring_.forward(work_.stream, std::move(poly));
   secret.coefficients = std::move(coefficients);
   return secret;
 }
@@ -45,7 +45,7 @@ void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const Samp
   const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
-  ring_.multiply_add(work_.stream, sum, c1, secret.hat.all());  // no product without its error, nor in open memory
+  ring_.multiply_add(work_.stream, sum, c1, secret.ntt_form.all());  // no product without its error, nor in open memory
   ring_.copy(work_.stream, c0, sum);
 }
 

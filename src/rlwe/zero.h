@@ -15,7 +15,7 @@ inline constexpr double kErrorVariance = 10.5;  // centred binomial, 42 bits: 42
 
 struct RlweSecret {
   Secret<i8> coefficients;  // n, in {-1, 0, 1}
-  Poly<Eval> hat;
+  Poly<Eval> ntt_form;
 };
 
 struct RlwePublic {
@@ -51,7 +51,7 @@ class Sampler {
   Sampler(const Ring& ring, Workspace& work)
       : ring_(ring),
         work_(work),
-        small_(work.take_secret<Coeff>(3, ring.limbs())),
+        small_(work.allocate_secret<Coeff>(3, ring.limbs())),
         cleared_(work) {}
 
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
@@ -65,7 +65,7 @@ class Sampler {
                     const Message& message) const;
 
  private:
-  void upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, Lift lift) const;
+  void upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at, SmallLift lift) const;
   const Ring& ring_;
   Workspace& work_;
   Scratch<Coeff> small_;  // r, e0, e1

@@ -18,7 +18,7 @@ bool touches_the_host(const Verb& verb) noexcept {
 
 }  // namespace
 
-Collector::Collector(const OpenDevice& device, Stream s)
+Collector::Collector(const Device& device, Stream s)
     : device_(device),
       stream_(s),
       active_(collecting == nullptr && device.backend().capabilities().joins_verbs) {
@@ -40,11 +40,11 @@ void Collector::end() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-Collector* Collector::of(const OpenDevice& device) noexcept {
+Collector* Collector::of(const Device& device) noexcept {
   return collecting != nullptr && &collecting->device_ == &device ? collecting : nullptr;
 }
 
-bool Collector::take(Stream s, std::span<const Verb> verbs) {
+bool Collector::collect(Stream s, std::span<const Verb> verbs) {
   if (s.index != stream_.index || std::any_of(verbs.begin(), verbs.end(), touches_the_host)) {
     flush();
     return false;
@@ -66,7 +66,7 @@ void Collector::flush() {
 
 void Collector::run_and_release(const Sequence& now) {
   struct Ending {
-    const OpenDevice& device;
+    const Device& device;
     std::vector<DeviceBuffer*> forgotten;
     std::vector<Released> released;
     ~Ending() {

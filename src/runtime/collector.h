@@ -7,14 +7,14 @@
 
 #include <vector>
 
-#include "runtime/open_device.h"
+#include "runtime/device.h"
 
 namespace ringfort {
 
 class Collector {
  public:
   // Collects nothing where the device does not gain, or where the thread collects already.
-  Collector(const OpenDevice& device, Stream s);
+  Collector(const Device& device, Stream s);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
   // runs what still waits; an error is then lost, and so are the results
@@ -23,10 +23,10 @@ class Collector {
   // Errors: those of the verbs.
   void end();
   // Of this thread and device, or nullptr.
-  [[nodiscard]] static Collector* of(const OpenDevice& device) noexcept;
+  [[nodiscard]] static Collector* of(const Device& device) noexcept;
 
   // Takes the verbs, or runs what waits and leaves them to the caller: false.
-  [[nodiscard]] bool take(Stream s, std::span<const Verb> verbs);
+  [[nodiscard]] bool collect(Stream s, std::span<const Verb> verbs);
   void flush();
   // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words
   // (DeviceBuffer::ends).
@@ -41,7 +41,7 @@ class Collector {
     bool wipe;
   };
   void run_and_release(const Sequence& now);
-  const OpenDevice& device_;
+  const Device& device_;
   Stream stream_;
   bool active_;
   Sequence waiting_;

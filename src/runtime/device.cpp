@@ -1,86 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public views of the backend registry and of the profiler.
-#include "ringfort/device.h"
+#include "runtime/device.h"
 
-#include "backend/backend.h"
 #include "backend/devices.h"
+#include "base/shown.h"
 #include "ringfort/error.h"
-#include "runtime/memory_cache.h"
-#include "runtime/profiler.h"
+#include "runtime/collector.h"
+#include "runtime/dispatch.h"
 
 namespace ringfort {
 
-std::vector<DeviceInfo> devices() {
-  std::vector<DeviceInfo> found;
-  for (const std::string_view name : backend_names()) {
-    const auto backend = open_backend(name);
-    if (backend == nullptr) continue;
-    found.push_back({std::string(name), std::string(backend->capabilities().instruction_set)});
+void check(Status status, std::string_view what, std::string_view device) {
+  // on the way of every verb: no text before it is needed
+  if (status == Status::ok) return;
+  const std::string where = std::string(what) + " on device " + std::string(device);
+  switch (status) {
+    case Status::ok: break;
+    case Status::out_of_memory:
+      throw Error(Code::out_of_memory, where + " found no memory", "use smaller batches or fewer threads");
+    case Status::unsupported:
+      throw Error(Code::unsupported, where + " is not supported for this degree, modulus or gadget",
+                  "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
+    case Status::device_lost:
+    case Status::timed_out:
+      throw Error(Code::device_lost, where + " failed: the device does not answer",
+                  "restart the process, or use device cpu");
+    case Status::internal: break;
   }
-  return found;
+  throw Error(Code::internal, where + " broke a contract inside the library", "please report this");
 }
 
-std::string default_device() { return std::string(environment_device()); }
-
-CpuCap cpu_cap() {
-  const CpuChoice choice = cpu_choice();
-  if (!choice.known) {
-    throw Error(Code::invalid_argument, "RINGFORT_CPU=" + std::string(choice.requested) + " is no instruction set",
-                "set it to ref, generic, avx2, avx512 or ifma, or unset it");
+std::shared_ptr<const Device> Device::open(std::string_view name) {
+  if (name.empty()) name = environment_device();
+  std::string refusal;
+  auto backend = open_backend(name, &refusal);
+  if (backend != nullptr) return std::make_shared<const Device>(std::move(backend));
+  const std::string source = name == environment_device() ? ", which RINGFORT_DEVICE names," : "";
+  if (!refusal.empty())
+    throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
+  std::string known;
+  for (const std::string_view candidate : backend_names()) {
+    if (candidate == name)
+      throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory",
+                  "free some and try again");
+    known += (known.empty() ? "" : ", ") + std::string(candidate);
   }
-  return {std::string(choice.requested), std::string(choice.used), choice.lowered};
+  throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine",
+              "known: " + known);
 }
 
-Frame::Frame() : thread_(std::this_thread::get_id()) { ThreadFrames::begin(); }
-
-Frame::~Frame() {
-  if (thread_ == std::this_thread::get_id()) ThreadFrames::end();
-}
-
-void Frame::end() {
-  if (thread_ != std::this_thread::get_id()) {
-    const bool ended = thread_ == std::thread::id();
-    throw Error(Code::invalid_argument,
-                ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
-                ended ? "end it once" : "begin and end a frame in one thread");
+std::shared_ptr<const PreparedPlan> Device::prepare(const Plan& plan) const {
+  std::shared_ptr<const PreparedPlan> prepared;
+  const Status status = backend_->prepare(plan, prepared);
+  const std::string_view advice = backend_->capabilities().plans;
+  if (status == Status::unsupported && !advice.empty()) {
+    throw Error(Code::unsupported, "device " + name() + " does not compute with these primes or this degree",
+                std::string(advice));
   }
-  thread_ = std::thread::id();
-  ThreadFrames::end();
+  check(status, "prepare");
+  return prepared;
 }
 
-Profile::Profile() : state_(std::make_shared<ProfileState>()) {}
+namespace {
 
-std::vector<VerbRecord> Profile::records() const {
-  std::vector<VerbRecord> records;
-  for (const VerbEvent& e : state_->profiler->events()) {
-    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated,
-                       e.energy_uj, e.compute_us, e.transform_us, std::string(e.device), std::string(e.section),
-                       e.transform_multiplications});
+thread_local std::string_view running;  // the verb whose launches this thread hears of
+
+}  // namespace
+
+void Device::launched(const Launch& launch) const noexcept {
+  if (const std::shared_ptr<Profiler> profiler = listener()) profiler->add(launch, running, backend_);
+}
+
+void Device::profile(std::shared_ptr<Profiler> profiler) const noexcept {
+  backend_->report_launches(profiler == nullptr ? nullptr : this);
+  const std::lock_guard lock(mutex_);
+  listening_.store(profiler != nullptr, std::memory_order_relaxed);
+  profiler_ = std::move(profiler);
+}
+
+std::shared_ptr<Profiler> Device::listener() const noexcept {
+  if (!listening_.load(std::memory_order_relaxed)) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return profiler_;
+}
+
+void Device::run(Stream s, std::span<const Verb> verbs) const {
+  const ContractCheck contract = check_contracts(verbs);
+  if (contract.status != Status::ok) check(contract.status, contract.verb);
+  Collector* const collector = Collector::of(*this);
+  if (collector == nullptr || !collector->collect(s, verbs)) run_at_once(s, verbs);
+}
+
+void Device::synchronize(Stream s) const {
+  if (Collector* const collector = Collector::of(*this)) collector->flush();
+  check(backend_->synchronize(s), "synchronize");
+}
+
+void Device::run_at_once(Stream s, std::span<const Verb> verbs) const {
+  if (runs_all(*backend_, verbs)) return run_whole(s, verbs);
+  run_whole(s, composed(*backend_, verbs).verbs);
+}
+
+namespace {
+
+std::string_view title(std::span<const Verb> verbs) noexcept {
+  return verbs.size() == 1 ? name_of(verbs[0]) : "a sequence of verbs";
+}
+
+}  // namespace
+
+void Device::run_whole(Stream s, std::span<const Verb> verbs) const {
+  const std::shared_ptr<Profiler> profiler = listener();
+  const Status status = profiler == nullptr ? backend_->run(s, verbs, {}) : run_profiled(s, verbs, *profiler);
+  if (status != Status::ok) check(status, title(verbs));
+  if (fault::strikes(fault::Point::verb)) check(Status::device_lost, title(verbs));
+}
+
+Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
+  const bool simulated = backend_->capabilities().simulated_time;
+  std::unique_lock turn(turns_, std::defer_lock);
+  if (simulated) turn.lock();  // else another thread's verb on this stream is counted here too
+  std::vector<Ticket> ends(verbs.size());
+  Ticket begin = backend_->mark(s);
+  running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
+  const Status status = backend_->run(s, verbs, ends);
+  running = {};
+  if (status != Status::ok) return status;
+  for (std::size_t i = 0; i < verbs.size(); ++i) {
+    const Cost cost = std::visit([](const auto& v) { return v.cost(); }, verbs[i]);
+    profiler.add({name_of(verbs[i]), s.index, cost, simulated, begin, ends[i], backend_});
+    begin = ends[i];
   }
-  return records;
+  return status;
 }
 
-std::vector<LaunchRecord> Profile::launches() const {
-  std::vector<LaunchRecord> records;
-  for (const LaunchEvent& e : state_->profiler->launches()) {
-    records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj,
-                       std::string(e.device), std::string(e.section)});
-  }
-  return records;
+Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& request)
+    : device_(std::move(device)),
+      request_(request) {
+  Status status = device_->memory().allocate(request, handle_);
+  if (status == Status::out_of_memory && device_->copies().drop())
+    status = device_->memory().allocate(request, handle_);
+  // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
+  if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 
-std::uint64_t Profile::lost() const noexcept { return state_->profiler->lost(); }
-
-std::string Profile::chrome_trace(const std::string& title) const { return state_->profiler->chrome_trace(title); }
-
-Profile::Section Profile::section(const std::string& name) {
-  if (name.empty()) throw Error(Code::invalid_argument, "a section of a profile has no name", "give it one");
-  state_->profiler->open_section(name);
-  return Section(state_);
-}
-
-Profile::Section::~Section() {
-  if (state_ != nullptr) state_->profiler->close_section();
+Buffer::~Buffer() {
+  if (handle_ == nullptr) return;
+  MemoryCache& memory = device_->memory();
+  // this thread's verbs that wait come before its next ones
+  if (!wipe_ && memory.hold(handle_, request_)) return;
+  if (Collector* const collector = Collector::of(*device_);
+      collector != nullptr && collector->release_later(handle_, request_, wipe_))
+    return;
+  memory.give_back(handle_, request_, wipe_);
 }
 
 }  // namespace ringfort

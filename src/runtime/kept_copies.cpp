@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "runtime/placement.h"
+#include "runtime/device_batch.h"
 
 namespace ringfort {
 
-void KeptCopies::keep(const std::shared_ptr<Placed>& source, const std::shared_ptr<Placed>& copy) noexcept {
+void KeptCopies::keep(const std::shared_ptr<DeviceBatch>& source, const std::shared_ptr<DeviceBatch>& copy) noexcept {
   Ended ended;  // goes after the lock
   const std::size_t size = copy->shape().batch * copy->shape().polynomial_bytes();
   try {
@@ -26,7 +26,7 @@ void KeptCopies::keep(const std::shared_ptr<Placed>& source, const std::shared_p
   }
 }
 
-void KeptCopies::use(const Placed& copy) noexcept {
+void KeptCopies::use(const DeviceBatch& copy) noexcept {
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(entries_.begin(), entries_.end(),
                                [&](const Entry& entry) { return entry.copy.lock().get() == &copy; });

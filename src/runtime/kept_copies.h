@@ -13,23 +13,23 @@
 
 namespace ringfort {
 
-class Placed;
+class DeviceBatch;
 
 // Of one device. Shareable between threads.
 class KeptCopies {
  public:
-  void keep(const std::shared_ptr<Placed>& source, const std::shared_ptr<Placed>& copy) noexcept;
-  void use(const Placed& copy) noexcept;          // it is the last to go now
+  void keep(const std::shared_ptr<DeviceBatch>& source, const std::shared_ptr<DeviceBatch>& copy) noexcept;
+  void use(const DeviceBatch& copy) noexcept;     // it is the last to go now
   void keep_at_most(std::size_t bytes) noexcept;  // 0, unless somebody says more
   bool drop() noexcept;                           // all; whether there were any
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
   struct Entry {
-    std::weak_ptr<Placed> source, copy;
+    std::weak_ptr<DeviceBatch> source, copy;
     std::size_t bytes;
   };
-  using Ended = std::vector<std::shared_ptr<Placed>>;
+  using Ended = std::vector<std::shared_ptr<DeviceBatch>>;
   // With the mutex held; what ends does so when the caller has let go of it.
   void shrink_to(std::size_t bytes, Ended& ended);
   mutable std::mutex mutex_;

@@ -8,7 +8,7 @@
 
 namespace ringfort {
 
-DeviceBuffer* FreeLists::take(std::size_t bytes) noexcept {
+DeviceBuffer* FreeLists::pop(std::size_t bytes) noexcept {
   auto at = std::lower_bound(sizes_.begin(), sizes_.end(), bytes,
                              [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
   for (; at != sizes_.end() && at->bytes - bytes <= bytes / 8; ++at) {
@@ -20,7 +20,7 @@ DeviceBuffer* FreeLists::take(std::size_t bytes) noexcept {
   return nullptr;
 }
 
-DeviceBuffer* FreeLists::take_oldest() noexcept {
+DeviceBuffer* FreeLists::pop_oldest() noexcept {
   Size* oldest = nullptr;
   for (Size& size : sizes_) {
     if (!size.free.empty() && (oldest == nullptr || size.free.front().since < oldest->free.front().since))
@@ -32,7 +32,7 @@ DeviceBuffer* FreeLists::take_oldest() noexcept {
   return block;
 }
 
-void FreeLists::put(DeviceBuffer* block) {
+void FreeLists::push(DeviceBuffer* block) {
   constexpr std::size_t kManySizes = 128;
   if (sizes_.size() >= kManySizes) std::erase_if(sizes_, [](const Size& size) { return size.free.empty(); });
   auto at = std::lower_bound(sizes_.begin(), sizes_.end(), block->bytes,
@@ -45,7 +45,7 @@ MemoryCache::MemoryCache(std::shared_ptr<Backend> backend)
     : backend_(std::move(backend)),
       keeps_objects_(!backend_->capabilities().simulated_time) {}
 
-Status MemoryCache::take(const MemoryRequest& request, DeviceBuffer*& out) noexcept {
+Status MemoryCache::allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept {
   ThreadFrames::meet(*this);
   out = request.contents == Contents::undefined ? take_kept(request) : nullptr;
   if (out != nullptr) return Status::ok;
@@ -63,12 +63,12 @@ Status MemoryCache::take(const MemoryRequest& request, DeviceBuffer*& out) noexc
 DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
   DeviceBuffer* block =
-      waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->take(*this, request) : nullptr;
+      waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
     held_ -= block->bytes;  // its thread's verbs on it may still have to be called: nobody is told
   } else if (most_kept(request.lifetime) != 0) {
-    block = (request.privacy == Privacy::open ? open_ : secret_).take(request.bytes);
+    block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {
       kept_ -= block->bytes;
       if (auto* const listener = dynamic_cast<RecycleListener*>(backend_.get())) listener->recycled(block);
@@ -97,8 +97,8 @@ std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
 DeviceBuffer* MemoryCache::pop_above(std::size_t kept) noexcept {
   const std::lock_guard lock(mutex_);
   if (kept_ <= kept) return nullptr;
-  DeviceBuffer* block = open_.take_oldest();
-  if (block == nullptr) block = secret_.take_oldest();
+  DeviceBuffer* block = open_.pop_oldest();
+  if (block == nullptr) block = secret_.pop_oldest();
   kept_ -= block->bytes;
   return block;
 }
@@ -160,7 +160,7 @@ void MemoryCache::give_back(DeviceBuffer* block, const MemoryRequest& as, bool w
 void MemoryCache::keep(DeviceBuffer* block, Privacy privacy) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    (privacy == Privacy::open ? open_ : secret_).put(block);
+    (privacy == Privacy::open ? open_ : secret_).push(block);
     kept_ += block->bytes;
   } catch (const std::bad_alloc&) { backend_->release(block, false); }
 }
@@ -180,7 +180,7 @@ bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
   if (waiting == nullptr || as.lifetime != Lifetime::scratch) return false;
   try {
-    waiting->put(*this, block, as.privacy);
+    waiting->push(*this, block, as.privacy);
   } catch (const std::bad_alloc&) { return false; }
   const std::lock_guard lock(mutex_);
   used_ -= block->bytes;
@@ -232,27 +232,28 @@ WaitingMemory::WaitingMemory() : outer_(std::exchange(waiting_of_thread, this)) 
 
 WaitingMemory::~WaitingMemory() {
   waiting_of_thread = outer_;
-  for (Held& held : held_) {
+  for (WaitingLists& held : held_) {
     for (const Privacy privacy : {Privacy::open, Privacy::secret}) {
-      while (DeviceBuffer* const block = held.of(privacy).take_oldest()) held.cache->end_hold(block, privacy);
+      while (DeviceBuffer* const block = held.of(privacy).pop_oldest()) held.cache->end_hold(block, privacy);
     }
   }
 }
 
-DeviceBuffer* WaitingMemory::take(const MemoryCache& cache, const MemoryRequest& request) noexcept {
-  for (Held& held : held_) {
-    if (held.cache.get() == &cache) return held.of(request.privacy).take(request.bytes);
+DeviceBuffer* WaitingMemory::pop(const MemoryCache& cache, const MemoryRequest& request) noexcept {
+  for (WaitingLists& held : held_) {
+    if (held.cache.get() == &cache) return held.of(request.privacy).pop(request.bytes);
   }
   return nullptr;
 }
 
-void WaitingMemory::put(MemoryCache& cache, DeviceBuffer* block, Privacy privacy) {
-  auto at = std::find_if(held_.begin(), held_.end(), [&](const Held& held) { return held.cache.get() == &cache; });
+void WaitingMemory::push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy) {
+  auto at =
+      std::find_if(held_.begin(), held_.end(), [&](const WaitingLists& held) { return held.cache.get() == &cache; });
   if (at == held_.end()) {
     held_.push_back({cache.shared_from_this(), {}, {}});
     at = std::prev(held_.end());
   }
-  at->of(privacy).put(block);
+  at->of(privacy).push(block);
 }
 
 }  // namespace ringfort

@@ -20,10 +20,10 @@ namespace ringfort {
 class FreeLists {
  public:
   // the newest of the smallest size that fits, or nullptr
-  [[nodiscard]] DeviceBuffer* take(std::size_t bytes) noexcept;
-  [[nodiscard]] DeviceBuffer* take_oldest() noexcept;
+  [[nodiscard]] DeviceBuffer* pop(std::size_t bytes) noexcept;
+  [[nodiscard]] DeviceBuffer* pop_oldest() noexcept;
   // throws std::bad_alloc; the lists are then as they were
-  void put(DeviceBuffer* block);
+  void push(DeviceBuffer* block);
 
  private:
   struct Free {
@@ -58,7 +58,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   ~MemoryCache() { trim(); }
 
   // At least so many bytes. Where the device has none, all that is kept goes back to it, and it is asked again.
-  [[nodiscard]] Status take(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
+  [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
   // Whoever gives back has called all verbs that use the block. `wipe`: the contents may not stay; else secret memory
   // is zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
@@ -110,16 +110,16 @@ class WaitingMemory {
   WaitingMemory& operator=(const WaitingMemory&) = delete;
   ~WaitingMemory();  // when the verbs have run
   [[nodiscard]] static WaitingMemory* of_thread() noexcept;
-  [[nodiscard]] DeviceBuffer* take(const MemoryCache& cache, const MemoryRequest& request) noexcept;
-  void put(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc
+  [[nodiscard]] DeviceBuffer* pop(const MemoryCache& cache, const MemoryRequest& request) noexcept;
+  void push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc
 
  private:
-  struct Held {
+  struct WaitingLists {
     std::shared_ptr<MemoryCache> cache;
     FreeLists open, secret;
     [[nodiscard]] FreeLists& of(Privacy privacy) noexcept { return privacy == Privacy::open ? open : secret; }
   };
-  std::vector<Held> held_;  // one a device
+  std::vector<WaitingLists> held_;  // one a device
   WaitingMemory* outer_;
 };
 

@@ -141,15 +141,15 @@ inline double largest_difference(const Values& a, const Values& b) {
 }
 
 // Canonical residues, [part][limb][evaluation].
-inline std::vector<u64> words(const Block& block) {
-  const Slice<Eval> all = block.all();
-  std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * block.context->p.n);
-  Staging staging(block.context->p.n);
-  block.context->ring.download(Stream{}, all, std::span<u64>(words), staging);
+inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
+  const Slice<Eval> all = ciphertext.all();
+  std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * ciphertext.context->p.n);
+  Staging staging(ciphertext.context->p.n);
+  ciphertext.context->ring.download(Stream{}, all, std::span<u64>(words), staging);
   return words;
 }
 
-inline std::vector<u64> residues(const Ciphertext& c) { return words(c.state().block); }
+inline std::vector<u64> residues(const Ciphertext& c) { return words(c.state().rlwe); }
 
 // What the error of a slot may be: the claim of the ciphertext, and of decoding.
 inline double claimed_error(const Client& client, const Ciphertext& c) {

@@ -107,7 +107,7 @@ Values each(u32 n, u64 t, F f) {
 }
 
 // Both rows to the left.
-inline Values turned(const Values& v, i64 step) {
+inline Values rotated(const Values& v, i64 step) {
   const i64 row = static_cast<i64>(v.size() / 2);
   Values out(v.size());
   for (i64 i = 0; i < row; ++i) {
@@ -120,7 +120,7 @@ inline Values turned(const Values& v, i64 step) {
 
 template <class S>
 std::vector<u64> residues(const Ciphertext<S>& c) {
-  return ckks::testing::words(c.state().block);
+  return ckks::testing::words(c.state().rlwe);
 }
 
 }  // namespace ringfort::integers::testing

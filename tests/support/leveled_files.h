@@ -100,7 +100,7 @@ inline std::vector<Sample> make_leveled_samples() {
   return samples;
 }
 
-// What was accepted is used: written again, and where it has two parts squared as far as its claims allow.
+// What was accepted is used: written again, and where it has two components squared as far as its claims allow.
 template <class Evaluator, class Context, class Ciphertext>
 std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext> opened, std::span<const u8> bytes) {
   if (!opened.ok()) return opened.failure();

@@ -82,7 +82,7 @@ class MovingProgram {
     for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
   }
 
-  void run(std::size_t steps) {
+  void run_steps(std::size_t steps) {
     for (std::size_t i = 0; i < steps; ++i) step(random_() % 7);
     for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(nullptr);
     EXPECT_EQ(found(), expected_);
@@ -128,8 +128,8 @@ class MovingProgram {
                   place};
     const Ciphertext &x = out == a ? result.value : objects_[a].value, &y = there.value;
     const Ciphertext &p = out == a ? result.plain : objects_[a].plain, &q = there.plain;
-    Evaluator(contexts_[place]).sub_into(result.value, x, y);
-    client_.evaluator.sub_into(result.plain, p, q);
+    Evaluator(contexts_[place]).subtract_into(result.value, x, y);
+    client_.evaluator.subtract_into(result.plain, p, q);
     there.words->drop(place);
     put(out, std::move(result));
   }

@@ -40,7 +40,7 @@ BAD = [
     (
         "check_layers",
         "src/scheme/rgsw/add.cpp",
-        'auto d = OpenDevice::open("ref");',
+        'auto d = Device::open("ref");',
         '"ref": no room above the runtime',
     ),
     ("check_layers", "apps/search/a.cpp", 'Context c(p, "rpu:hples=64");', '"rpu:hples=64": no room above the runtime'),

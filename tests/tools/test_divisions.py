@@ -32,7 +32,7 @@ FUNCTIONS = [
     r"rgsw::counts_of\(",
     r"rgsw::value_of\(",
     r"search::constant_weight\(",
-    r"kernels::(add|sub|negate|multiply_scalar\d+|decompose)<ringfort::cpu::(avx2|avx512|ifma)::",
+    r"kernels::(add|subtract|negate|multiply_scalar\d+|decompose)<ringfort::cpu::(avx2|avx512|ifma)::",
     r"kernels::(forward|polymul)\w*<ringfort::cpu::generic::",
 ]
 DIVISION = re.compile(r"^\s*[0-9a-f]+:\s+i?div[bwlq]?\s")

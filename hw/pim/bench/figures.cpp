@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "bench/experiments.h"
-#include "bench/pieces.h"
+#include "bench/kernel_cases.h"
 #include "kernels/convolve.h"
 #include "sdk/host/profile.h"
 #include "sdk/native/native.h"
@@ -32,20 +32,21 @@ constexpr u32 kMostConvolved = 1024;  // words a slice that are convolved on the
 // An even number of words for each of `dpus`.
 u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 
-void size_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
+void size_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
   for (u32 log_n = 10; log_n <= 20; log_n += 2) {
     const u32 n = 1u << log_n;
-    add_times(setting, name + "/n" + std::to_string(n),
-              run_piece(setting.folder, setting.profile, kFigureDpus, piece(kShortPrime, share_of(n, kFigureDpus))),
-              Params().set("n", n).set("dpus", kFigureDpus).set("q", kShortPrime));
+    add_times(
+        setting, name + "/n" + std::to_string(n),
+        measure_case(setting.folder, setting.profile, kFigureDpus, kernel_case(kShortPrime, share_of(n, kFigureDpus))),
+        Params().set("n", n).set("dpus", kFigureDpus).set("q", kShortPrime));
   }
 }
 
-void dpu_sweep(const Setting& setting, const std::string& name, Piece (*piece)(u32, u32)) {
+void dpu_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
   constexpr u32 kN = 1u << 20;
   for (u32 dpus = 64; dpus <= 2048; dpus *= 2)
     add_times(setting, name + "/dpus" + std::to_string(dpus),
-              run_piece(setting.folder, setting.profile, dpus, piece(kShortPrime, kN / dpus)),
+              measure_case(setting.folder, setting.profile, dpus, kernel_case(kShortPrime, kN / dpus)),
               Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
 }
 
@@ -66,7 +67,7 @@ Times convolution_from_table(const std::string& profile_name, u32 dpus, const Co
 
 Times block_local(const Setting& setting, u32 dpus, u32 words) {
   if (words <= (setting.quick ? kMostConvolved / 2 : kMostConvolved))
-    return run_piece(setting.folder, setting.profile, dpus, convolve_piece(words));
+    return measure_case(setting.folder, setting.profile, dpus, convolve_case(words));
   return convolution_from_table(setting.profile, dpus, {kShortPrime, words, 0, words, 0, 0, 0}, words);
 }
 
@@ -96,12 +97,12 @@ void convolution_dpus(const Setting& setting) {
                   .set("product", "block-local: partial product, as in the paper"));
 }
 
-void library_figure(const Setting& setting, const std::string& name, Piece (*piece)(u32)) {
+void library_figure(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32)) {
   for (u32 log_n : {15u, 17u, 19u, 21u, 23u}) {
     if (setting.quick && log_n != 23) continue;
     const u32 n = 1u << log_n;
     add_times(setting, name + "/n" + std::to_string(n),
-              run_piece(setting.folder, setting.profile, kLibraryDpus, piece(n / kLibraryDpus)),
+              measure_case(setting.folder, setting.profile, kLibraryDpus, kernel_case(n / kLibraryDpus)),
               Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
   }
 }
@@ -110,7 +111,7 @@ void one_iteration(const Setting& setting) {
   for (u32 log_n = 14; log_n <= 18; log_n += 2) {
     const u32 n = 1u << log_n;
     add_times(setting, "pim/fig7/n" + std::to_string(n),
-              run_piece(setting.folder, setting.profile, kLibraryDpus, butterfly60_piece(n / 2 / kLibraryDpus)),
+              measure_case(setting.folder, setting.profile, kLibraryDpus, butterfly60_case(n / 2 / kLibraryDpus)),
               Params().set("n", n).set("dpus", kLibraryDpus).set("bits", 60));
   }
 }
@@ -118,7 +119,7 @@ void one_iteration(const Setting& setting) {
 // 2^20 coefficients in 20 rows: pushed and pulled row by row, one launch; and the same copies made at once.
 void rows_of_a_library(const Setting& setting) {
   constexpr u32 kN = 1u << 20, kRows = 20;
-  const Times whole = run_piece(setting.folder, setting.profile, kLibraryDpus, add60_piece(kN / kLibraryDpus));
+  const Times whole = measure_case(setting.folder, setting.profile, kLibraryDpus, add60_case(kN / kLibraryDpus));
   const Params params = Params().set("n", kN).set("dpus", kLibraryDpus).set("bits", 60);
   add_times(setting, "pim/fig8-coalesced/n1048576", whole, params);
   Times rows = whole;
@@ -146,14 +147,14 @@ void operations_per_copy(const Setting& setting) {
 
 std::vector<Experiment> figures() {
   return {
-      {"fig3a", [](const Setting& s) { size_sweep(s, "pim/fig3a", add_piece); }},
-      {"fig3b", [](const Setting& s) { dpu_sweep(s, "pim/fig3b", add_piece); }},
+      {"fig3a", [](const Setting& s) { size_sweep(s, "pim/fig3a", add_case); }},
+      {"fig3b", [](const Setting& s) { dpu_sweep(s, "pim/fig3b", add_case); }},
       {"fig3c", convolution_sizes},
       {"fig3d", convolution_dpus},
-      {"fig3e", [](const Setting& s) { size_sweep(s, "pim/fig3e", multiply_piece); }},
-      {"fig3f", [](const Setting& s) { dpu_sweep(s, "pim/fig3f", multiply_piece); }},
-      {"fig4", [](const Setting& s) { library_figure(s, "pim/fig4", add60_piece); }},
-      {"fig5", [](const Setting& s) { library_figure(s, "pim/fig5", multiply60_piece); }},
+      {"fig3e", [](const Setting& s) { size_sweep(s, "pim/fig3e", multiply_case); }},
+      {"fig3f", [](const Setting& s) { dpu_sweep(s, "pim/fig3f", multiply_case); }},
+      {"fig4", [](const Setting& s) { library_figure(s, "pim/fig4", add60_case); }},
+      {"fig5", [](const Setting& s) { library_figure(s, "pim/fig5", multiply60_case); }},
       {"fig7", one_iteration},
       {"fig8", rows_of_a_library},
       {"table2", operations_per_copy},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Towers of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
+// Limbs of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
 // products modulo 2^16 + 1. The median of some repetitions.
 #include "host_cpu.h"
 

@@ -19,7 +19,7 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
   std::array<double, 5> rates;
   for (double& rate : rates) {
     const auto start = std::chrono::steady_clock::now();
-    const u64 instructions = kernel.run().instructions;
+    const u64 instructions = kernel.launch().instructions;
     rate = static_cast<double>(instructions) /
            std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
   }

@@ -2,8 +2,8 @@
 // The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A
 // ciphertext of two polynomials of 8192 coefficients modulo eight 30-bit primes lies on 128 DPUs, as many words of
 // either part on each; sixteen groups of DPUs take a sixteenth of all ciphertexts each, and the host adds what they
-// give. Products stay in three parts: a relinearization of the one result is the host's, and not in these times. Cycles
-// come from the table of costs, in proportion to the ciphertexts.
+// give. Products stay in three components: a relinearization of the one result is the host's, and not in these times.
+// Cycles come from the table of costs, in proportion to the ciphertexts.
 #include <stdexcept>
 
 #include "bench/experiments.h"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "bench/experiments.h"
-#include "bench/pieces.h"
+#include "bench/kernel_cases.h"
 #include "dv/host_system.h"
 #include "dv/ntt_run.h"
 #include "kernels/accumulate.h"
@@ -31,8 +31,8 @@ struct Resident {
   bool estimated = false;
 };
 
-Resident resident(const Setting& setting, u32 dpus, const Piece& piece) {
-  const Times times = run_piece(setting.folder, setting.profile, dpus, piece);
+Resident resident(const Setting& setting, u32 dpus, const KernelCase& kernel_case) {
+  const Times times = measure_case(setting.folder, setting.profile, dpus, kernel_case);
   return {times.dpu_ms, times.estimated};
 }
 
@@ -52,9 +52,9 @@ void add_resident(const Setting& setting, const std::string& name, const Residen
 void resident_vectors(const Setting& setting) {
   const u32 words = setting.quick ? 1u << 17 : 1u << 20;
   const double all = static_cast<double>(words) * kDpus;
-  add_resident(setting, "add30", resident(setting, kDpus, add_piece(kQ30, words)), all, 30);
-  add_resident(setting, "multiply30", resident(setting, kDpus, multiply_piece(kQ30, words / 8)), all / 8, 30);
-  add_resident(setting, "multiply24", resident(setting, kDpus, multiply_piece(kQ24, words / 8)), all / 8, 24);
+  add_resident(setting, "add30", resident(setting, kDpus, add_case(kQ30, words)), all, 30);
+  add_resident(setting, "multiply30", resident(setting, kDpus, multiply_case(kQ30, words / 8)), all / 8, 30);
+  add_resident(setting, "multiply24", resident(setting, kDpus, multiply_case(kQ24, words / 8)), all / 8, 24);
 }
 
 // A batch on every DPU, with the tables of one prime.
@@ -138,14 +138,14 @@ void mean(const Setting& setting) {
 void scaling(const Setting& setting) {
   constexpr u32 kWords = 16384;
   for (u32 dpus = 64; dpus <= 2048; dpus *= 2) {
-    const auto rate = [&](const char* name, const Piece& piece) {
-      const Resident run = resident(setting, dpus, piece);
+    const auto rate = [&](const char* name, const KernelCase& kernel_case) {
+      const Resident run = resident(setting, dpus, kernel_case);
       setting.rows->add(std::string("pim/scaling/") + name + "/dpus" + std::to_string(dpus), "coefficients/ns",
                         double{kWords} * dpus / (run.dpu_ms * 1e6),
                         params_of(setting, run.estimated, dpus).set("words", kWords));
     };
-    rate("add30", add_piece(kQ30, kWords));
-    rate("multiply30", multiply_piece(kQ30, kWords));
+    rate("add30", add_case(kQ30, kWords));
+    rate("multiply30", multiply_case(kQ30, kWords));
   }
 }
 
@@ -153,8 +153,9 @@ void scaling(const Setting& setting) {
 void chips(const Setting& setting) {
   constexpr u32 kWords = 1u << 15;
   for (const Chip& chip : kChips) {
-    const auto add = [&](const char* name, const Piece& piece, double operands) {
-      const Times times = run_piece(setting.folder, setting.profile + ",chip=" + std::string(chip.name), kDpus, piece);
+    const auto add = [&](const char* name, const KernelCase& kernel_case, double operands) {
+      const Times times =
+          measure_case(setting.folder, setting.profile + ",chip=" + std::string(chip.name), kDpus, kernel_case);
       setting.rows->add("pim/chips/" + std::string(chip.name) + "/" + name, "coefficients/ns",
                         kWords * double{kDpus} / (times.dpu_ms * 1e6),
                         params_of(setting, times.estimated, kDpus)
@@ -163,9 +164,9 @@ void chips(const Setting& setting) {
                             .set("tasklets", 16)
                             .set("words", operands * kWords));
     };
-    add("add30", add_piece(kQ30, kWords), 2);
-    add("multiply30", multiply_piece(kQ30, kWords), 2);
-    add("multiply24", multiply_piece(kQ24, kWords), 2);
+    add("add30", add_case(kQ30, kWords), 2);
+    add("multiply30", multiply_case(kQ30, kWords), 2);
+    add("multiply24", multiply_case(kQ24, kWords), 2);
   }
 }
 
@@ -199,7 +200,7 @@ BreakEven break_even(const HostProfile& profile, double bytes, double pim_ns) {
 
 double resident_add_ns(const Setting& setting) {
   constexpr u32 kWords = 1u << 17;
-  return resident(setting, kDpus, add_piece(kQ30, kWords)).dpu_ms * 1e6 / (double{kWords} * kDpus);
+  return resident(setting, kDpus, add_case(kQ30, kWords)).dpu_ms * 1e6 / (double{kWords} * kDpus);
 }
 
 void alpha(const Setting& setting) {

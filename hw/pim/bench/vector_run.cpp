@@ -7,27 +7,27 @@ namespace ringfort::pim::bench {
 namespace {
 
 // Where the operands of push p begin, in words, and a seed for each.
-std::function<u32(u32)> words_of(const Piece& piece, u32 dpu) {
-  return [&piece, dpu](u32 index) {
+std::function<u32(u32)> words_of(const KernelCase& kernel_case, u32 dpu) {
+  return [&kernel_case, dpu](u32 index) {
     u32 push = 0;
-    while (index >= piece.pushes[push]) index -= piece.pushes[push++];
-    return ringfort_pim_word(push + 1, dpu, index, piece.bound);
+    while (index >= kernel_case.pushes[push]) index -= kernel_case.pushes[push++];
+    return ringfort_pim_word(push + 1, dpu, index, kernel_case.bound);
   };
 }
 
 }  // namespace
 
-Times run_piece(const std::string& folder, const std::string& profile, u32 dpus, const Piece& piece) {
+Times measure_case(const std::string& folder, const std::string& profile, u32 dpus, const KernelCase& kernel_case) {
   testing::HostSystem system(dpus, "fidelity=shapes,timing=" + profile);
-  system.load(folder + "/" + piece.kernel + ".dpu");
-  auto arguments = piece.arguments;
+  system.load(folder + "/" + kernel_case.kernel + ".dpu");
+  auto arguments = kernel_case.arguments;
   testing::require(
       dpu_broadcast_to(system.set(), "arguments", 0, arguments.data(), arguments.size(), DPU_XFER_DEFAULT));
-  const std::vector<u32> bounds(dpus, piece.bound);
+  const std::vector<u32> bounds(dpus, kernel_case.bound);
   Times times;
   const double start = system.clock_ms();
   u32 offset = 0, seed = 1;
-  for (u32 words : piece.pushes) {
+  for (u32 words : kernel_case.pushes) {
     testing::require(ringfort_pim_generate(system.set(), offset, words * 4, seed++, bounds.data()));
     offset += words * 4;
   }
@@ -36,11 +36,11 @@ Times run_piece(const std::string& folder, const std::string& profile, u32 dpus,
   const double launched = system.clock_ms();
   times.estimated = system.last_event().estimated;
   times.simulated = system.last_event().simulated;
-  const auto result = system.get(piece.out, piece.pulled);
+  const auto result = system.get(kernel_case.out, kernel_case.pulled);
   times.to_ms = pushed - start;
   times.dpu_ms = launched - pushed;
   times.from_ms = system.clock_ms() - launched;
-  for (u32 dpu : {0u, dpus - 1}) piece.check(words_of(piece, dpu), result[dpu]);
+  for (u32 dpu : {0u, dpus - 1}) kernel_case.check(words_of(kernel_case, dpu), result[dpu]);
   return times;
 }
 

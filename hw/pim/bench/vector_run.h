@@ -19,7 +19,7 @@ struct Times {
   double all_ms() const { return to_ms + dpu_ms + from_ms; }
 };
 
-struct Piece {
+struct KernelCase {
   std::string kernel;
   u32 words = 0;              // of 32 bits, of an operand on one DPU
   u32 bound = 0;              // of the operands' words
@@ -31,6 +31,6 @@ struct Piece {
 };
 
 // profile: a timing profile's name; further keys of dpu_alloc may follow (",chip=v1B").
-Times run_piece(const std::string& folder, const std::string& profile, u32 dpus, const Piece& piece);
+Times measure_case(const std::string& folder, const std::string& profile, u32 dpus, const KernelCase& kernel_case);
 
 }  // namespace ringfort::pim::bench

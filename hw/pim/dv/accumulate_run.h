@@ -16,7 +16,7 @@ inline Counters run_accumulate(KernelRun& run, u32 q, u32 words, const std::vect
   run.put(0, data);
   run.set_arguments(AccumulateArguments{q, narrow, words, rows, 0, bytes, static_cast<u32>(radix % q),
                                         static_cast<u32>(product_mod(radix, 1u << kSplitBits, q))});
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = run.get(bytes, words);
   return counters;
 }

@@ -37,7 +37,7 @@ inline Counters run_barrett(KernelRun& run, BarrettVerb verb, u64 q, const Opera
   run.put(2 * bytes, as_pairs(w));
   run.set_arguments(BarrettArguments{q, mu, bits, static_cast<u32>(a.size()), static_cast<u32>(verb), 0, bytes,
                                      2 * bytes, 3 * bytes, 4 * bytes});
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = as_words(run.get(3 * bytes, (verb == kButterfly60 ? 4 : 2) * a.size()));
   return counters;
 }

@@ -82,7 +82,7 @@ inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind
   run.put(tables + 4096, weights);
   run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(),
                                      words, k, m, 0, a_place, out_place, tables, tables + 3072, tables + 4096});
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = run.get(out_place, std::size_t{m} * words);
   return counters;
 }

@@ -32,7 +32,7 @@ class Convolve : public DpuTest {
     run_->put(0, a);
     run_->put(words * 4, b);
     run_->set_arguments(ConvolveArguments{q, words, first, count, 0, words * 4, words * 8});
-    run_->run();
+    run_->launch();
     return run_->get(words * 8, count);
   }
 

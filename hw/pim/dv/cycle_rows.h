@@ -26,7 +26,7 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
     const u32 scalar = verb == kMultiplyByte ? 201 : q / 3;
     run.set_arguments(with_byte_quotient(
         {static_cast<u32>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
-    cycles[part] = run.run().cycles;
+    cycles[part] = run.launch().cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }

@@ -21,7 +21,7 @@ inline Counters run_expand(KernelRun& run, const Stream& stream, u32 q, u32 word
   std::copy(stream.key.begin(), stream.key.end(), arguments.key);
   std::copy(stream.nonce.begin(), stream.nonce.end(), arguments.nonce);
   run.set_arguments(arguments);
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = run.get(0, std::size_t{words} * polynomials);
   return counters;
 }

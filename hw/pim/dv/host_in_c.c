@@ -9,7 +9,7 @@ enum { kWords = 64, kMostDpus = 128 };
 
 static uint32_t in[kMostDpus][kWords], out[kMostDpus][kWords];
 
-static int run(struct dpu_set_t set, uint32_t dpus) {
+static int launch_all(struct dpu_set_t set, uint32_t dpus) {
   struct dpu_set_t dpu, rank;
   uint32_t each, ranks = 0, factor = 7;
   DPU_FOREACH(set, dpu, each) {
@@ -39,7 +39,7 @@ int host_in_c(const char* program) {
   DPU_CHECK(dpu_alloc(100, "backend=simulator", &set), return 20);
   DPU_CHECK(dpu_load(set, program, NULL), return 21);
   DPU_CHECK(dpu_get_nr_dpus(set, &dpus), return 22);
-  int result = dpus == 100 ? run(set, dpus) : 23;
+  int result = dpus == 100 ? launch_all(set, dpus) : 23;
   DPU_CHECK(dpu_free(set), return 24);
   return result;
 }

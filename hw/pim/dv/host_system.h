@@ -86,8 +86,8 @@ class HostSystem {
   }
 
  private:
-  template <class Place>
-  void push(dpu_xfer_t direction, const char* symbol, u32 offset, std::size_t bytes, Place place) {
+  template <class AddressOf>
+  void push(dpu_xfer_t direction, const char* symbol, u32 offset, std::size_t bytes, AddressOf place) {
     for (std::size_t i = 0; i < dpus_.size(); ++i) require(dpu_prepare_xfer(dpus_[i], place(i)));
     require(dpu_push_xfer(set_, direction, symbol, offset, bytes, DPU_XFER_DEFAULT));
   }

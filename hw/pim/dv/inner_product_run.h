@@ -21,7 +21,7 @@ inline Counters run_inner_product(KernelRun& run, u32 q, const Shape& s, const s
   run.put(out_place, out);
   run.set_arguments(InnerProductArguments{q, q < (1u << 24), s.words, s.rows, s.inner, s.columns, !out.empty(), 0,
                                           b_place, out_place});
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = run.get(out_place, std::size_t{s.words} * s.rows * s.columns);
   return counters;
 }

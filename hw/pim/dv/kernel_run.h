@@ -44,7 +44,7 @@ class KernelRun {
     return words;
   }
 
-  Counters run() {
+  Counters launch() {
     const RunReport report = dpu_.run();
     if (report.fault.code != FaultCode::none) throw std::runtime_error(report.fault.text);
     return report.counters;

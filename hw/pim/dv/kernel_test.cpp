@@ -66,7 +66,7 @@ class Kernels : public DpuTest {
     run_->set_arguments(ElementwiseArguments{static_cast<u32>(which.verb), q, words,
                                              times_radix(scalar, which.radix_bits, q), 0, bytes, 2 * bytes, 3 * bytes,
                                              0, 0});
-    run_->run();
+    run_->launch();
     const auto out = run_->get(3 * bytes, words + 2);
     for (u32 i = 0; i < words; ++i) {
       const u64 expected = which.rule(x.a[i], x.b[i], x.c[i], scalar, q);
@@ -127,7 +127,7 @@ TEST_F(Kernels, MultiplyByEveryByte) {
     run_->put(0, a);
     for (u32 scalar = 0; scalar < 256; ++scalar) {
       run_->set_arguments(with_byte_quotient({kMultiplyByte, q, 1024, scalar, 0, 0, 0, 4096, 0, 0}));
-      run_->run();
+      run_->launch();
       const auto out = run_->get(4096, a.size());
       for (std::size_t i = 0; i < a.size(); ++i)
         ASSERT_EQ(out[i], product_mod(a[i], scalar, q)) << "q=" << q << " a=" << a[i] << " s=" << scalar;
@@ -151,8 +151,8 @@ TEST_F(Kernels, EachDpuHasItsOwnModulus) {
     run->put(256, b);
     run->set_arguments(ElementwiseArguments{kAdd, run == &*run_ ? q : r, 64, 0, 0, 256, 0, 512, 0, 0});
   }
-  run_->run();
-  other.run();
+  run_->launch();
+  other.launch();
   EXPECT_EQ(run_->get(512, 64), std::vector<u32>(64, r + 1));
   EXPECT_EQ(other.get(512, 64), std::vector<u32>(64, 1));
 }

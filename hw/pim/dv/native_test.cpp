@@ -190,13 +190,13 @@ TEST(NativePath, ADifferenceIsFound) {
   const ElementwiseArguments arguments{kAdd, 100, 64, 0, 0, 0, 0, 256, 0, 0};
   const NativeKernel& kernel = *find_native("elementwise");
   const std::span bytes(reinterpret_cast<const u8*>(&arguments), sizeof arguments);
-  const Rehearsal rehearsal(kernel, bytes, mram, 0);
-  EXPECT_EQ(rehearsal.first_difference(mram), 256u);
+  const NativeCheck check(kernel, bytes, mram, 0);
+  EXPECT_EQ(check.first_difference(mram), 256u);
   run_native(kernel, bytes, mram, 0);
-  EXPECT_EQ(rehearsal.first_difference(mram), std::nullopt);
+  EXPECT_EQ(check.first_difference(mram), std::nullopt);
   const u8 wrong[1] = {17};
   mram.write(300, wrong);
-  EXPECT_EQ(rehearsal.first_difference(mram), 300u);
+  EXPECT_EQ(check.first_difference(mram), 300u);
 }
 
 TEST(NativePath, BrokenTransfersEndTheLaunch) {

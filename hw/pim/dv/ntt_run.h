@@ -65,7 +65,7 @@ inline Counters run_transform(KernelRun& run, const Transform& t, NttVerb verb, 
   run.put(0, data);
   run.put(bytes, log_rows == 0 ? table : row_tables(table, log_rows));
   run.set_arguments(arguments);
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   data = run.get(0, data.size());
   return counters;
 }

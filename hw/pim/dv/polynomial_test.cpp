@@ -40,7 +40,7 @@ class Automorphism : public DpuTest {
     run_->set_arguments(AutomorphismArguments{static_cast<u32>(domain), q, log_n,
                                               domain == kValues ? k : inverse_modulo_power_of_two(k, 2 * n),
                                               static_cast<u32>(data.size()) >> log_n, 0, bytes});
-    run_->run();
+    run_->launch();
     return run_->get(bytes, data.size());
   }
 
@@ -99,7 +99,7 @@ class Decompose : public DpuTest {
     arguments.out = static_cast<u32>(x.size()) * 4;
     run_->put(0, x);
     run_->set_arguments(arguments);
-    run_->run();
+    run_->launch();
     const auto out = run_->get(arguments.out, x.size() * arguments.digits);
     for (u32 i = 0; i < x.size(); ++i) check_digits(arguments, x[i], out, i);
   }

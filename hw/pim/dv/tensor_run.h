@@ -21,7 +21,7 @@ inline Counters run_tensor(KernelRun& run, u32 q, const Parts& x, std::vector<u3
   run.put(3 * bytes, x.b1);
   run.set_arguments(
       TensorArguments{q, q < (1u << 24), words, 0, bytes, 2 * bytes, 3 * bytes, 4 * bytes, 5 * bytes, 6 * bytes});
-  const Counters counters = run.run();
+  const Counters counters = run.launch();
   out = run.get(4 * bytes, 3 * std::size_t{words});
   return counters;
 }

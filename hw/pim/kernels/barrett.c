@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in 60-bit towers by Barrett's reduction [Barrett86] in the obvious way: nine 64-bit multiplications, each a
+// Products in 60-bit limbs by Barrett's reduction [Barrett86] in the obvious way: nine 64-bit multiplications, each a
 // call of the run-time library. It is the kernel that processing in memory is usually judged by, kept as the measure of
 // the others: a prime of 30 bits costs a twentieth.
 #include "barrett.h"

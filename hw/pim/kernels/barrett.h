@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program barrett before a launch: products in towers of up to 60 bits,
+// What the host writes into `arguments` of the program barrett before a launch: products in limbs of up to 60 bits,
 // and the butterflies of one Cooley-Tukey iteration, whose halves the host brings together and takes apart again:
 //   kProduct60: out[i] = a[i] b[i] mod q;   kSum60: out[i] = a[i] + b[i] mod q;
 //   kButterfly60: (out[i], out_low[i]) = (a[i] + w[i] b[i], a[i] - w[i] b[i]) mod q.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: towers of the
+// Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: limbs of the
 // same coefficients lie together. A piece of 16 words of every source (8 or 4 where there are many) becomes y, and c
 // one row more; each target is then an inner product with its row of weights, eight products a reduction.
 #include "convert.h"
@@ -88,7 +88,7 @@ __attribute__((always_inline)) static inline void convert_to(const uint32_t* y, 
                  *row = weights + j * convert_row(arguments.sources);
   for (uint32_t i = 0; i < piece; i++) {
     const uint32_t x = weighted_sum(y + i, piece, row, p, kind);
-    out[i] = arguments.verb == kConvert ? x : kind.multiply(sub_mod(out[i], x, p), inverse, p);
+    out[i] = arguments.verb == kConvert ? x : kind.multiply(subtract_mod(out[i], x, p), inverse, p);
   }
 }
 

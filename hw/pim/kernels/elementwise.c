@@ -13,11 +13,11 @@ typedef uint32_t (*Combine)(uint32_t a, uint32_t b, uint32_t c, uint32_t q);
 __attribute__((always_inline)) static inline uint32_t add(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
   return (void)c, add_mod(a, b, q);
 }
-__attribute__((always_inline)) static inline uint32_t sub(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
-  return (void)c, sub_mod(a, b, q);
+__attribute__((always_inline)) static inline uint32_t subtract(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
+  return (void)c, subtract_mod(a, b, q);
 }
 __attribute__((always_inline)) static inline uint32_t negate(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
-  return (void)b, (void)c, sub_mod(0, a, q);
+  return (void)b, (void)c, subtract_mod(0, a, q);
 }
 __attribute__((always_inline)) static inline uint32_t multiply_30(uint32_t a, uint32_t b, uint32_t c, uint32_t q) {
   return (void)c, montgomery_30(a, b, q);
@@ -91,7 +91,7 @@ __attribute__((noinline)) static void each_times_byte(uint32_t* a, uint32_t word
 __attribute__((noinline)) static void each_sum(uint32_t* a, uint32_t words) {
   switch (arguments.verb) {
     case kAdd: each_eight(a, words, add); break;
-    case kSub: each_eight(a, words, sub); break;
+    case kSub: each_eight(a, words, subtract); break;
     default: each_eight(a, words, negate); break;
   }
 }

@@ -57,7 +57,7 @@ __attribute__((always_inline)) static inline uint32_t add_mod(uint32_t a, uint32
   return reduce_once(a + b, q);
 }
 
-__attribute__((always_inline)) static inline uint32_t sub_mod(uint32_t a, uint32_t b, uint32_t q) {
+__attribute__((always_inline)) static inline uint32_t subtract_mod(uint32_t a, uint32_t b, uint32_t q) {
   uint32_t difference = a - b, raised = difference + q;
   return raised < difference ? raised : difference;
 }

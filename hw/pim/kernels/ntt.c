@@ -29,14 +29,14 @@ __attribute__((always_inline)) static inline void forward(uint32_t* a, uint32_t*
                                                           Multiply multiply) {
   uint32_t u = *a, v = multiply(*b, w, q);
   *a = add_mod(u, v, q);
-  *b = sub_mod(u, v, q);
+  *b = subtract_mod(u, v, q);
 }
 
 __attribute__((always_inline)) static inline void inverse(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q,
                                                           Multiply multiply) {
   uint32_t u = *a, v = *b;
   *a = add_mod(u, v, q);
-  *b = multiply(sub_mod(u, v, q), w, q);
+  *b = multiply(subtract_mod(u, v, q), w, q);
 }
 
 typedef void (*Butterfly)(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q, Multiply multiply);
@@ -48,8 +48,8 @@ struct Kind {
 };
 
 // `count` butterflies (even) at a, a + 1, ... with one twiddle.
-__attribute__((always_inline)) static inline void run(uint32_t* a, uint32_t distance, uint32_t count, uint32_t w,
-                                                      struct Kind kind) {
+__attribute__((always_inline)) static inline void butterflies(uint32_t* a, uint32_t distance, uint32_t count,
+                                                              uint32_t w, struct Kind kind) {
   const uint32_t q = arguments.q, *end = a + count;
   uint32_t* b = a + distance;
   do {
@@ -67,7 +67,7 @@ __attribute__((always_inline)) static inline void wide_stage(uint32_t first, uin
   const uint32_t length = count < distance ? count : distance;
   const uint32_t* w = twiddles + (1u << (arguments.log_n - log_distance - 1)) + group;
   uint32_t* a = data + first + (group << log_distance);
-  for (uint32_t done = 0; done < count; done += length, a += 2 * distance) run(a, distance, length, *w++, kind);
+  for (uint32_t done = 0; done < count; done += length, a += 2 * distance) butterflies(a, distance, length, *w++, kind);
 }
 
 // Neighbours, each pair with a twiddle of its own.
@@ -103,7 +103,7 @@ __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, u
   for (const uint32_t* end = a + count; a < end; a++, b++) {
     uint32_t u = *a, v = *b;
     *a = multiply(add_mod(u, v, q), scale, q);
-    *b = multiply(sub_mod(u, v, q), w, q);
+    *b = multiply(subtract_mod(u, v, q), w, q);
   }
 }
 
@@ -134,8 +134,8 @@ __attribute__((always_inline)) static inline void between_rows(uint32_t* rows, u
   const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
   for (uint32_t group = 0; group < groups; group++) {
     for (uint32_t row = 0; row < distance; row++)
-      run(rows + (2 * group * distance + row) * kChunk, distance * kChunk, kChunk, arguments.columns[groups + group],
-          kind);
+      butterflies(rows + (2 * group * distance + row) * kChunk, distance * kChunk, kChunk,
+                  arguments.columns[groups + group], kind);
   }
 }
 

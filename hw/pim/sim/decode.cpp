@@ -132,7 +132,7 @@ class Decoder {
  public:
   Decoder(std::span<const u32> words, const Timing& timing) : words_(words), timing_(timing) {}
 
-  std::vector<Operation> run() {
+  std::vector<Operation> decode_all() {
     for (std::size_t i = 0; i < words_.size(); ++i) out_.push_back(single(i));
     out_.push_back({op::unknown, 0, kSink, 0, 0, 0});
     if (timing_.fuse) fuse_pairs(words_, timing_, out_);
@@ -234,7 +234,9 @@ class Decoder {
 
 }  // namespace
 
-std::vector<Operation> decode(std::span<const u32> words, const Timing& timing) { return Decoder(words, timing).run(); }
+std::vector<Operation> decode(std::span<const u32> words, const Timing& timing) {
+  return Decoder(words, timing).decode_all();
+}
 
 std::vector<u8> private_operations(std::span<const u32> words, const std::vector<Operation>& operations) {
   std::vector<u8> found(operations.size(), 0);

@@ -73,7 +73,7 @@ RunReport Dpu::run(u64 cycle_limit) {
     m.is_private = private_operations(program_->instructions, m.text);
   }
   boot(m, *program_);
-  Scheduler(m, cycle_limit).run();
+  Scheduler(m, cycle_limit).issue_all();
   constexpr u64 kCenti = 100;
   m.counters.instructions = m.issued;
   m.counters.dma_cycles = m.dma.busy / kCenti;

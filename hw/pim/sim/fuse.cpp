@@ -21,7 +21,7 @@ class Fuser {
         timing_(timing),
         out_(operations) {}
 
-  void run() {
+  void fuse_pairs() {
     for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
       const Fields first(words_[i]), second(words_[i + 1]);
       if (fuse_constant(i, first, second) || fuse_shift(i, first, second) || fuse_carry(i) || !timing_.fuse_pairs)
@@ -100,7 +100,7 @@ class Fuser {
 }  // namespace
 
 void fuse_pairs(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations) {
-  Fuser(words, timing, operations).run();
+  Fuser(words, timing, operations).fuse_pairs();
 }
 
 }  // namespace ringfort::pim

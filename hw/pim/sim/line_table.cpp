@@ -30,7 +30,7 @@ class LineProgram {
  public:
   LineProgram(ByteReader& in, LineTable& table) : in_(in), table_(table) {}
 
-  bool run() {
+  bool read_unit() {
     const u32 length = in_.take_u32();
     const std::size_t end = in_.position() + length;
     if (!in_.good() || length < 8 || in_.take_u16() != 4 || !read_header()) return false;
@@ -122,7 +122,7 @@ class LineProgram {
 
 LineTable::LineTable(std::span<const u8> debug_line) {
   ByteReader in(debug_line);
-  while (!in.at_end() && LineProgram(in, *this).run()) {}
+  while (!in.at_end() && LineProgram(in, *this).read_unit()) {}
 }
 
 std::string LineTable::at(u32 address) const {

@@ -19,7 +19,7 @@ class Formatter {
         format_(format),
         arguments_(arguments) {}
 
-  std::string run() {
+  std::string formatted() {
     for (char letter = next(); letter != 0 && out_.size() < kLongestText; letter = next()) {
       if (letter == '%') {
         field();
@@ -120,7 +120,7 @@ class Formatter {
 }  // namespace
 
 std::string formatted(std::span<const u8> wram, u32 format, u32 arguments) {
-  return Formatter(wram, format, arguments).run();
+  return Formatter(wram, format, arguments).formatted();
 }
 
 }  // namespace ringfort::pim

@@ -40,7 +40,7 @@ class Loader {
  public:
   Loader(Bytes elf, const Chip& chip) : elf_(elf), chip_(chip) {}
 
-  Loaded<Program> run() {
+  Loaded<Program> load() {
     const bool complete = read_header() && read_segments() && read_sections() && read_symbols() && check_layout();
     if (!complete) return std::move(*failure_);
     return std::move(program_);
@@ -240,7 +240,7 @@ class Loader {
 
 }  // namespace
 
-Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip) { return Loader(elf, chip).run(); }
+Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip) { return Loader(elf, chip).load(); }
 
 Loaded<Program> load_program_file(const std::string& path, const Chip& chip) {
   std::ifstream file(path, std::ios::binary);

@@ -21,14 +21,14 @@ struct Symbol {
   u32 bytes = 0;
 };
 
-struct Piece {
+struct MemorySegment {
   u32 address = 0;
   std::vector<u8> bytes;
 };
 
 struct Program {
-  std::vector<u32> instructions;  // from kIramBase
-  std::vector<Piece> memory;      // WRAM and MRAM, as initialised
+  std::vector<u32> instructions;      // from kIramBase
+  std::vector<MemorySegment> memory;  // WRAM and MRAM, as initialised
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;
   // Stack of tasklet t: [stacks[t], stacks[t + 1]).

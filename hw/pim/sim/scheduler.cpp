@@ -23,7 +23,7 @@ u64 Scheduler::transfer_end() const {
   return m_.dma.length == 0 ? kNever : (m_.dma.queue[m_.dma.first].end + kCenti - 1) / kCenti;
 }
 
-void Scheduler::run() {
+void Scheduler::issue_all() {
   for (auto& tasklet : m_.tasklets) {
     if (tasklet.state == Tasklet::State::ready) ring_[tail_++ & kMask] = {tasklet.id, &tasklet};
   }
@@ -40,7 +40,7 @@ void Scheduler::run() {
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();
-    const Place place = ring_[head_ & kMask];
+    const ReadySlot place = ring_[head_ & kMask];
     const u64 cycle = std::max(place.ready, free_cycle_);
     if (cycle >= next_event_) return;
     ++head_;
@@ -75,7 +75,7 @@ void Scheduler::pass_slots() {
   unsigned head = head_, tail = tail_;
   u64 free = free_cycle_, issued = 0;
   while (true) {
-    const Place place = ring_[head & kMask];
+    const ReadySlot place = ring_[head & kMask];
     const u64 cycle = std::max(place.ready, free);
     if (place.tasklet->ahead == 0 || cycle >= next_event_) break;
     --place.tasklet->ahead;

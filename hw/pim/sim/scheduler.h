@@ -17,10 +17,10 @@ class Scheduler {
   Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
   // Runs all ready tasklets until none is left; Machine::fault tells of broken rules, deadlock and the limit.
-  void run();
+  void issue_all();
 
  private:
-  struct Place {
+  struct ReadySlot {
     u64 ready = 0;
     Tasklet* tasklet = nullptr;
   };
@@ -43,7 +43,7 @@ class Scheduler {
 
   Machine& m_;
   u64 limit_;
-  std::array<Place, kMask + 1> ring_{};  // ready tasklets, the earliest first
+  std::array<ReadySlot, kMask + 1> ring_{};  // ready tasklets, the earliest first
   unsigned head_ = 0, tail_ = 0;
   u64 free_cycle_ = 0;  // the first cycle whose slot is free
   u64 next_event_ = 0;  // a tasklet wakes, a transfer ends, or the limit

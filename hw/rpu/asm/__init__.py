@@ -9,7 +9,7 @@ Everything refuses with AssemblyError, ImageError or MachineError (all ValueErro
 from .assemble import Assembled, assemble
 from .checks import check
 from .cost import Estimate, estimate
-from .diagnostics import AssemblyError, Diagnostic, Place
+from .diagnostics import AssemblyError, Diagnostic, SourceLocation
 from .disassemble import disassemble, format_instruction
 from .encoding import DecodeError, Instruction, decode, encode
 from .image import Image, ImageError, Kernel, Segment, Symbol, reduction_constant
@@ -27,7 +27,7 @@ __all__ = [
     "Kernel",
     "Machine",
     "MachineError",
-    "Place",
+    "SourceLocation",
     "Segment",
     "Symbol",
     "assemble",

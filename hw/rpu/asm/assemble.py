@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .data import SECTIONS, Layout
-from .diagnostics import AssemblyError, Diagnostic, Place, SourceError
+from .diagnostics import AssemblyError, Diagnostic, SourceError, SourceLocation
 from .encoding import Instruction, encode, illegal_case
 from .image import Image, Kernel
 from .source import Statement, Token, number_of, parse_line
@@ -22,7 +22,7 @@ _NEAREST = {"vadd": "vaddmod", "vsub": "vsubmod", "vmul": "vmulmod", "load": "vl
 @dataclass(frozen=True)
 class Assembled:
     image: Image
-    places: tuple[Place, ...]  # of each instruction
+    places: tuple[SourceLocation, ...]  # of each instruction
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
@@ -54,13 +54,15 @@ class _Assembler:
             self._layout.segments(),
             self._layout.sorted_symbols(),
         )
-        return Assembled(image, tuple(Place(self._file, s.line, s.head.column) for s in self._text))
+        return Assembled(image, tuple(SourceLocation(self._file, s.line, s.head.column) for s in self._text))
 
     def _guard(self, line: int, action):
         try:
             return action()
         except SourceError as error:
-            self._errors.append(Diagnostic(Place(self._file, line, error.column), "error", str(error), error.fix))
+            self._errors.append(
+                Diagnostic(SourceLocation(self._file, line, error.column), "error", str(error), error.fix)
+            )
             return None
 
     def _collect(self, statement: Statement) -> None:
@@ -103,7 +105,7 @@ class _Assembler:
             if first == last:
                 self._errors.append(
                     Diagnostic(
-                        Place(self._file, line, name.column),
+                        SourceLocation(self._file, line, name.column),
                         "error",
                         f"the kernel {name.text!r} has no instruction",
                         "write one in .text",
@@ -115,7 +117,7 @@ class _Assembler:
         if len(code) > MEMORIES["im"].maximum_units:
             self._errors.append(
                 Diagnostic(
-                    Place(self._file, self._text[-1].line, 1),
+                    SourceLocation(self._file, self._text[-1].line, 1),
                     "error",
                     f"{len(code)} instructions exceed the instruction memory",
                     "split the program",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .assemble import Assembled
 from .cost import addresses, estimate, latency, occupancy
-from .diagnostics import Diagnostic, Place
+from .diagnostics import Diagnostic, SourceLocation
 from .encoding import Instruction, decode
 from .image import Image, reduction_constant
 from .machine import Machine
@@ -62,7 +62,7 @@ class _Walk:
         self.instructions: list[Instruction] = []
         self.bases: list[int | None] = []
 
-    def step(self, instruction: Instruction, place: Place) -> None:
+    def step(self, instruction: Instruction, place: SourceLocation) -> None:
         self._place = place
         self._registers(instruction)
         base = self._base.get(instruction.operands.get("ra", -1))

@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     file: str
     line: int
     column: int
 
 
 class Diagnostic(NamedTuple):
-    place: Place
+    place: SourceLocation
     severity: str  # "error", "warning" or "note"
     message: str
     fix: str

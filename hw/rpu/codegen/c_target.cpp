@@ -75,7 +75,7 @@ class Writer {
  public:
   Writer(const KernelPlan& plan, const KernelRequest& request) : plan_(plan), request_(request) {}
 
-  std::string run() {
+  std::string write_source() {
     text_ << "/* " << kFunctionNames[static_cast<std::size_t>(request_.function)] << " of " << request_.polynomials()
           << " polynomials of " << request_.n << " coefficients: a dataflow of vectors, written by rpugen. */\n"
           << "enum { MEMORY = " << plan_.words() << ", VALUES = " << plan_.flow.values().size() << " };\n"
@@ -148,6 +148,8 @@ class Writer {
 
 }  // namespace
 
-std::string c_source(const KernelPlan& plan, const KernelRequest& request) { return Writer(plan, request).run(); }
+std::string c_source(const KernelPlan& plan, const KernelRequest& request) {
+  return Writer(plan, request).write_source();
+}
 
 }  // namespace ringfort::rpu

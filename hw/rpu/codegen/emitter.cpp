@@ -49,9 +49,9 @@ u32 below(u32 index, u32 bit) { return index & ((1U << bit) - 1); }
 
 u32 blocks_of(const Recipe& recipe, u32 pass) { return 1U << block_bits(recipe, pass).size(); }
 
-Emitter::Emitter(Plan& plan, const std::vector<TransformField>& towers, Residency residency)
+Emitter::Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency)
     : plan_(plan),
-      towers_(towers),
+      limbs_(limbs),
       residency_(residency) {}
 
 void Emitter::stretch(const std::function<void()>& body) {
@@ -140,7 +140,7 @@ void Emitter::steps(const BlockPlace& place, Column& column) {
 }
 
 void Emitter::butterflies(const BlockPlace& place, const Layout& layout, const Step& step, Column& column) {
-  const TransformField& field = towers_[place.tower];
+  const TransformField& field = limbs_[place.limb];
   const u32 bit = step.bit;
   const u32 bits = place.recipe.bits, half = 1U << (layout.held.size() - 1 - layout.slot_of(bit));
   const u32 top = twist_ == 0 ? bits : twist_, order = 2U << bits;
@@ -153,14 +153,14 @@ void Emitter::butterflies(const BlockPlace& place, const Layout& layout, const S
   for (u32 v = 0; v < column.size(); ++v) {
     if ((v & half) != 0) continue;
     const ValueId root = value_of(constant_of(place, layout, v, place.recipe.inverse ? inverse : forward));
-    const auto [sum, difference] = butterfly(column[v], column[v + half], root, place.tower, step.kind);
+    const auto [sum, difference] = butterfly(column[v], column[v + half], root, place.limb, step.kind);
     column[v] = sum;
     column[v + half] = difference;
   }
 }
 
-std::array<ValueId, 2> Emitter::butterfly(ValueId addend, ValueId factor, ValueId root, u32 tower, StepKind kind) {
-  const auto modulus = static_cast<u8>(tower);
+std::array<ValueId, 2> Emitter::butterfly(ValueId addend, ValueId factor, ValueId root, u32 limb, StepKind kind) {
+  const auto modulus = static_cast<u8>(limb);
   if (kind == StepKind::stage) return flow().butterfly(addend, factor, root, modulus);
   const ValueId product = flow().combine(Op::vmulmod, factor, root, modulus);
   return {flow().combine(Op::vaddmod, product, addend, modulus), flow().combine(Op::vsubmod, addend, product, modulus)};
@@ -178,7 +178,7 @@ void Emitter::shuffles(const Layout& layout, const Step& step, Column& column) {
 }
 
 void Emitter::products(const BlockPlace& place, const Layout& layout, const Step& step, Column& column) {
-  const TransformField& field = towers_[place.tower];
+  const TransformField& field = limbs_[place.limb];
   const u32 bits = place.recipe.bits, order = 2U << bits, odd = field.negacyclic ? 1 : 0;
   const bool inverse = place.recipe.inverse;
   const Exponent twist = [=](u32 index) {
@@ -198,7 +198,7 @@ void Emitter::products(const BlockPlace& place, const Layout& layout, const Step
 Emitter::Constant Emitter::constant_of(const BlockPlace& place, const Layout& layout, u32 vector, const Exponent& e) {
   const u32 index =
       spread(vector, lowest_first(layout.held)) | spread(place.block, block_bits(place.recipe, place.pass));
-  Constant constant{place.tower, false, std::vector<u32>(kVectorLength)};
+  Constant constant{place.limb, false, std::vector<u32>(kVectorLength)};
   for (u32 lane = 0; lane < kVectorLength; ++lane) constant.exponents[lane] = e(index | spread(lane, layout.lanes));
   std::vector<u32>& all = constant.exponents;
   for (auto half = static_cast<std::ptrdiff_t>(kVectorLength / 2);
@@ -219,7 +219,7 @@ Emitter::Use& Emitter::use_of(const Constant& constant) {
 }
 
 u128 Emitter::word_of(const Constant& constant, u32 lane) const {
-  const TransformField& field = towers_[constant.tower];
+  const TransformField& field = limbs_[constant.limb];
   const u128 power = field.power_of(constant.exponents[lane]);
   return constant.over_n ? field.q.multiply(power, field.inverse_n) : power;
 }
@@ -248,7 +248,7 @@ ValueId Emitter::load_constant(const Use& use, ValueKind kind) {
 
 // By a scalar where all lanes have the same factor, not at all where that is 1.
 ValueId Emitter::product(ValueId value, const Constant& constant) {
-  const auto tower = static_cast<u8>(constant.tower);
+  const auto limb = static_cast<u8>(constant.limb);
   if (constant.exponents.size() == 1) {
     if (constant.exponents[0] == 0 && !constant.over_n) return value;
     const bool known = scalars_.contains(constant);
@@ -256,9 +256,9 @@ ValueId Emitter::product(ValueId value, const Constant& constant) {
       scalars_[constant] = static_cast<u8>(plan_.scalars.size());
       plan_.scalars.push_back(word_of(constant, 0));
     }
-    if (scalars_.contains(constant)) return flow().scaled(Op::vsmulmod, value, scalars_[constant], tower);
+    if (scalars_.contains(constant)) return flow().scaled(Op::vsmulmod, value, scalars_[constant], limb);
   }
-  return flow().combine(Op::vmulmod, value, value_of(constant), tower);
+  return flow().combine(Op::vmulmod, value, value_of(constant), limb);
 }
 
 }  // namespace ringfort::rpu

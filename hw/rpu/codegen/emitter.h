@@ -22,7 +22,7 @@ struct BlockPlace {
   const Recipe& recipe;
   u32 pass;
   u32 block;
-  u32 tower;  // index of its field
+  u32 limb;  // index of its field
 };
 
 struct Residency {
@@ -35,7 +35,7 @@ struct Residency {
 
 class Emitter {
  public:
-  Emitter(Plan& plan, const std::vector<TransformField>& towers, Residency residency);
+  Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency);
 
   // A stretch of the program in which constants may stay in registers. `body` is called twice and must do the same.
   void stretch(const std::function<void()>& body);
@@ -51,7 +51,7 @@ class Emitter {
 
  private:
   struct Constant {
-    u32 tower;
+    u32 limb;
     bool over_n;                 // times 1/n
     std::vector<u32> exponents;  // of psi, in the lanes 0 .. period - 1
     auto operator<=>(const Constant&) const = default;
@@ -71,8 +71,7 @@ class Emitter {
 
   [[nodiscard]] std::vector<u32> addresses(const BlockPlace& place, const Layout& layout, const BitMap& map, u32 base);
   void butterflies(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
-  [[nodiscard]] std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u32 tower,
-                                                 StepKind kind);
+  [[nodiscard]] std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u32 limb, StepKind kind);
   void shuffles(const Layout& layout, const Step& step, Column& column);
   void products(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
   [[nodiscard]] Constant constant_of(const BlockPlace& place, const Layout& layout, u32 vector, const Exponent& e);
@@ -84,7 +83,7 @@ class Emitter {
   void choose_residents();
 
   Plan& plan_;
-  const std::vector<TransformField>& towers_;
+  const std::vector<TransformField>& limbs_;
   Residency residency_;
   Dataflow scratch_;
   bool counting_ = false;

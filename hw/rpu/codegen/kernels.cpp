@@ -132,13 +132,13 @@ void emit_block(Emitter& emitter, const BlockPlace& place, u32 from, u32 to) {
 // One transform on its way through the passes and the two buffers.
 struct Transform {
   const Recipe& recipe;
-  u32 tower;
+  u32 limb;
   u32 here;
   u32 other;
 
   void pass(Emitter& emitter, u32 p) const {
     const u32 to = in_place(recipe, p) ? here : other;
-    for (u32 block = 0; block < blocks_of(recipe, p); ++block) emit_block(emitter, {recipe, p, block, tower}, here, to);
+    for (u32 block = 0; block < blocks_of(recipe, p); ++block) emit_block(emitter, {recipe, p, block, limb}, here, to);
   }
   void passed(u32 p) {
     if (!in_place(recipe, p)) std::swap(here, other);
@@ -209,7 +209,7 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
       emitter.steps(from, column);
       const Column other = emitter.load_stored(from, i * request.n);
       for (std::size_t v = 0; v < column.size(); ++v)
-        column[v] = emitter.flow().combine(Op::vmulmod, column[v], other[v], static_cast<u8>(from.tower));
+        column[v] = emitter.flow().combine(Op::vmulmod, column[v], other[v], static_cast<u8>(from.limb));
       emitter.steps(to, column);
       emitter.store(to, column, i * request.n);
     });
@@ -224,15 +224,15 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
 
 // The value of one vector of the result. `load` gives the same vector of an operand.
 template <class Load>
-ValueId element_wise(Function function, Dataflow& flow, const Load& load, ValueId zero, u8 tower) {
+ValueId element_wise(Function function, Dataflow& flow, const Load& load, ValueId zero, u8 limb) {
   switch (function) {
-    case Function::add: return flow.combine(Op::vaddmod, load(0), load(1), tower);
-    case Function::subtract: return flow.combine(Op::vsubmod, load(0), load(1), tower);
-    case Function::negate: return flow.combine(Op::vsubmod, zero, load(0), tower);
-    case Function::multiply: return flow.combine(Op::vmulmod, load(0), load(1), tower);
+    case Function::add: return flow.combine(Op::vaddmod, load(0), load(1), limb);
+    case Function::subtract: return flow.combine(Op::vsubmod, load(0), load(1), limb);
+    case Function::negate: return flow.combine(Op::vsubmod, zero, load(0), limb);
+    case Function::multiply: return flow.combine(Op::vmulmod, load(0), load(1), limb);
     case Function::multiply_add:
-      return flow.combine(Op::vaddmod, load(2), flow.combine(Op::vmulmod, load(0), load(1), tower), tower);
-    case Function::multiply_scalar: return flow.scaled(Op::vsmulmod, load(0), tower, tower);
+      return flow.combine(Op::vaddmod, load(2), flow.combine(Op::vmulmod, load(0), load(1), limb), limb);
+    case Function::multiply_scalar: return flow.scaled(Op::vsmulmod, load(0), limb, limb);
     case Function::transform:
     case Function::multiply_polynomials: break;
   }
@@ -259,8 +259,8 @@ KernelPlan element_wise_plan(const KernelRequest& request) {
       plan.residents = 1;
     }
     const auto load = [&](u32 operand) { return plan.flow.load(operand * all + at); };
-    const auto tower = static_cast<u8>(at / request.n / request.batch);
-    plan.flow.store(element_wise(function, plan.flow, load, zero, tower), plan.result_at + at);
+    const auto limb = static_cast<u8>(at / request.n / request.batch);
+    plan.flow.store(element_wise(function, plan.flow, load, zero, limb), plan.result_at + at);
   }
   return plan;
 }

@@ -7,7 +7,7 @@
 
 namespace ringfort::rpu {
 
-// Arithmetic works on every coefficient; a, b, c are polynomials, s one scalar for each tower.
+// Arithmetic works on every coefficient; a, b, c are polynomials, s one scalar for each limb.
 enum class Function : u8 {
   transform,             // x := its evaluations, or its coefficients
   multiply_polynomials,  // a := a b mod x^n + 1 (cyclic: x^n - 1)
@@ -31,8 +31,8 @@ inline constexpr u32 kLargestTransform = 131072;
 struct KernelRequest {
   Function function = Function::transform;
   u32 n = 65536;             // a power of two in kLeastTransform .. kLargestTransform
-  std::vector<u128> moduli;  // a tower for each; of transforms primes = 1 mod 2n, or mod n where they are cyclic
-  u32 batch = 1;             // polynomials of each tower
+  std::vector<u128> moduli;  // a limb for each; of transforms primes = 1 mod 2n, or mod n where they are cyclic
+  u32 batch = 1;             // polynomials of each limb
   bool inverse = false;
   bool negacyclic = true;
   bool private_order = false;  // of evaluations
@@ -56,10 +56,10 @@ struct KernelPlan : Plan {
 // Refuses a request that cannot be meant, whatever the machine.
 void check_request(const KernelRequest& request);
 
-// Of each tower, where the function has transforms.
+// Of each limb, where the function has transforms.
 [[nodiscard]] std::vector<TransformField> fields_of(const KernelRequest& request);
 
-// Polynomial i stands at word i n of every buffer; its tower is i / batch.
+// Polynomial i stands at word i n of every buffer; its limb is i / batch.
 [[nodiscard]] std::vector<KernelPlan> kernel_plans(const KernelRequest& request,
                                                    const std::vector<TransformField>& fields);
 

@@ -20,9 +20,9 @@ namespace {
 constexpr const char* kUsage =
     R"(usage: rpugen ntt | polymul | add | sub | negate | multiply | multiply_add | multiply_scalar [option ...]
   --n N                  length, a power of two in 1024 .. 131072 (default 65536)
-  --modulus Q,...        a prime = 1 mod 2n for each tower, decimal or 0x (default 2^128 - 63963135)
+  --modulus Q,...        a prime = 1 mod 2n for each limb, decimal or 0x (default 2^128 - 63963135)
   --bits B               instead: the largest such prime below 2^B, B = 128, 64, 32 or another
-  --batch B              polynomials of each tower, interleaved (default 1)
+  --batch B              polynomials of each limb, interleaved (default 1)
   --inverse              of ntt: bit-reversed evaluations in, coefficients out
   --cyclic               of ntt and polymul: modulo x^n - 1; primes = 1 mod n
   --order NAME           of evaluations: canonical (bit-reversed) or private (the report's `order`; default canonical)

@@ -25,7 +25,7 @@ class Pager {
     for (u32 page = 0; page < pages_.size(); ++page) pages_[page].filled = tiling.filled[page];
   }
 
-  Paging run() {
+  Paging page_tiles() {
     for (tile_ = 0; tile_ < tiling_.tiles.size(); ++tile_) place();
     return std::move(result_);
   }
@@ -142,7 +142,7 @@ class Pager {
 }  // namespace
 
 Paging paged(const Tiling& tiling, u32 frames, u32 results, u32 results_end) {
-  return Pager(tiling, frames, results, results_end).run();
+  return Pager(tiling, frames, results, results_end).page_tiles();
 }
 
 }  // namespace ringfort::rpu

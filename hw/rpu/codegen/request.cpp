@@ -11,7 +11,7 @@ void check_request(const KernelRequest& request) {
                   "choose one of them");
   if (request.tries == 0) throw Refusal("no schedule is to be tried", "ask for at least one");
   if (request.moduli.empty() || request.moduli.size() > kRegisters)
-    throw Refusal(std::to_string(request.moduli.size()) + " moduli were given", "give 1 .. 64, one for each tower");
+    throw Refusal(std::to_string(request.moduli.size()) + " moduli were given", "give 1 .. 64, one for each limb");
   for (const u128 modulus : request.moduli)
     if (modulus < 2) throw Refusal("a modulus is below 2", "choose a larger one");
   if (request.batch == 0) throw Refusal("the batch is empty", "ask for at least one polynomial");

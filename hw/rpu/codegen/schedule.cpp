@@ -55,7 +55,7 @@ class Search {
       tries_ = std::max({kLeastTries, tries_, tries_ * static_cast<u32>(kShortProgram / operations())});
   }
 
-  std::optional<Schedule> run() {
+  std::optional<Schedule> search() {
     if (request_.optimizer == Optimizer::none) {
       Scheduler scheduler = start_;
       if (scheduler.run_in_order()) keep(scheduler);
@@ -81,7 +81,7 @@ class Search {
       if (request_.optimizer == Optimizer::best && i > 1) habits = drawn_habits(habits.seed);
       Scheduler scheduler = start_;
       scheduler.adopt(habits);
-      if (scheduler.run(operations())) keep(scheduler);
+      if (scheduler.schedule_until(operations())) keep(scheduler);
     }
   }
 
@@ -92,7 +92,7 @@ class Search {
       habits.reserve = reserve;
       Scheduler scheduler = start_;
       scheduler.adopt(habits);
-      if (!best_ && scheduler.run(operations())) keep(scheduler);
+      if (!best_ && scheduler.schedule_until(operations())) keep(scheduler);
     }
   }
 
@@ -105,7 +105,7 @@ class Search {
       for (u32 i = 0; i < tries_; ++i) {
         Scheduler scheduler = front[i % front.size()];
         if (i >= front.size()) scheduler.adopt(drawn_habits((request_.seed << 32) + (stretch << 16) + i));
-        if (scheduler.run(until)) next.push_back(std::move(scheduler));
+        if (scheduler.schedule_until(until)) next.push_back(std::move(scheduler));
       }
       std::stable_sort(next.begin(), next.end(),
                        [](const Scheduler& a, const Scheduler& b) { return a.outlook() < b.outlook(); });
@@ -141,7 +141,7 @@ class Search {
 }  // namespace
 
 std::optional<Schedule> schedule(const Plan& plan, const Machine& machine, const SearchRequest& request) {
-  return Search(plan, machine, request).run();
+  return Search(plan, machine, request).search();
 }
 
 }  // namespace ringfort::rpu

@@ -43,7 +43,7 @@ void Scheduler::adopt(const Habits& habits) {
   std::sort(open_.begin(), open_.end());
 }
 
-bool Scheduler::run(std::size_t operations) {
+bool Scheduler::schedule_until(std::size_t operations) {
   u64 progress = now_ = std::max(now_, timing_.next_slot());
   for (open_blocks(); placed_ < operations && !working_.empty(); open_blocks()) {
     timing_.settle(now_);

@@ -35,7 +35,7 @@ class Scheduler {
   void adopt(const Habits& habits);
 
   // Until so many operations have been placed, or all. False if nothing can go on: the registers do not suffice.
-  bool run(std::size_t operations);
+  bool schedule_until(std::size_t operations);
 
   // All operations in the order of the dataflow, registers in turn.
   bool run_in_order();

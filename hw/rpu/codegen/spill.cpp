@@ -24,7 +24,7 @@ class Spiller {
       for (const ValueId source : operations[order_[k]].sources) uses_[source].push_back(k);
   }
 
-  Plan run() {
+  Plan spill_values() {
     for (now_ = 0; now_ < order_.size(); ++now_) {
       if (std::binary_search(begins_.begin(), begins_.end(), now_)) after_.flow.begin_block();
       const Operation& operation = before_.flow.operations()[order_[now_]];
@@ -101,6 +101,6 @@ class Spiller {
 
 }  // namespace
 
-Plan spilled(const Plan& plan, u32 registers) { return Spiller(plan, registers).run(); }
+Plan spilled(const Plan& plan, u32 registers) { return Spiller(plan, registers).spill_values(); }
 
 }  // namespace ringfort::rpu

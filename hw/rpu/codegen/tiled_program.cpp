@@ -28,7 +28,7 @@ class Builder {
         search_{request.optimizer, request.seed, tries} {}
 
   // None where a tile has no place, or finds no schedule.
-  std::optional<TiledProgram> run() {
+  std::optional<TiledProgram> build() {
     const u32 words = request_.machine.vdm_words;
     tiling_ = tiled(plan_, {operations_, words / kWordsShare});
     const u32 frames = (words - words / kScratchShare) / tiling_.page_words;
@@ -146,7 +146,7 @@ class Scout {
 
   void look(const KernelPlan& plan, u32 operations) {
     Builder builder(request_, plan, operations, std::min(kScoutTries, request_.tries));
-    auto found = builder.run();
+    auto found = builder.build();
     if (!found) {
       needed_ = std::min(needed_, builder.least_words());
       return;
@@ -212,7 +212,7 @@ TiledProgram generate_tiled(const KernelRequest& wanted) {
   if (scout.plan() == nullptr)
     throw Refusal("no schedule of the program fits the registers", "allow more tries, or use another optimizer");
   for (const u32 operations : kOtherOperations) scout.look(*scout.plan(), operations);
-  auto made = Builder(request, *scout.plan(), scout.operations(), request.tries).run();
+  auto made = Builder(request, *scout.plan(), scout.operations(), request.tries).build();
   if (!made) throw std::logic_error("a job that was found is not found again");
   if (!verify(*made, request, *scout.plan())) throw std::logic_error("the job does not compute what it should");
   return std::move(*made);

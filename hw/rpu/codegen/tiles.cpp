@@ -30,7 +30,7 @@ class Tiler {
       for (const ValueId value : operation.results) maker_[value] = &operation;
   }
 
-  Tiling run() {
+  Tiling cut_tiles() {
     for (std::size_t block = 0; block < plan_.flow.blocks().size(); ++block) add_block(block);
     lay_out_table();
     for (Tile& tile : result_.tiles) finish(tile);
@@ -157,6 +157,6 @@ class Tiler {
 
 }  // namespace
 
-Tiling tiled(const Plan& plan, const TileLimits& limits) { return Tiler(plan, limits).run(); }
+Tiling tiled(const Plan& plan, const TileLimits& limits) { return Tiler(plan, limits).cut_tiles(); }
 
 }  // namespace ringfort::rpu

@@ -11,9 +11,11 @@
 namespace ringfort::rpu {
 namespace {
 
-class Judge {
+class Verifier {
  public:
-  Judge(const KernelRequest& request, const Claim& claim) : request_(request), claim_(claim) {
+  Verifier(const KernelRequest& request, const KernelInterface& kernel_interface)
+      : request_(request),
+        interface_(kernel_interface) {
     for (const u128 modulus : request.moduli) {
       moduli_.emplace_back(modulus);
       if (!transforms(request.function)) continue;
@@ -26,7 +28,7 @@ class Judge {
   template <class Next>
   bool agrees(const Runner& run, Next next) {
     inputs_ = {};
-    for (const std::string& name : claim_.operands) {
+    for (const std::string& name : interface_.operands) {
       if (name == kSecondBuffer) continue;
       Words& words = inputs_.operands[name];
       for (u32 i = 0; i < request_.polynomials() * request_.n; ++i)
@@ -57,46 +59,47 @@ class Judge {
     Words result(values.size());
     for (u32 position = 0; position < values.size(); ++position) {
       u32 index = 0;
-      for (u32 bit = 0; bit < claim_.order.size(); ++bit) index |= ((position >> bit) & 1U) << claim_.order[bit];
+      for (u32 bit = 0; bit < interface_.order.size(); ++bit)
+        index |= ((position >> bit) & 1U) << interface_.order[bit];
       result[index] = values[position];
     }
     return result;
   }
-  [[nodiscard]] Words transformed(Words x, u32 tower) const {
-    reference_transform(moduli_[tower], roots_[tower], x);
+  [[nodiscard]] Words transformed(Words x, u32 limb) const {
+    reference_transform(moduli_[limb], roots_[limb], x);
     return x;
   }
 
   [[nodiscard]] bool agrees(u32 i, const Words& all) const {
-    const u32 tower = i / request_.batch;
-    const Modulus& q = moduli_[tower];
+    const u32 limb = i / request_.batch;
+    const Modulus& q = moduli_[limb];
     const Words result = polynomial(i, all);
     if (std::any_of(result.begin(), result.end(), [&q](u128 value) { return value >= q.value(); })) return false;
     if (request_.function == Function::transform) {
       const Words x = input("x", i);
-      return request_.inverse ? transformed(result, tower) == canonical(x) : transformed(x, tower) == canonical(result);
+      return request_.inverse ? transformed(result, limb) == canonical(x) : transformed(x, limb) == canonical(result);
     }
     const Words a = input("a", i), b = input("b", i), c = input("c", i);
     if (request_.function == Function::multiply_polynomials) {
-      const Words other = transformed(b, tower);
-      Words product = transformed(a, tower);
+      const Words other = transformed(b, limb);
+      Words product = transformed(a, limb);
       for (std::size_t k = 0; k < other.size(); ++k) product[k] = q.multiply(product[k], other[k]);
-      return transformed(result, tower) == product;
+      return transformed(result, limb) == product;
     }
     for (std::size_t k = 0; k < a.size(); ++k)
-      if (result[k] != expected(tower, a[k], b[k], c[k])) return false;
+      if (result[k] != expected(limb, a[k], b[k], c[k])) return false;
     return true;
   }
 
-  [[nodiscard]] u128 expected(u32 tower, u128 a, u128 b, u128 c) const {
-    const Modulus& q = moduli_[tower];
+  [[nodiscard]] u128 expected(u32 limb, u128 a, u128 b, u128 c) const {
+    const Modulus& q = moduli_[limb];
     switch (request_.function) {
       case Function::add: return q.add(a, b);
       case Function::subtract: return q.subtract(a, b);
       case Function::negate: return q.subtract(0, a);
       case Function::multiply: return q.multiply(a, b);
       case Function::multiply_add: return q.add(c, q.multiply(a, b));
-      case Function::multiply_scalar: return q.multiply(a, inputs_.scalars[tower]);
+      case Function::multiply_scalar: return q.multiply(a, inputs_.scalars[limb]);
       case Function::transform:
       case Function::multiply_polynomials: break;
     }
@@ -104,7 +107,7 @@ class Judge {
   }
 
   const KernelRequest& request_;
-  const Claim& claim_;
+  const KernelInterface& interface_;
   std::vector<Modulus> moduli_;
   std::vector<Words> roots_;
   Inputs inputs_;
@@ -112,17 +115,17 @@ class Judge {
 
 }  // namespace
 
-bool verified(const KernelRequest& request, const Claim& claim, u64 seed, const Runner& run) {
-  Judge judge(request, claim);
+bool verified(const KernelRequest& request, const KernelInterface& kernel_interface, u64 seed, const Runner& run) {
+  Verifier verifier(request, kernel_interface);
   std::mt19937_64 random(seed);
   const auto drawn = [&random](u128 q, u32) { return ((static_cast<u128>(random()) << 64) | random()) % q; };
   const auto extreme = [](u128 q, u32 i) { return i % 3 == 0 ? q - 1 : u128{i % 3 - 1}; };
-  return judge.agrees(run, drawn) && judge.agrees(run, extreme);
+  return verifier.agrees(run, drawn) && verifier.agrees(run, extreme);
 }
 
 bool verify(const Program& program, const KernelRequest& request, u64 seed) {
-  const Claim claim{program.plan.operands, program.order};
-  return verified(request, claim, seed, [&](const Inputs& inputs) -> std::optional<Words> {
+  const KernelInterface kernel_interface{program.plan.operands, program.order};
+  return verified(request, kernel_interface, seed, [&](const Inputs& inputs) -> std::optional<Words> {
     Functional simulator(request.machine, program.image);
     State& state = simulator.state();
     for (const auto& [name, words] : inputs.operands)

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from asm import Assembled, Image, Machine, Place, assemble, check, disassemble
+from asm import Assembled, Image, Machine, SourceLocation, assemble, check, disassemble
 from asm.expect import simulate
 
 MODULI = (2**128 - 63963135, 2**65 - 1048575, 2146959361)
@@ -76,7 +76,7 @@ def test_a_program_is_sound_by_the_assemblers_checks_and_survives_its_round_trip
     image = Image.from_bytes(path.read_bytes())
     assert image.to_bytes() == path.read_bytes()
     assert assemble(disassemble(image)).image.to_bytes() == path.read_bytes()
-    places = tuple(Place("p", i, 1) for i in range(len(image.code)))
+    places = tuple(SourceLocation("p", i, 1) for i in range(len(image.code)))
     assert {d.severity for d in check(Assembled(image, places), Machine.make())} == {"note"}
 
 
@@ -104,11 +104,11 @@ def test_a_product_of_polynomials_wraps_around_with_a_minus_sign(tmp_path: Path,
     a = [source.randrange(moduli[i // n]) for i in range(2 * n)]
     b = [source.randrange(moduli[i // n]) for i in range(2 * n)]
     words = execute(rpusim, path, report, {"a": a, "b": b})["a"]
-    for tower, q in enumerate(moduli):
-        x, y = a[tower * n : (tower + 1) * n], b[tower * n : (tower + 1) * n]
+    for limb, q in enumerate(moduli):
+        x, y = a[limb * n : (limb + 1) * n], b[limb * n : (limb + 1) * n]
         for k in (0, 1, 511, 1023, *(source.randrange(n) for _ in range(6))):
             value = sum(x[i] * (y[k - i] if i <= k else -y[n + k - i]) for i in range(n)) % q
-            assert words[tower * n + k] == value, (tower, k)
+            assert words[limb * n + k] == value, (limb, k)
 
 
 ELEMENT_WISE = {

@@ -69,7 +69,7 @@ inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* w
 inline OneSource as_they_are(const u64* words) { return {words, 0, ~u64{0} >> 1, 0, {1, 0}, {1, 0}}; }
 
 template <class W>
-ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const Prepared& plan) {
+ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const CpuPlan& plan) {
   ConversionWork<W> work;
   work.stride = work.count = plan.plan.n;
   work.most_bits = plan.most_bits;

@@ -26,7 +26,7 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
 // One limb. A transform takes in what comes before it and what follows, where the instruction set has that.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
-  const Prepared& plan = prepared(m.out);
+  const CpuPlan& plan = plan_of(m.out);
   const u32 number = m.out.limbs.first + l;
   const PreparedLimb<W>& limb = plan.limbs<W>()[number];
   W* const t = words_at<W>(m.out, p, l);
@@ -93,7 +93,7 @@ template <class W, class I>
 template <class W>
 void lift_all(Stream s, const verb::Lift& v) {
   const u32 n = v.to.plan->n();
-  const PlanKernels<W>& kernels = prepared(v.to).kernels<W>();
+  const PlanKernels<W>& kernels = plan_of(v.to).kernels<W>();
   for_each_limb<W>(s, v.to, [&](const PreparedLimb<W>&, std::size_t p, u32 l) {
     host::with_integer(v.integer_bytes, [&]<class I>(I) {
       const I* const integers = static_cast<const I*>(v.integers) + p * n;
@@ -109,15 +109,15 @@ void lift_all(Stream s, const verb::Lift& v) {
 
 }  // namespace
 
-Status run(Stream s, const verb::Lift& v) noexcept {
+Status execute(Stream s, const verb::Lift& v) noexcept {
   if (v.to.plan->plan.word == Word::u32) lift_all<u32>(s, v);
   else lift_all<u64>(s, v);
   return Status::ok;
 }
 
-Status run(Stream s, const verb::BaseConvert& v) noexcept {
+Status execute(Stream s, const verb::BaseConvert& v) noexcept {
   if (v.out.limbs.count > kMostTargets) return Status::unsupported;
-  const Prepared& plan = prepared(v.out);
+  const CpuPlan& plan = plan_of(v.out);
   ConversionConstants constants;
   fill(constants, plan.basis, v.a.limbs, v.out.limbs);
   if (plan.plan.word == Word::u32) convert_all<u32>(s, v.out, v.a, v.kind, constants);
@@ -125,8 +125,8 @@ Status run(Stream s, const verb::BaseConvert& v) noexcept {
   return Status::ok;
 }
 
-Status run(Stream s, const verb::ModDown& v) noexcept {
-  const Prepared& plan = prepared(v.out);
+Status execute(Stream s, const verb::ModDown& v) noexcept {
+  const CpuPlan& plan = plan_of(v.out);
   ConversionConstants constants;
   fill(constants, plan.basis, v.dropped(), v.out.limbs, v.plain);
   if (plan.plan.word == Word::u32) divide_all<u32>(s, v, constants);

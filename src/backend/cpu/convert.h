@@ -6,11 +6,11 @@
 
 namespace ringfort::cpu {
 
-Status run(Stream s, const verb::Lift& v) noexcept;
-Status run(Stream s, const verb::BaseConvert& v) noexcept;
-Status run(Stream s, const verb::ModDown& v) noexcept;
-Status run(Stream s, const verb::ModDownRescale& v) noexcept;
-Status run(Stream s, const verb::KeySwitch& v) noexcept;
+Status execute(Stream s, const verb::Lift& v) noexcept;
+Status execute(Stream s, const verb::BaseConvert& v) noexcept;
+Status execute(Stream s, const verb::ModDown& v) noexcept;
+Status execute(Stream s, const verb::ModDownRescale& v) noexcept;
+Status execute(Stream s, const verb::KeySwitch& v) noexcept;
 [[nodiscard]] bool fuses(const verb::KeySwitch& v) noexcept;
 
 }  // namespace ringfort::cpu

@@ -13,7 +13,7 @@
 namespace ringfort::cpu {
 namespace {
 
-using cpu::fuses, cpu::run;  // of other files, next to those below
+using cpu::fuses, cpu::execute;  // of other files, next to those below
 
 // f(limb, polynomial, limb of the view) with the word type of the plan.
 template <class F>
@@ -24,7 +24,7 @@ Status each_limb(Stream s, const View& view, F f) {
 
 // The words of a view at a place, of the type that a limb has.
 template <class W>
-W* at(const PreparedLimb<W>&, const View& view, std::size_t polynomial, u32 limb) {
+W* limb_at(const PreparedLimb<W>&, const View& view, std::size_t polynomial, u32 limb) {
   return words_at<W>(view, polynomial, limb);
 }
 
@@ -33,92 +33,94 @@ template <class V, class Choose>
 Status binary(Stream s, const V& v, Choose choose) {
   const bool single = v.b.batch == 1;
   return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
-    choose (*limb.kernels)(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, single ? 0 : p, l),
-                           limb.constants.n);
+    choose (*limb.kernels)(limb.constants, limb_at(limb, v.out, p, l), limb_at(limb, v.a, p, l),
+                           limb_at(limb, v.b, single ? 0 : p, l), limb.constants.n);
   });
 }
 
-Status run(Stream, const verb::Upload& v) {
+Status execute(Stream, const verb::Upload& v) {
   host::with_word(v.to.plan->plan.word, [&]<class W>(W) { host::copy_in<W>(v.to, v.to.plan->n(), v.words); });
   return Status::ok;
 }
 
-Status run(Stream, const verb::Download& v) {
+Status execute(Stream, const verb::Download& v) {
   host::with_word(v.from.plan->plan.word, [&]<class W>(W) { host::copy_out<W>(v.from, v.from.plan->n(), v.words); });
   return Status::ok;
 }
 
-Status run(Stream s, const verb::Copy& v) {
+Status execute(Stream s, const verb::Copy& v) {
   if (same_memory(v.out, v.a)) return Status::ok;
   return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-    std::memcpy(at(limb, v.out, p, l), at(limb, v.a, p, l), v.out.plan->n() * sizeof(W));
+    std::memcpy(limb_at(limb, v.out, p, l), limb_at(limb, v.a, p, l), v.out.plan->n() * sizeof(W));
   });
 }
 
-Status run(Stream s, const verb::Zero& v) {
+Status execute(Stream s, const verb::Zero& v) {
   return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-    std::memset(at(limb, v.out, p, l), 0, v.out.plan->n() * sizeof(W));
+    std::memset(limb_at(limb, v.out, p, l), 0, v.out.plan->n() * sizeof(W));
   });
 }
 
-Status run(Stream s, const verb::Ntt& v) {
+Status execute(Stream s, const verb::Ntt& v) {
   return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->forward(limb.constants, at(limb, v.inout, p, l));
+    limb.kernels->forward(limb.constants, limb_at(limb, v.inout, p, l));
   });
 }
 
-Status run(Stream s, const verb::Intt& v) {
+Status execute(Stream s, const verb::Intt& v) {
   return each_limb(s, v.inout, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->inverse(limb.constants, at(limb, v.inout, p, l));
+    limb.kernels->inverse(limb.constants, limb_at(limb, v.inout, p, l));
   });
 }
 
-Status run(Stream s, const verb::Add& v) {
+Status execute(Stream s, const verb::Add& v) {
   return binary(s, v, [](const auto& k) { return k.add; });
 }
-Status run(Stream s, const verb::Subtract& v) {
-  return binary(s, v, [](const auto& k) { return k.sub; });
+Status execute(Stream s, const verb::Subtract& v) {
+  return binary(s, v, [](const auto& k) { return k.subtract; });
 }
-Status run(Stream s, const verb::Multiply& v) {
+Status execute(Stream s, const verb::Multiply& v) {
   return binary(s, v, [](const auto& k) { return k.multiply; });
 }
-Status run(Stream s, const verb::MultiplyAdd& v) {
+Status execute(Stream s, const verb::MultiplyAdd& v) {
   return binary(s, v, [](const auto& k) { return k.multiply_add; });
 }
 
-Status run(Stream s, const verb::Negate& v) {
+Status execute(Stream s, const verb::Negate& v) {
   return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->negate(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), limb.constants.n);
+    limb.kernels->negate(limb.constants, limb_at(limb, v.out, p, l), limb_at(limb, v.a, p, l), limb.constants.n);
   });
 }
 
-Status run(Stream s, const verb::MultiplyScalar& v) {
+Status execute(Stream s, const verb::MultiplyScalar& v) {
   return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
     const auto scalar = make_factor(limb.constants, static_cast<typename Limb<W>::C>(v.per_limb[l] % limb.constants.q));
-    limb.kernels->multiply_scalar(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), scalar, limb.constants.n);
+    limb.kernels->multiply_scalar(limb.constants, limb_at(limb, v.out, p, l), limb_at(limb, v.a, p, l), scalar,
+                                  limb.constants.n);
   });
 }
 
-Status run(Stream s, const verb::Decompose& v) {
+Status execute(Stream s, const verb::Decompose& v) {
   const Digits digits{v.gadget.base_bits, v.gadget.digits, v.gadget.shift, v.gadget.centred};
   return each_limb(s, v.a, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->decompose(limb.constants, at(limb, v.out, p * digits.digits, l), at(limb, v.a, p, l), digits,
-                            limb.constants.n);
+    limb.kernels->decompose(limb.constants, limb_at(limb, v.out, p * digits.digits, l), limb_at(limb, v.a, p, l),
+                            digits, limb.constants.n);
   });
 }
 
-Status run(Stream s, const verb::ExpandUniform& v) {
+Status execute(Stream s, const verb::ExpandUniform& v) {
   return each_limb(s, v.out, [&]<class W>(const PreparedLimb<W>& limb, std::size_t p, u32 l) {
     const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l),
                                 static_cast<u16>(v.first_digit + p)};
     sample_uniform(v.seed, address, static_cast<W>(limb.constants.q), 0,
-                   std::span<W>(at(limb, v.out, p, l), v.out.plan->n()));
+                   std::span<W>(limb_at(limb, v.out, p, l), v.out.plan->n()));
   });
 }
 
-Status run(Stream s, const verb::Polymul& v) {
+Status execute(Stream s, const verb::Polymul& v) {
   return each_limb(s, v.out, [&](const auto& limb, std::size_t p, u32 l) {
-    limb.kernels->polymul(limb.constants, at(limb, v.out, p, l), at(limb, v.a, p, l), at(limb, v.b, p, l));
+    limb.kernels->polymul(limb.constants, limb_at(limb, v.out, p, l), limb_at(limb, v.a, p, l),
+                          limb_at(limb, v.b, p, l));
   });
 }
 
@@ -132,7 +134,7 @@ bool fuses(const V&) noexcept {
   return false;
 }
 template <Optional V>
-Status run(Stream, const V&) {
+Status execute(Stream, const V&) {
   return Status::internal;
 }
 
@@ -146,7 +148,7 @@ bool fuses_any(const Verb& verb) noexcept {
 }
 
 Status run_all(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept {
-  return host::in_turn(verbs, ends, [s](const auto& v) { return run(s, v); });
+  return host::in_turn(verbs, ends, [s](const auto& v) { return execute(s, v); });
 }
 
 class Cpu final : public Backend {
@@ -160,7 +162,7 @@ class Cpu final : public Backend {
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
-      std::shared_ptr<const Prepared> prepared;
+      std::shared_ptr<const CpuPlan> prepared;
       const Status status = cpu::prepare(plan, isa_, prepared);
       if (status == Status::ok) out = std::move(prepared);
       return status;

@@ -27,11 +27,11 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
   for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
     const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
-    ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, prepared(out));
+    ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, plan_of(out));
     work.out = words_at<W>(out, polynomial, 0) + first;
     work.a = words_at<W>(a, polynomial, 0) + first;
     work.count = n / ranges;
-    prepared(out).kernels<W>().convert(work);
+    plan_of(out).kernels<W>().convert(work);
     if (first == 0) copy_common<W>(out, a, polynomial, n);
   });
 }
@@ -41,12 +41,12 @@ template <class W>
 void convert_limb(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, W* out) {
   ConversionTarget target = constants.targets[j];
   target.limb = 0;
-  ConversionWork<W> work = work_of<W>(constants, from.limbs.count, Conversion::centred, prepared(from));
+  ConversionWork<W> work = work_of<W>(constants, from.limbs.count, Conversion::centred, plan_of(from));
   work.out = out;
   work.a = words_at<W>(from, p, 0);
   work.targets = &target;
   work.target_count = 1;
-  prepared(from).kernels<W>().convert(work);
+  plan_of(from).kernels<W>().convert(work);
 }
 
 // The coefficients of evaluations `a`.
@@ -64,7 +64,7 @@ void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& t
   for (std::size_t at = 0; at < n; at += kPiece) {
     const std::size_t count = std::min(kPiece, n - at);
     W* const out = to.out + at;
-    limb.kernels->sub(limb.constants, out, to.a + at, t + at, count);
+    limb.kernels->subtract(limb.constants, out, to.a + at, t + at, count);
     limb.kernels->multiply_scalar(limb.constants, out, out, to.factor, count);
     if (to.addend != nullptr) limb.kernels->add(limb.constants, out, out, to.addend + at, count);
   }

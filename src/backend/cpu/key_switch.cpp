@@ -17,8 +17,8 @@ constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // an eighth of a 2 M
 constexpr u32 kMostDigits = 8;
 
 // A digit in one limb. Of several primes it is converted here, into its room; of one, inside its transform.
-SwitchDigit digit_in(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room) {
-  const Prepared& plan = prepared(k.out);
+KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
+  const CpuPlan& plan = plan_of(k.out);
   const Limbs own = k.digit(d);
   if (limb >= own.first && limb < own.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
   const u64* const words = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
@@ -26,29 +26,29 @@ SwitchDigit digit_in(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* room
   ConversionConstants constants;
   fill(constants, plan.basis, own, {limb, 1});
   ConversionWork<u64> work = work_of<u64>(constants, own.count, Conversion::centred, plan);
-  work.out = room;
+  work.out = scratch;
   work.a = words;
   plan.kernels<u64>().convert(work);
   return {};
 }
 
 // As many digits at a time as leave the second-level cache to the sums and to what is read of the key.
-void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
-  const Prepared& plan = prepared(k.out);
+void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
+  const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
   const u32 most = static_cast<u32>(std::clamp<std::size_t>(kDigitBytes / (plan.plan.n * sizeof(u64)), 1, kMostDigits));
-  const u32 digits = k.conversion().count();
-  Products<u64> sum = products_of<u64>(k.rest());
+  const u32 digits = k.mod_up().count();
+  Products<u64> sum = products_of<u64>(k.inner_product());
   sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
   for (u32 first = 0; first < digits; first += sum.inner, sum.b += sum.inner * sum.b_inner) {
-    std::array<SwitchDigit, kMostDigits> some;
-    u64* const room = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
-    sum.a = room;
+    std::array<KeySwitchDigit, kMostDigits> some;
+    u64* const scratch = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
+    sum.a = scratch;
     sum.inner = std::min(most, digits - first);
     sum.accumulate = first != 0;
     for (u32 d = 0; d < sum.inner; ++d)
-      some[d] = digit_in(k, p, first + d, k.out.limbs.first + l, room + d * sum.a_inner);
-    limb.kernels->switch_product(limb.constants, sum, some.data(), room);
+      some[d] = convert_digit(k, p, first + d, k.out.limbs.first + l, scratch + d * sum.a_inner);
+    limb.kernels->key_switch_product(limb.constants, sum, some.data(), scratch);
   }
 }
 
@@ -56,22 +56,22 @@ void switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
 
 // Without the 52-bit multiplier a sum that is reduced with every digit costs more than the memory that it saves.
 bool fuses(const verb::KeySwitch& k) noexcept {
-  const Prepared& plan = prepared(k.out);
+  const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;
   for (const Limbs& limbs : {k.out.limbs, k.a.limbs}) {
     for (u32 l = limbs.first; l < limbs.end(); ++l) {
-      if (plan.limbs64[l].kernels->switch_product == nullptr) return false;
+      if (plan.limbs64[l].kernels->key_switch_product == nullptr) return false;
     }
   }
   return true;
 }
 
 // One polynomial after another in each limb: the limb's share of the key stays near.
-Status run(Stream s, const verb::KeySwitch& k) noexcept {
+Status execute(Stream s, const verb::KeySwitch& k) noexcept {
   const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
   for_items(s.threads, workers, [&](std::size_t worker) {
     for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
-      for (u32 p = 0; p < k.a.batch; ++p) switch_limb(k, p, l, static_cast<u32>(worker));
+      for (u32 p = 0; p < k.a.batch; ++p) key_switch_limb(k, p, l, static_cast<u32>(worker));
     }
   });
   return Status::ok;

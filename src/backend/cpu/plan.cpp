@@ -135,12 +135,12 @@ void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
 }
 
 template <class W>
-void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, Prepared& out) {
+void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, CpuPlan& out) {
   for (std::size_t l = 0; l < roots.size(); ++l)
     build(plan, plan.moduli[l], roots[l], isa, out.limbs<W>().emplace_back());
 }
 
-void choose_for_plan(const Plan& plan, Isa isa, Prepared& out) {
+void choose_for_plan(const Plan& plan, Isa isa, CpuPlan& out) {
   constexpr u32 kSmallestVectors = 64;
   for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, bits_of(q));
   out.kernels32 = generic::kPlanKernels32;
@@ -170,12 +170,12 @@ template Factor<u64> make_factor(const Limb<u32>&, u64) noexcept;
 template Factor<u64> make_factor(const Limb<u64>&, u64) noexcept;
 template Factor<u128> make_factor(const Limb<u128>&, u128) noexcept;
 
-Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out) {
+Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out) {
   if (!host::degree_is_supported(plan)) return Status::unsupported;
   std::vector<u128> roots;
   for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
   if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;
-  auto prepared = std::make_shared<Prepared>(plan);
+  auto prepared = std::make_shared<CpuPlan>(plan);
   host::with_word(plan.word, [&]<class W>(W) { build_all<W>(plan, roots, isa, *prepared); });
   choose_for_plan(plan, isa, *prepared);
   out = std::move(prepared);

@@ -27,7 +27,7 @@ struct PreparedLimb {
   AlignedBuffer<u8> tables;
 };
 
-struct Prepared : PreparedPlan {
+struct CpuPlan : PreparedPlan {
   using PreparedPlan::PreparedPlan;
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
@@ -45,7 +45,7 @@ struct Prepared : PreparedPlan {
   }
   template <class W>
   const auto& limbs() const {
-    return const_cast<Prepared*>(this)->limbs<W>();
+    return const_cast<CpuPlan*>(this)->limbs<W>();
   }
   template <class W>
   const PlanKernels<W>& kernels() const {
@@ -56,7 +56,7 @@ struct Prepared : PreparedPlan {
 };
 
 // Status::unsupported for what backend.h excludes. Throws std::bad_alloc.
-Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const Prepared>& out);
+Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
 // The constant `value` as a kernel of this limb takes it.
 template <class W>

@@ -12,7 +12,7 @@ constexpr u32 kLargestFused = 8192;  // 64 KiB a polynomial
 // Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
 template <class W>
 void sum(Stream s, const verb::InnerProduct& p) {
-  const Prepared& plan = prepared(p.out);
+  const CpuPlan& plan = plan_of(p.out);
   const u32 n = plan.plan.n;
   const Products<W> whole = products_of<W>(p);
   const std::size_t limbs = p.out.limbs.count;
@@ -36,21 +36,21 @@ Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits
 // digits are transformed as they are cut, one by one, and summed afterwards.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
-  const PreparedLimb<W>& limb = prepared(p.out).limbs<W>()[p.out.limbs.first];
+  const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
   const std::size_t n = limb.constants.n;
-  const DigitRow<W> row{host::words<W>(p.digits), host::words<W>(p.a), p.a.step() * n, digits_of(p.gadget)};
-  const Products<W> products = products_of<W>(p.rest());
+  const DigitRow<W> row{host::words<W>(p.digits), host::words<W>(p.a), p.a.limb_stride() * n, digits_of(p.gadget)};
+  const Products<W> products = products_of<W>(p.inner_product());
   if (s.threads <= 1 && n <= kLargestFused && limb.kernels->gadget_product != nullptr) {
     return limb.kernels->gadget_product(limb.constants, products, row);
   }
   // Each transform fetches its share of b.
-  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Ahead::kPiece : 0;
+  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kPiece : 0;
   for_items(s.threads, p.digits.batch, [&](std::size_t k) {
-    const Ahead next{reinterpret_cast<const char*>(products.b) + k * pieces * Ahead::kPiece, pieces};
+    const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kPiece, pieces};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });
-  if (fuses(p.rest())) sum<W>(s, p.rest());
-  else sum_of(limb, products);
+  if (fuses(p.inner_product())) sum<W>(s, p.inner_product());
+  else inner_product_row(limb, products);
 }
 
 // One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once (`b` is walked
@@ -82,7 +82,7 @@ bool fuses(const verb::InnerProduct& p) noexcept {
   bool all = true;
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
     for (u32 l = p.out.limbs.first; l < p.out.limbs.end(); ++l)
-      all &= prepared(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
+      all &= plan_of(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
   });
   return all;
 }
@@ -90,23 +90,23 @@ bool fuses(const verb::InnerProduct& p) noexcept {
 bool fuses(const verb::GadgetProduct& p) noexcept {
   bool has = false;
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
-    has = prepared(p.out).limbs<W>()[p.out.limbs.first].kernels->forward_digit != nullptr &&
+    has = plan_of(p.out).limbs<W>()[p.out.limbs.first].kernels->forward_digit != nullptr &&
           digits_of(p.gadget).fit(8 * sizeof(W));
   });
   return has;
 }
 
-Status run(Stream s, const verb::InnerProduct& p) noexcept {
+Status execute(Stream s, const verb::InnerProduct& p) noexcept {
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) { sum<W>(s, p); });
   return Status::ok;
 }
 
-Status run(Stream s, const verb::GadgetProduct& p) noexcept {
+Status execute(Stream s, const verb::GadgetProduct& p) noexcept {
   host::with_word(p.out.plan->plan.word, [&]<class W>(W) { sum_digits<W>(s, p); });
   return Status::ok;
 }
 
-Status run(Stream s, const verb::Tensor& v) noexcept {
+Status execute(Stream s, const verb::Tensor& v) noexcept {
   View pairs = v.a;  // one item for each limb of each pair
   pairs.batch /= 2;
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
@@ -121,8 +121,8 @@ Status run(Stream s, const verb::Tensor& v) noexcept {
   return Status::ok;
 }
 
-Status run(Stream s, const verb::Automorphism& v) noexcept {
-  const Prepared& plan = prepared(v.out);
+Status execute(Stream s, const verb::Automorphism& v) noexcept {
+  const CpuPlan& plan = plan_of(v.out);
   host::with_word(plan.plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, v.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
       substitute(limb, plan, words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), {v.domain, v.galois});

@@ -6,10 +6,10 @@
 
 namespace ringfort::cpu {
 
-Status run(Stream s, const verb::InnerProduct& v) noexcept;
-Status run(Stream s, const verb::GadgetProduct& v) noexcept;
-Status run(Stream s, const verb::Tensor& v) noexcept;
-Status run(Stream s, const verb::Automorphism& v) noexcept;
+Status execute(Stream s, const verb::InnerProduct& v) noexcept;
+Status execute(Stream s, const verb::GadgetProduct& v) noexcept;
+Status execute(Stream s, const verb::Tensor& v) noexcept;
+Status execute(Stream s, const verb::Automorphism& v) noexcept;
 [[nodiscard]] bool fuses(const verb::InnerProduct& v) noexcept;
 [[nodiscard]] bool fuses(const verb::GadgetProduct& v) noexcept;
 

@@ -45,13 +45,13 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
-    coefficients_into(prepared(m.out).limbs<W>()[i], words_of<W>(m.scratch, p, i), words_of<W>(m.a, p, i));
+    coefficients_into(plan_of(m.out).limbs<W>()[i], words_of<W>(m.scratch, p, i), words_of<W>(m.a, p, i));
   }
 }
 
 template <class W>
 void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
-  const Prepared& plan = prepared(m.out);
+  const CpuPlan& plan = plan_of(m.out);
   const std::size_t n = plan.plan.n;
   W* const x = words_of<W>(m.a, p, by.special.first);  // free by now
   for (u32 i = by.last.first; i < by.last.end(); ++i) {
@@ -63,21 +63,21 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
     if (const W* const addend = addend_of<W>(m, p, i); addend != nullptr)
       limb.kernels->add(limb.constants, x, x, addend, n);
     limb.kernels->inverse(limb.constants, x);
-    limb.kernels->sub(limb.constants, c, x, c, n);
+    limb.kernels->subtract(limb.constants, c, x, c, n);
   }
 }
 
 // A conversion as a transform takes it in: of one prime's words, else of residues, which are made here unless they are
 // there.
-OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* room) {
+OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
-  if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, room);
-  return as_they_are(room);
+  if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);
+  return as_they_are(scratch);
 }
 
 template <class W>
 void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t p, u32 j) {
-  const Prepared& plan = prepared(m.out);
+  const CpuPlan& plan = plan_of(m.out);
   const u32 number = m.out.limbs.first + j;
   const PreparedLimb<W>& limb = plan.limbs<W>()[number];
   const std::size_t n = plan.plan.n;
@@ -85,21 +85,21 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
             of_both = plan.basis[number].multiply(plan.basis.product_inverse(by.special, number), of_last);
   const View special = m.scratch.in(by.special), last = m.scratch.in(by.last);
   const W* const addend = addend_of<W>(m, p, number);
-  W *const out = words_of<W>(m.out, p, number), *const room = words_of<W>(m.scratch, p, number);
+  W *const out = words_of<W>(m.out, p, number), *const scratch = words_of<W>(m.scratch, p, number);
   Quotient<W> to{out, words_of<W>(m.a, p, number), addend, make_factor(limb.constants, of_both),
                  make_factor(limb.constants, of_last)};
   if constexpr (sizeof(W) == 8) {
     if (limb.kernels->forward_second_quotient != nullptr && plan.most_bits <= kMostShortBits) {
-      const OneSource sources[] = {source_in(by.first, j, special, p, room), source_in(by.second, j, last, p, out)};
+      const OneSource sources[] = {source_in(by.first, j, special, p, scratch), source_in(by.second, j, last, p, out)};
       return limb.kernels->forward_second_quotient(limb.constants, sources, out, to);
     }
   }
-  if (special.limbs.count <= kFew) convert_limb(by.first, j, special, p, room);
+  if (special.limbs.count <= kFew) convert_limb(by.first, j, special, p, scratch);
   if (last.limbs.count <= kFew) convert_limb(by.second, j, last, p, out);
-  limb.kernels->add(limb.constants, out, out, room, n);
+  limb.kernels->add(limb.constants, out, out, scratch, n);
   limb.kernels->forward(limb.constants, out);
-  if (addend != nullptr) limb.kernels->multiply_scalar(limb.constants, room, addend, to.addend_factor, n);
-  if (addend != nullptr) to.addend = room;
+  if (addend != nullptr) limb.kernels->multiply_scalar(limb.constants, scratch, addend, to.addend_factor, n);
+  if (addend != nullptr) to.addend = scratch;
   put_quotients(limb, out, to, n);
 }
 
@@ -118,9 +118,9 @@ void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
 
 }  // namespace
 
-Status run(Stream s, const verb::ModDownRescale& v) noexcept {
-  const Divisors by(v, prepared(v.out).basis);
-  if (prepared(v.out).plan.word == Word::u32) divide_all<u32>(s, v, by);
+Status execute(Stream s, const verb::ModDownRescale& v) noexcept {
+  const Divisors by(v, plan_of(v.out).basis);
+  if (plan_of(v.out).plan.word == Word::u32) divide_all<u32>(s, v, by);
   else divide_all<u64>(s, v, by);
   return Status::ok;
 }

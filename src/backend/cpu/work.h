@@ -13,7 +13,7 @@
 
 namespace ringfort::cpu {
 
-inline const Prepared& prepared(const View& view) { return static_cast<const Prepared&>(*view.plan); }
+inline const CpuPlan& plan_of(const View& view) { return static_cast<const CpuPlan&>(*view.plan); }
 
 template <class F>
 void for_items(u32 threads, std::size_t items, F f) {
@@ -30,7 +30,7 @@ void for_items(u32 threads, std::size_t items, F f) {
 // f(limb, polynomial, limb index in the view) for every polynomial and limb of the view's shape.
 template <class W, class F>
 void for_each_limb(Stream s, const View& view, F f) {
-  const Prepared& p = prepared(view);
+  const CpuPlan& p = plan_of(view);
   const u32 limbs = view.limbs.count;
   for_items(s.threads, std::size_t{view.batch} * limbs, [&](std::size_t item) {
     const u32 l = static_cast<u32>(item % limbs);
@@ -58,7 +58,7 @@ struct Substitution {
   u32 galois;
 };
 template <class W>
-void substitute(const PreparedLimb<W>& limb, const Prepared& plan, W* out, const W* a, const Substitution& by) {
+void substitute(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const W* a, const Substitution& by) {
   if (by.domain == Domain::evaluation) plan.kernels<W>().substitute(out, a, plan.plan.n, by.galois);
   else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
 }
@@ -67,11 +67,13 @@ void substitute(const PreparedLimb<W>& limb, const Prepared& plan, W* out, const
 template <class W>
 Products<W> products_of(const verb::InnerProduct& p) {
   const std::size_t n = p.out.plan->n();
-  const std::size_t out_step = p.out.step() * n, a_step = p.a.step() * n, b_step = p.b.step() * n;
+  const std::size_t out_stride = p.out.limb_stride() * n, a_stride = p.a.limb_stride() * n,
+                    b_stride = p.b.limb_stride() * n;
   Products<W> work;
   work.out = host::words<W>(p.out), work.a = host::words<W>(p.a), work.b = host::words<W>(p.b);
-  work.out_row = p.columns * out_step, work.out_column = out_step, work.a_row = p.inner * a_step, work.a_inner = a_step;
-  work.b_inner = p.columns * b_step, work.b_column = b_step;
+  work.out_row = p.columns * out_stride, work.out_column = out_stride, work.a_row = p.inner * a_stride,
+  work.a_inner = a_stride;
+  work.b_inner = p.columns * b_stride, work.b_column = b_stride;
   work.rows = p.rows, work.inner = p.inner, work.columns = p.columns;
   work.accumulate = p.accumulate;
   return work;
@@ -79,7 +81,7 @@ Products<W> products_of(const verb::InnerProduct& p) {
 
 // One row in one limb; by the element-wise kernels where there is none for sums.
 template <class W>
-void sum_of(const PreparedLimb<W>& limb, const Products<W>& p) {
+void inner_product_row(const PreparedLimb<W>& limb, const Products<W>& p) {
   if (limb.kernels->inner_product != nullptr) return limb.kernels->inner_product(limb.constants, p, limb.constants.n);
   for (u32 c = 0; c < p.columns; ++c) {
     for (u32 k = 0; k < p.inner; ++k) {

@@ -170,22 +170,22 @@ class Deferred final : public Backend, public RecycleListener {
 
   // The verb with copies of what it was handed; a download's memory is spoiled until the words are there.
   Waiting waiting_of(Stream s, const Verb& verb) {
-    Waiting waiting{.stream = s.index, .verb = verb, .held = std::make_unique<Held>(), .event = ++events_};
+    Waiting waiting{.stream = s.index, .verb = verb, .host_copy = std::make_unique<HostCopy>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
     ends_.emplace(waiting.event, 0);  // when it ends nothing can fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       const auto* const first = static_cast<const u8*>(from);
-      waiting.held->bytes.assign(first, first + bytes);
-      from = waiting.held->bytes.data();
+      waiting.host_copy->bytes.assign(first, first + bytes);
+      from = waiting.host_copy->bytes.data();
     };
     if (auto* upload = std::get_if<verb::Upload>(&waiting.verb)) hold(upload->words, bytes_of(upload->to));
     if (auto* lift = std::get_if<verb::Lift>(&waiting.verb))
       hold(lift->integers, std::size_t{lift->to.batch} * lift->to.plan->n() * lift->integer_bytes);
     if (auto* scale = std::get_if<verb::MultiplyScalar>(&waiting.verb);
         scale != nullptr && options_.broken != Rule::host_memory) {
-      waiting.held->factors.assign(scale->per_limb.begin(), scale->per_limb.end());
-      scale->per_limb = waiting.held->factors;
+      waiting.host_copy->factors.assign(scale->per_limb.begin(), scale->per_limb.end());
+      scale->per_limb = waiting.host_copy->factors;
     }
     if (auto* download = std::get_if<verb::Download>(&waiting.verb)) spoil(download->words, bytes_of(download->from));
     return waiting;

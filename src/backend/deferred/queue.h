@@ -12,7 +12,7 @@
 namespace ringfort::deferred {
 
 // What a verb was handed by pointer, kept until it runs.
-struct Held {
+struct HostCopy {
   std::vector<u8> bytes;
   std::vector<u128> factors;
 };
@@ -20,7 +20,7 @@ struct Held {
 struct Waiting {
   u32 stream = 0;
   Verb verb;
-  std::unique_ptr<Held> held;
+  std::unique_ptr<HostCopy> host_copy;
   DeviceBuffer* ended = nullptr;  // instead of a verb: its contents end
   bool is_recycled = false;       // and the buffer has a next owner; else it is released
   bool wipe = false;

@@ -22,7 +22,7 @@ struct Rows {
         limbs(view.limbs.count),
         n(view.plan->n()),
         words(batch * limbs * n) {}
-  [[nodiscard]] u32* at(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
+  [[nodiscard]] u32* limb_words(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
 
 // From wherever they are.
@@ -37,17 +37,17 @@ Status read_rows(Stream s, const View& view, Rows& rows) {
 Slices slices_of(Rows& rows, u32 dpus) {
   Slices x(rows.limbs, rows.batch * rows.n, dpus);
   for (std::size_t p = 0; p < rows.batch; ++p) {
-    for (std::size_t l = 0; l < rows.limbs; ++l) x.put(l, p, rows.at(p, l), rows.n);
+    for (std::size_t l = 0; l < rows.limbs; ++l) x.put_polynomial(l, p, rows.limb_words(p, l), rows.n);
   }
   return x;
 }
 
-std::vector<Tower> towers_of(Rows& rows, u32 first_limb) {
-  std::vector<Tower> towers;
+std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
+  std::vector<HostLimb> limbs;
   for (std::size_t p = 0; p < rows.batch; ++p) {
-    for (u32 l = 0; l < rows.limbs; ++l) towers.push_back({first_limb + l, rows.at(p, l)});
+    for (u32 l = 0; l < rows.limbs; ++l) limbs.push_back({first_limb + l, rows.limb_words(p, l)});
   }
-  return towers;
+  return limbs;
 }
 
 // Words to where they belong, transformed there or, where that leaves many DPUs idle, before: the copies cost a quarter
@@ -61,14 +61,14 @@ Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
     const Status written = memory.write(to, rows.words.data());
     return written == Status::ok ? transform_at_home(task, to, false) : written;
   }
-  const std::vector<Tower> towers = towers_of(rows, to.view.limbs.first);
-  const Status transformed = transform_anywhere(task, place, towers, false);
+  const std::vector<HostLimb> limbs = host_limbs(rows, to.view.limbs.first);
+  const Status transformed = transform_anywhere(task, place, limbs, false);
   return transformed == Status::ok ? memory.write(to, rows.words.data()) : transformed;
 }
 
 }  // namespace
 
-Status run(Stream s, const verb::BaseConvert& v) {
+Status execute(Stream s, const verb::BaseConvert& v) {
   Task task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
@@ -82,16 +82,17 @@ Status run(Stream s, const verb::BaseConvert& v) {
     Slices x = slices_of(rows, task.machine().system.dpus()),
            y(conversions.targets(), x.total, task.machine().system.dpus());
     Scratch scratch(task.machine(), task.rank());
-    if (const Status status = scratch.take(conversions.room(x, y)); status != Status::ok) return status;
-    if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
+    if (const Status status = scratch.allocate(conversions.mram_bytes(x, y)); status != Status::ok) return status;
+    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+      return status;
     for (std::size_t p = 0; p < targets.batch; ++p) {
-      for (std::size_t l = 0; l < targets.limbs; ++l) y.get(l, p, targets.at(p, l), targets.n);
+      for (std::size_t l = 0; l < targets.limbs; ++l) y.get_polynomial(l, p, targets.limb_words(p, l), targets.n);
     }
   }
   return task.done(to, task.machine().memory.write(to, targets.words.data()));
 }
 
-Status run(Stream s, const verb::ModDown& m) {
+Status execute(Stream s, const verb::ModDown& m) {
   Task task(s, m.out);
   const Limbs dropped = m.dropped(), kept = m.out.limbs;
   const View low = m.a.in(dropped), high = m.a.in(kept);
@@ -110,37 +111,38 @@ Status run(Stream s, const verb::ModDown& m) {
     const u32 dpus = task.machine().system.dpus();
     Slices y(conversions.targets(), rows.batch * rows.n, dpus);
     Scratch scratch(task.machine(), task.rank());
-    if (const Status status =
-            scratch.take(std::max(conversions.room(Slices(rows.limbs, y.total, dpus), y), room_to_transform(task.n())));
+    if (const Status status = scratch.allocate(
+            std::max(conversions.mram_bytes(Slices(rows.limbs, y.total, dpus), y), transform_bytes(task.n())));
         status != Status::ok)
       return status;
-    const std::vector<Tower> towers = towers_of(rows, dropped.first);
-    if (const Status status = evaluation ? transform_anywhere(task, scratch.place(), towers, true) : Status::ok;
+    const std::vector<HostLimb> limbs = host_limbs(rows, dropped.first);
+    if (const Status status = evaluation ? transform_anywhere(task, scratch.place(), limbs, true) : Status::ok;
         status != Status::ok)
       return status;
     Slices x = slices_of(rows, dpus);
-    if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
+    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+      return status;
     for (std::size_t p = 0; p < targets.batch; ++p) {
-      for (std::size_t l = 0; l < targets.limbs; ++l) y.get(l, p, targets.at(p, l), targets.n);
+      for (std::size_t l = 0; l < targets.limbs; ++l) y.get_polynomial(l, p, targets.limb_words(p, l), targets.n);
     }
     const Status written = evaluation ? write_transformed(task, scratch.place(), to, targets)
                                       : task.machine().memory.write(to, targets.words.data());
     if (const Status status = task.done(to, written); status != Status::ok) return status;
   }
-  if (const Status status = run(s, verb::Subtract{m.out, high, m.out}); status != Status::ok) return status;
+  if (const Status status = execute(s, verb::Subtract{m.out, high, m.out}); status != Status::ok) return status;
   std::vector<u128> inverses;
   for (u32 limb = kept.first; limb < kept.end(); ++limb)
     inverses.push_back(task.plan().basis.product_inverse(dropped, limb));
   const View quotient = m.quotient(), sums = quotient.polynomials(0, m.addend.batch);
-  if (const Status status = run(s, verb::MultiplyScalar{quotient, m.out, inverses}); status != Status::ok)
+  if (const Status status = execute(s, verb::MultiplyScalar{quotient, m.out, inverses}); status != Status::ok)
     return status;
-  if (const Status status = m.adds() ? run(s, verb::Add{sums, sums, m.addend}) : Status::ok; status != Status::ok)
+  if (const Status status = m.adds() ? execute(s, verb::Add{sums, sums, m.addend}) : Status::ok; status != Status::ok)
     return status;
-  return m.galois == 1 ? Status::ok : run(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
+  return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
 // A digit's own limbs are transformed with the others: a, in the other domain, need not move.
-Status run(Stream s, const verb::ConvertDigits& k) {
+Status execute(Stream s, const verb::ModUp& k) {
   Task task(s, k.digits);
   Operand to;
   if (const Status status = task.spread(k.a.batch, Weight::heavy, {&k.a, &k.digits}); status != Status::ok)
@@ -157,33 +159,35 @@ Status run(Stream s, const verb::ConvertDigits& k) {
     for (u32 limb = own.end(); limb < all.end(); ++limb) passages.back().to.push_back(limb);
     for (std::size_t p = 0; p < source.batch; ++p) {
       for (u32 limb = own.first; limb < own.end(); ++limb)
-        std::copy_n(source.at(p, limb - k.a.limbs.first), source.n, rows.at(p * k.count() + d, limb - all.first));
+        std::copy_n(source.limb_words(p, limb - k.a.limbs.first), source.n,
+                    rows.limb_words(p * k.count() + d, limb - all.first));
     }
   }
   const Conversions conversions(task.plan(), passages);
   const u32 dpus = task.machine().system.dpus();
   Slices x = slices_of(source, dpus), y(conversions.targets(), x.total, dpus);
   Scratch scratch(task.machine(), task.rank());
-  if (const Status status = scratch.take(std::max(conversions.room(x, y), room_to_transform(task.n())));
+  if (const Status status = scratch.allocate(std::max(conversions.mram_bytes(x, y), transform_bytes(task.n())));
       status != Status::ok)
     return status;
   if (conversions.targets() != 0) {
-    if (const Status status = conversions.run(task, scratch.place(), x, y); status != Status::ok) return status;
+    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+      return status;
   }
   std::size_t vector = 0;
   for (u32 d = 0; d < k.count(); ++d) {
     for (const u32 limb : passages[d].to) {
       for (std::size_t p = 0; p < source.batch; ++p)
-        y.get(vector, p, rows.at(p * k.count() + d, limb - all.first), source.n);
+        y.get_polynomial(vector, p, rows.limb_words(p * k.count() + d, limb - all.first), source.n);
       ++vector;
     }
   }
   return task.done(to, write_transformed(task, scratch.place(), to, rows));
 }
 
-Status run(Stream s, const verb::KeySwitch& k) {
-  const Status converted = run(s, k.conversion());
-  return converted == Status::ok ? run(s, k.rest()) : converted;
+Status execute(Stream s, const verb::KeySwitch& k) {
+  const Status converted = execute(s, k.mod_up());
+  return converted == Status::ok ? execute(s, k.inner_product()) : converted;
 }
 
 }  // namespace ringfort::pim_host

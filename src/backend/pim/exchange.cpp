@@ -9,7 +9,7 @@
 namespace ringfort::pim_host {
 namespace {
 
-bool is_narrow(const Prepared& plan, const Passage& passage) {
+bool is_narrow(const PimPlan& plan, const Passage& passage) {
   const auto narrow = [](const Limb& limb) { return limb.narrow; };
   const auto first = plan.limbs.begin() + passage.from.first;
   return std::all_of(first, first + passage.from.count, narrow) &&
@@ -48,8 +48,8 @@ void append_weights(const RnsBasis& basis, const Passage& passage, u64 radix, st
 
 }  // namespace
 
-std::vector<Piece> Slices::pieces() {
-  std::vector<Piece> all;
+std::vector<TransferBuffer> Slices::buffers() {
+  std::vector<TransferBuffer> all;
   for (std::size_t s = 0; s < count(); ++s) all.push_back({static_cast<u32>(s), words.data() + s * vectors * length});
   return all;
 }
@@ -64,17 +64,17 @@ void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move
   }
 }
 
-void Slices::put(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept {
+void Slices::put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept {
   each(vector, p * n, n,
        [&](u32* slice, std::size_t at, std::size_t run) { std::copy_n(polynomial + at, run, slice); });
 }
 
-void Slices::get(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept {
+void Slices::get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept {
   each(vector, p * n, n,
        [&](const u32* slice, std::size_t at, std::size_t run) { std::copy_n(slice, run, polynomial + at); });
 }
 
-Conversions::Conversions(const Prepared& plan, std::span<const Passage> passages) {
+Conversions::Conversions(const PimPlan& plan, std::span<const Passage> passages) {
   for (const Passage& passage : passages) {
     const std::size_t most = std::min<std::size_t>(kMostTargets, kMostWeights / convert_row(passage.from.count));
     Passage some = passage;
@@ -86,7 +86,7 @@ Conversions::Conversions(const Prepared& plan, std::span<const Passage> passages
   }
 }
 
-void Conversions::add(const Prepared& plan, const Passage& passage) {
+void Conversions::add(const PimPlan& plan, const Passage& passage) {
   const bool narrow = is_narrow(plan, passage);
   const u64 radix = u64{1} << (narrow ? 24 : 32);
   Part part{static_cast<u32>(passage.kind),
@@ -108,11 +108,12 @@ void Conversions::add(const Prepared& plan, const Passage& passage) {
   parts_.push_back(part);
 }
 
-Status Conversions::run(Task& task, u32 place, Slices& x, Slices& y) const {
+Status Conversions::convert_slices(Task& task, u32 place, Slices& x, Slices& y) const {
   System& system = task.machine().system;
   const u32 out = place + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()),
             vector = static_cast<u32>(x.length * sizeof(u32));
-  if (const Status status = system.push(task.rank(), place, x.bytes(), x.pieces()); status != Status::ok) return status;
+  if (const Status status = system.push(task.rank(), place, x.bytes(), x.buffers()); status != Status::ok)
+    return status;
   if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
     return status;
   for (const Part& part : parts_) {
@@ -134,18 +135,18 @@ Status Conversions::run(Task& task, u32 place, Slices& x, Slices& y) const {
         return status;
     }
   }
-  return system.pull(task.rank(), out, y.bytes(), y.pieces());
+  return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-// A tower and the twiddles of its limb to every DPU.
-Status transform_anywhere(Task& task, u32 place, std::span<const Tower> towers, bool inverse) {
+// A limb and the twiddles of its limb to every DPU.
+Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
   const u32 n = task.n();
-  for (std::size_t first = 0; first < towers.size(); first += system.dpus()) {
-    const std::span<const Tower> some =
-        towers.subspan(first, std::min<std::size_t>(system.dpus(), towers.size() - first));
+  for (std::size_t first = 0; first < limbs.size(); first += system.dpus()) {
+    const std::span<const HostLimb> some =
+        limbs.subspan(first, std::min<std::size_t>(system.dpus(), limbs.size() - first));
     Words words(some.size() * 2 * n);
-    std::vector<Piece> there, back;
+    std::vector<TransferBuffer> there, back;
     const NttArguments idle = ntt_arguments(task.plan(), some[0].limb, inverse, {place, place + n * 4, 0});
     for (std::size_t i = 0; i < some.size(); ++i) {
       u32* const both = words.data() + i * 2 * n;

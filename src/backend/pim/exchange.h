@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work whose words pass through the host anyway, spread over all DPUs of a rank: conversions of bases in slices of
-// coefficients, transforms a tower a DPU. Words on the host wipe themselves. All copies are counted as data.
+// coefficients, transforms a limb a DPU. Words on the host wipe themselves. All copies are counted as data.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,10 @@ struct Slices {
         words(count() * vectors * length) {}
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
-  [[nodiscard]] std::vector<Piece> pieces();
+  [[nodiscard]] std::vector<TransferBuffer> buffers();
   // Polynomial `p` of a vector, n words.
-  void put(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
-  void get(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
+  void put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
+  void get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
 
  private:
   template <class Move>
@@ -50,13 +50,13 @@ struct Passage {
 // Conversions of the same coefficients: one copy there, one back.
 class Conversions {
  public:
-  Conversions(const Prepared& plan, std::span<const Passage> passages);
+  Conversions(const PimPlan& plan, std::span<const Passage> passages);
   // Bytes of MRAM for vectors of `total` words on every DPU.
-  [[nodiscard]] u32 room(const Slices& x, const Slices& y) const noexcept {
+  [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
   // `x` has the sources' vectors, `y` the targets' of all passages afterwards.
-  [[nodiscard]] Status run(Task& task, u32 place, Slices& x, Slices& y) const;
+  [[nodiscard]] Status convert_slices(Task& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
@@ -64,18 +64,18 @@ class Conversions {
   struct Part {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table, target_table, weights;
   };
-  void add(const Prepared& plan, const Passage& passage);
+  void add(const PimPlan& plan, const Passage& passage);
   std::vector<Part> parts_;
   std::vector<u32> tables_;
   u32 targets_ = 0;
 };
 
-struct Tower {
+struct HostLimb {
   u32 limb;
   u32* words;
 };
-// A tower a DPU, whatever their limbs are: what is on the host comes back there.
-[[nodiscard]] Status transform_anywhere(Task& task, u32 place, std::span<const Tower> towers, bool inverse);
-[[nodiscard]] inline u32 room_to_transform(u32 n) noexcept { return 2 * n * 4; }
+// A limb a DPU, whatever their limbs are: what is on the host comes back there.
+[[nodiscard]] Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
+[[nodiscard]] inline u32 transform_bytes(u32 n) noexcept { return 2 * n * 4; }
 
 }  // namespace ringfort::pim_host

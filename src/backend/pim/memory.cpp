@@ -22,48 +22,53 @@ class Staging {
   }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
-  [[nodiscard]] u32* at(std::size_t index) noexcept { return words_.data() + index; }
+  [[nodiscard]] u32* words_at(std::size_t index) noexcept { return words_.data() + index; }
 
  private:
   AlignedBuffer<u32> words_;
 };
 
-// The group of a polynomial whose towers begin with `first`, or none.
+// The group of a polynomial whose limbs begin with `first`, or none.
 constexpr u32 kNone = ~0u;
 
-u32 group_of(const Block& block, std::size_t first, Limbs limbs) noexcept {
-  if (limbs.count == 0 || block.dpus[first] == Block::kNowhere) return kNone;
-  const u32 group = block.grid.groups == 1 || block.dpus[first] < limbs.first
+u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexcept {
+  if (limbs.count == 0 || allocation.dpus[first] == Allocation::kNowhere) return kNone;
+  const u32 group = allocation.grid.groups == 1 || allocation.dpus[first] < limbs.first
                         ? 0
-                        : (block.dpus[first] - limbs.first) / block.grid.limbs;
+                        : (allocation.dpus[first] - limbs.first) / allocation.grid.limbs;
   for (u32 l = 0; l < limbs.count; ++l) {
-    if (block.dpus[first + l] != block.grid.dpu(group, limbs.first + l)) return kNone;
+    if (allocation.dpus[first + l] != allocation.grid.dpu(group, limbs.first + l)) return kNone;
   }
   return group;
 }
 
 // Every word of the view.
-bool holds(const Block& block, const View& view) noexcept {
+bool holds(const Allocation& allocation, const View& view) noexcept {
   for (std::size_t p = 0; p < view.batch; ++p) {
-    const auto first = block.current.begin() + static_cast<i64>(view.offset / block.n + p * view.step());
+    const auto first =
+        allocation.current.begin() + static_cast<i64>(view.offset / allocation.n + p * view.limb_stride());
     if (std::find(first, first + view.limbs.count, u8{0}) != first + view.limbs.count) return false;
   }
   return true;
 }
 
-// Rows of towers as a view has them.
+// Rows of limbs as a view has them.
 struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;
   RowsOf(const View& view, u32 n) : first(view.offset / n) {
     // Rows of which a view takes every second or third are its own, one after the other.
-    step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.step());
+    step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.limb_stride());
     const u32 column = static_cast<u32>(first % step);
     phase = column + view.limbs.count > step ? column : 0;
     ahead = (column + step - phase) % step;
   }
-  [[nodiscard]] std::size_t row(std::size_t tower) const noexcept { return (tower + (step - phase) % step) / step; }
-  [[nodiscard]] u32 column(std::size_t tower) const noexcept { return static_cast<u32>((tower + step - phase) % step); }
+  [[nodiscard]] std::size_t row(std::size_t limb_index) const noexcept {
+    return (limb_index + (step - phase) % step) / step;
+  }
+  [[nodiscard]] u32 column(std::size_t limb_index) const noexcept {
+    return static_cast<u32>((limb_index + step - phase) % step);
+  }
 };
 
 }  // namespace
@@ -85,7 +90,7 @@ std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written) {
 
 Arena::Arena() : free_{{0, kMramBytes}} {}
 
-Status Arena::take(u32 bytes, u32& place) {
+Status Arena::allocate(u32 bytes, u32& place) {
   place = 0;
   if (bytes == 0) return Status::ok;
   for (auto at = free_.begin(); at != free_.end(); ++at) {
@@ -99,7 +104,7 @@ Status Arena::take(u32 bytes, u32& place) {
   return Status::out_of_memory;
 }
 
-void Arena::give(u32 place, u32 bytes) noexcept {
+void Arena::release(u32 place, u32 bytes) noexcept {
   if (bytes == 0) return;
   try {
     auto at = free_.emplace(place, bytes).first;
@@ -119,16 +124,16 @@ void Arena::give(u32 place, u32 bytes) noexcept {
 std::vector<u32> Memory::groups_of(Stream s, const View& view, const Grid& grid) const {
   const u32 rank = s.index % system_.ranks(), n = view.plan->n();
   std::vector<u32> best;
-  for (const auto& block : buffer_of(view.buffer)->blocks) {
-    if (block->rank != rank || block->n != n || block->grid != grid || block->everywhere) continue;
+  for (const auto& allocation : buffer_of(view.buffer)->allocations) {
+    if (allocation->rank != rank || allocation->n != n || allocation->grid != grid || allocation->everywhere) continue;
     std::vector<u32> groups;
     for (std::size_t p = 0; p < view.batch; ++p) {
-      const u32 group = group_of(*block, view.offset / n + p * view.step(), view.limbs);
+      const u32 group = group_of(*allocation, view.offset / n + p * view.limb_stride(), view.limbs);
       if (group == kNone) break;
       groups.push_back(group);
     }
     if (groups.size() != view.batch) continue;
-    if (holds(*block, view)) return groups;
+    if (holds(*allocation, view)) return groups;
     best = std::move(groups);
   }
   return best;
@@ -139,26 +144,27 @@ std::vector<u32> Memory::groups_for(Stream s, const View& view, const Grid& grid
   return groups.empty() ? groups_alone(view, grid) : groups;
 }
 
-Block* Memory::find(const View& view, const Wanted& wanted, Use use) const noexcept {
+Allocation* Memory::find(const View& view, const PlacementRequest& wanted, Use use) const noexcept {
   const u32 n = view.plan->n(), rank = wanted.stream.index % system_.ranks();
   const bool one_group =
       std::all_of(wanted.groups.begin(), wanted.groups.end(), [&](u32 group) { return group == wanted.groups[0]; });
-  const auto serves = [&](const Block& block) {
-    if (block.rank != rank || block.n != n || block.grid != wanted.grid) return false;
-    if (block.everywhere ? use != Use::read : wanted.everywhere && !one_group) return false;
+  const auto serves = [&](const Allocation& allocation) {
+    if (allocation.rank != rank || allocation.n != n || allocation.grid != wanted.grid) return false;
+    if (allocation.everywhere ? use != Use::read : wanted.everywhere && !one_group) return false;
     for (std::size_t p = 0; p < view.batch; ++p) {
-      const u32 group = block.everywhere ? 0 : wanted.groups[wanted.everywhere ? 0 : p];
-      const std::size_t first = view.offset / n + p * view.step();
-      if (group_of(block, first, view.limbs) != group) return false;
-      if (p % wanted.each != 0 && !skips_rows(view) && block.slot[first] != block.slot[first - view.step()] + 1)
+      const u32 group = allocation.everywhere ? 0 : wanted.groups[wanted.everywhere ? 0 : p];
+      const std::size_t first = view.offset / n + p * view.limb_stride();
+      if (group_of(allocation, first, view.limbs) != group) return false;
+      if (p % wanted.each != 0 && !skips_rows(view) &&
+          allocation.slot[first] != allocation.slot[first - view.limb_stride()] + 1)
         return false;
     }
     return true;
   };
-  Block* best = nullptr;
-  for (const auto& block : buffer_of(view.buffer)->blocks) {
-    if (!serves(*block)) continue;
-    if (best == nullptr || !holds(*best, view)) best = block.get();
+  Allocation* best = nullptr;
+  for (const auto& allocation : buffer_of(view.buffer)->allocations) {
+    if (!serves(*allocation)) continue;
+    if (best == nullptr || !holds(*best, view)) best = allocation.get();
   }
   return best;
 }
@@ -168,196 +174,203 @@ std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
   const RowsOf rows(view, n);
   const std::vector<u32> all = spread_rows(rows.row(buffer_of(view.buffer)->words / n - 1) + 1, grid, view.batch);
   std::vector<u32> groups;
-  for (std::size_t p = 0; p < view.batch; ++p) groups.push_back(all[rows.row(rows.first + p * view.step())]);
+  for (std::size_t p = 0; p < view.batch; ++p) groups.push_back(all[rows.row(rows.first + p * view.limb_stride())]);
   return groups;
 }
 
-// A block for the whole buffer in the view's rows. What the view does not have is where it would be by itself.
-Status Memory::make(const View& view, const Wanted& wanted, Block*& out) {
+// An allocation for the whole buffer in the view's rows. What the view does not have is where it would be by itself.
+Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation*& out) {
   Buffer& buffer = *buffer_of(view.buffer);
-  auto block = std::make_unique<Block>();
-  block->rank = wanted.stream.index % system_.ranks();
-  block->n = view.plan->n();
-  block->grid = wanted.grid;
-  block->everywhere = wanted.everywhere;
-  block->stream = wanted.stream.index;
-  const RowsOf rows(view, block->n);
-  const std::size_t towers = buffer.words / block->n, count = rows.row(towers - 1) + 1;
+  auto allocation = std::make_unique<Allocation>();
+  allocation->rank = wanted.stream.index % system_.ranks();
+  allocation->n = view.plan->n();
+  allocation->grid = wanted.grid;
+  allocation->everywhere = wanted.everywhere;
+  allocation->stream = wanted.stream.index;
+  const RowsOf rows(view, allocation->n);
+  const std::size_t limbs = buffer.words / allocation->n, count = rows.row(limbs - 1) + 1;
   std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid, view.batch),
                    filled(wanted.grid.groups), index(count);
   for (std::size_t p = 0; p < view.batch && !wanted.everywhere; ++p)
-    groups[rows.row(rows.first + p * view.step())] = wanted.groups[p];
+    groups[rows.row(rows.first + p * view.limb_stride())] = wanted.groups[p];
   for (std::size_t r = 0; r < count; ++r) index[r] = filled[groups[r]]++;
   const u32 depth = *std::max_element(filled.begin(), filled.end());
-  block->slots = depth * wanted.grid.layers();
-  block->dpus.assign(towers, Block::kNowhere);
-  block->slot.assign(towers, 0);
-  block->current.assign(towers, 0);
-  for (std::size_t tower = 0; tower < towers; ++tower) {
-    const u32 limb = view.limbs.first + rows.column(tower) - rows.ahead;  // below the first: it wraps, and is none
+  allocation->slots = depth * wanted.grid.layers();
+  allocation->dpus.assign(limbs, Allocation::kNowhere);
+  allocation->slot.assign(limbs, 0);
+  allocation->current.assign(limbs, 0);
+  for (std::size_t limb_index = 0; limb_index < limbs; ++limb_index) {
+    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // below the first: it wraps, and is none
     if (limb >= wanted.grid.limbs) continue;
-    const std::size_t row = rows.row(tower);
-    block->dpus[tower] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
-    block->slot[tower] = wanted.grid.layer(limb) * depth + index[row];
+    const std::size_t row = rows.row(limb_index);
+    allocation->dpus[limb_index] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
+    allocation->slot[limb_index] = wanted.grid.layer(limb) * depth + index[row];
   }
-  buffer.blocks.reserve(buffer.blocks.size() + 1);
-  if (const Status taken = arenas_[block->rank].take(block->words() * 4, block->place); taken != Status::ok)
+  buffer.allocations.reserve(buffer.allocations.size() + 1);
+  if (const Status taken = arenas_[allocation->rank].allocate(allocation->words() * 4, allocation->place);
+      taken != Status::ok)
     return taken;
-  out = block.get();
-  buffer.blocks.push_back(std::move(block));
+  out = allocation.get();
+  buffer.allocations.push_back(std::move(allocation));
   return Status::ok;
 }
 
-Status Memory::place(const View& view, const Wanted& wanted, Use use, Operand& out) {
+Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, Operand& out) {
   const u32 n = view.plan->n();
   if (view.offset % n != 0) return Status::unsupported;
   Buffer& buffer = *buffer_of(view.buffer);
   if (const Status moved = evacuate(buffer, n); moved != Status::ok) return moved;
   out.view = view;
   out.groups = wanted.everywhere ? std::vector<u32>(view.batch) : wanted.groups;
-  out.block = find(view, wanted, use);
-  if (out.block == nullptr) {
-    if (const Status made = make(view, wanted, out.block); made != Status::ok) return made;
+  out.allocation = find(view, wanted, use);
+  if (out.allocation == nullptr) {
+    if (const Status made = make(view, wanted, out.allocation); made != Status::ok) return made;
   }
-  if (use != Use::read) out.block->written = true;  // by what the caller does next, even if it fails midway
+  if (use != Use::read) out.allocation->written = true;  // by what the caller does next, even if it fails midway
   if (use == Use::write) return Status::ok;
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {
     for (u32 l = 0; l < view.limbs.count; ++l) {
-      if (const std::size_t tower = out.tower(p, l); out.block->current[tower] == 0) missing.push_back(tower);
+      if (const std::size_t limb_index = out.limb_index(p, l); out.allocation->current[limb_index] == 0)
+        missing.push_back(limb_index);
     }
   }
-  return missing.empty() ? Status::ok : fetch(buffer, *out.block, missing);
+  return missing.empty() ? Status::ok : fetch(buffer, *out.allocation, missing);
 }
 
 void Memory::wrote(Stream s, const Operand& operand) noexcept {
-  Block& block = *operand.block;
-  block.stream = s.index;
+  Allocation& allocation = *operand.allocation;
+  allocation.stream = s.index;
   for (std::size_t p = 0; p < operand.view.batch; ++p) {
     for (u32 l = 0; l < operand.view.limbs.count; ++l) {
-      const std::size_t tower = operand.tower(p, l);
-      for (const auto& other : buffer_of(operand.view.buffer)->blocks) {
-        if (other->n == block.n) other->current[tower] = 0;
+      const std::size_t limb_index = operand.limb_index(p, l);
+      for (const auto& other : buffer_of(operand.view.buffer)->allocations) {
+        if (other->n == allocation.n) other->current[limb_index] = 0;
       }
-      block.current[tower] = 1;
+      allocation.current[limb_index] = 1;
     }
   }
 }
 
-Status Memory::move(u32 rank, u32 n, Way way, std::vector<Move> moves) {
+Status Memory::move(u32 rank, u32 n, Direction direction, std::vector<Move> moves) {
   std::sort(moves.begin(), moves.end(),
             [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
-  std::vector<std::size_t> towers;  // the first move of each; others may read the same
+  std::vector<std::size_t> limbs;  // the first move of each; others may read the same
   for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) towers.push_back(i);
-    if (way == Way::in) std::copy_n(moves[i].words, n, staging.at((towers.size() - 1) * n));
+    if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) limbs.push_back(i);
+    if (direction == Direction::in) std::copy_n(moves[i].words, n, staging.words_at((limbs.size() - 1) * n));
   }
-  std::map<std::pair<u32, std::size_t>, std::vector<Piece>> pushes;  // by place and towers
-  for (std::size_t begin = 0, end = 0; begin < towers.size(); begin = end) {
-    const Move& first = moves[towers[begin]];
+  std::map<std::pair<u32, std::size_t>, std::vector<TransferBuffer>> pushes;  // by place and limbs
+  for (std::size_t begin = 0, end = 0; begin < limbs.size(); begin = end) {
+    const Move& first = moves[limbs[begin]];
     const auto is_next = [&](const Move& move) {
       return move.dpu == first.dpu && move.offset == first.offset + (end - begin) * n * 4;
     };
-    for (end = begin + 1; end < towers.size() && is_next(moves[towers[end]]);) ++end;
-    pushes[{first.offset, end - begin}].push_back({first.dpu, staging.at(begin * n)});
+    for (end = begin + 1; end < limbs.size() && is_next(moves[limbs[end]]);) ++end;
+    pushes[{first.offset, end - begin}].push_back({first.dpu, staging.words_at(begin * n)});
   }
-  for (const auto& [at, pieces] : pushes) {
+  for (const auto& [at, buffers] : pushes) {
     const std::size_t bytes = at.second * n * 4;
-    const Status status =
-        way == Way::in ? system_.push(rank, at.first, bytes, pieces) : system_.pull(rank, at.first, bytes, pieces);
+    const Status status = direction == Direction::in ? system_.push(rank, at.first, bytes, buffers)
+                                                     : system_.pull(rank, at.first, bytes, buffers);
     if (status != Status::ok) return status;
   }
-  for (std::size_t tower = 0; tower < towers.size() && way == Way::out; ++tower) {
-    const std::size_t end = tower + 1 < towers.size() ? towers[tower + 1] : moves.size();
-    for (std::size_t i = towers[tower]; i < end; ++i) std::copy_n(staging.at(tower * n), n, moves[i].words);
+  for (std::size_t limb_index = 0; limb_index < limbs.size() && direction == Direction::out; ++limb_index) {
+    const std::size_t end = limb_index + 1 < limbs.size() ? limbs[limb_index + 1] : moves.size();
+    for (std::size_t i = limbs[limb_index]; i < end; ++i)
+      std::copy_n(staging.words_at(limb_index * n), n, moves[i].words);
   }
   return Status::ok;
 }
 
-// towers[i] to words + i n, for every i of `which`.
-Status Memory::pull(const Block& block, const std::vector<std::size_t>& towers, const std::vector<std::size_t>& which,
-                    u32* words) {
+// limbs[i] to words + i n, for every i of `which`.
+Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>& limbs,
+                    const std::vector<std::size_t>& which, u32* words) {
   std::vector<Move> moves;
   for (const std::size_t i : which)
-    moves.push_back({block.dpus[towers[i]], block.offset(towers[i]), words + i * block.n});
-  return move(block.rank, block.n, Way::out, std::move(moves));
+    moves.push_back({allocation.dpus[limbs[i]], allocation.offset(limbs[i]), words + i * allocation.n});
+  return move(allocation.rank, allocation.n, Direction::out, std::move(moves));
 }
 
-// From another block that has them, from what was evacuated, or zeros.
-Status Memory::fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& towers) {
+// From another allocation that has them, from what was evacuated, or zeros.
+Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs) {
   const std::size_t n = to.n;
-  Staging staging(towers.size() * n);
-  std::vector<u8> found(towers.size(), 0);
-  for (std::size_t i = 0; i < towers.size(); ++i) {
-    if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + towers[i] * n, n, staging.at(i * n));
+  Staging staging(limbs.size() * n);
+  std::vector<u8> found(limbs.size(), 0);
+  for (std::size_t i = 0; i < limbs.size(); ++i) {
+    if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + limbs[i] * n, n, staging.words_at(i * n));
   }
-  for (const auto& from : buffer.blocks) {  // where two have a tower they agree
+  for (const auto& from : buffer.allocations) {  // where two have a limb they agree
     std::vector<std::size_t> there;
-    for (std::size_t i = 0; i < towers.size() && from->n == to.n; ++i) {
-      if (found[i] == 0 && from->current[towers[i]] != 0) there.push_back(i), found[i] = 1;
+    for (std::size_t i = 0; i < limbs.size() && from->n == to.n; ++i) {
+      if (found[i] == 0 && from->current[limbs[i]] != 0) there.push_back(i), found[i] = 1;
     }
-    if (const Status status = pull(*from, towers, there, staging.at(0)); status != Status::ok) return status;
+    if (const Status status = pull(*from, limbs, there, staging.words_at(0)); status != Status::ok) return status;
   }
   to.written = true;
   std::vector<Move> moves;
-  for (std::size_t i = 0; i < towers.size(); ++i) {
+  for (std::size_t i = 0; i < limbs.size(); ++i) {
     for (u32 g = 0; g < (to.everywhere ? to.grid.groups : 1); ++g)
-      moves.push_back({to.dpus[towers[i]] + g * to.grid.limbs, to.offset(towers[i]), staging.at(i * n)});
+      moves.push_back({to.dpus[limbs[i]] + g * to.grid.limbs, to.offset(limbs[i]), staging.words_at(i * n)});
   }
-  if (const Status status = move(to.rank, to.n, Way::in, std::move(moves)); status != Status::ok) return status;
-  for (const auto& other : buffer.blocks) {
+  if (const Status status = move(to.rank, to.n, Direction::in, std::move(moves)); status != Status::ok) return status;
+  for (const auto& other : buffer.allocations) {
     if (to.everywhere && !other->everywhere && other->rank == to.rank && other->n == to.n)
       redundant_.push_back({&buffer, other.get()});
   }
-  for (const std::size_t tower : towers) to.current[tower] = 1;
+  for (const std::size_t limb_index : limbs) to.current[limb_index] = 1;
   return Status::ok;
 }
 
 std::vector<Memory::Redundant> Memory::take_redundant() {
   std::vector<Redundant> found;
-  const auto is_known = [&](const Block* block) {
-    return std::any_of(found.begin(), found.end(), [&](const Redundant& other) { return other.block == block; });
+  const auto is_known = [&](const Allocation* allocation) {
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Redundant& other) { return other.allocation == allocation; });
   };
   for (const Redundant& candidate : std::exchange(redundant_, {})) {
-    const Block& block = *candidate.block;
-    bool needed = is_known(&block);
-    for (std::size_t tower = 0; tower < block.current.size() && !needed; ++tower) {
+    const Allocation& allocation = *candidate.allocation;
+    bool needed = is_known(&allocation);
+    for (std::size_t limb_index = 0; limb_index < allocation.current.size() && !needed; ++limb_index) {
       const auto has = [&](const auto& other) {
-        return other->everywhere && other->rank == block.rank && other->n == block.n && other->current[tower] != 0;
+        return other->everywhere && other->rank == allocation.rank && other->n == allocation.n &&
+               other->current[limb_index] != 0;
       };
-      needed = block.current[tower] != 0 &&
-               std::none_of(candidate.buffer->blocks.begin(), candidate.buffer->blocks.end(), has);
+      needed = allocation.current[limb_index] != 0 &&
+               std::none_of(candidate.buffer->allocations.begin(), candidate.buffer->allocations.end(), has);
     }
     if (!needed) found.push_back(candidate);
   }
   return found;
 }
 
-void Memory::drop(const Redundant& block) noexcept {
-  if (!block.block->lost) arenas_[block.block->rank].give(block.block->place, block.block->words() * 4);
-  std::erase_if(block.buffer->blocks, [&](const auto& one) { return one.get() == block.block; });
+void Memory::drop(const Redundant& allocation) noexcept {
+  if (!allocation.allocation->lost)
+    arenas_[allocation.allocation->rank].release(allocation.allocation->place, allocation.allocation->words() * 4);
+  std::erase_if(allocation.buffer->allocations, [&](const auto& one) { return one.get() == allocation.allocation; });
 }
 
 // Blocks of another degree give their words to the host; it happens where memory is used for rings of two degrees in
 // turn.
 Status Memory::evacuate(Buffer& buffer, u32 n) {
-  for (const auto& block : buffer.blocks) {
-    if (block->n == n) continue;
+  for (const auto& allocation : buffer.allocations) {
+    if (allocation->n == n) continue;
     if (buffer.evacuated.empty()) buffer.evacuated.assign(buffer.words, 0);
     std::vector<std::size_t> all, there;
-    for (std::size_t tower = 0; tower < block->current.size(); ++tower) {
-      all.push_back(tower);
-      if (block->current[tower] != 0) there.push_back(tower);
+    for (std::size_t limb_index = 0; limb_index < allocation->current.size(); ++limb_index) {
+      all.push_back(limb_index);
+      if (allocation->current[limb_index] != 0) there.push_back(limb_index);
     }
-    if (const Status status = pull(*block, all, there, buffer.evacuated.data()); status != Status::ok) return status;
-    std::fill(block->current.begin(), block->current.end(), u8{0});
+    if (const Status status = pull(*allocation, all, there, buffer.evacuated.data()); status != Status::ok)
+      return status;
+    std::fill(allocation->current.begin(), allocation->current.end(), u8{0});
   }
   return Status::ok;
 }
 
 void Memory::add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const {
-  const std::size_t n = operand.block->n, limbs = operand.view.limbs.count;
+  const std::size_t n = operand.allocation->n, limbs = operand.view.limbs.count;
   to.reserve(to.size() + operand.view.batch * limbs);
   for (std::size_t p = 0; p < operand.view.batch; ++p) {
     for (u32 l = 0; l < limbs; ++l)
@@ -368,21 +381,21 @@ void Memory::add_moves(const Operand& operand, u32* words, std::vector<Move>& to
 Status Memory::write(const Operand& to, const u32* words) {
   std::vector<Move> moves;
   add_moves(to, const_cast<u32*>(words), moves);
-  return move(to.block->rank, to.block->n, Way::in, std::move(moves));
+  return move(to.allocation->rank, to.allocation->n, Direction::in, std::move(moves));
 }
 
 Status Memory::read(const Operand& from, u32* words) {
   std::vector<Move> moves;
   add_moves(from, words, moves);
-  return move(from.block->rank, from.block->n, Way::out, std::move(moves));
+  return move(from.allocation->rank, from.allocation->n, Direction::out, std::move(moves));
 }
 
 void Memory::forget(Buffer& buffer) noexcept {
   std::erase_if(redundant_, [&](const Redundant& one) { return one.buffer == &buffer; });
-  for (const auto& block : buffer.blocks) {
-    if (!block->lost) arenas_[block->rank].give(block->place, block->words() * 4);
+  for (const auto& allocation : buffer.allocations) {
+    if (!allocation->lost) arenas_[allocation->rank].release(allocation->place, allocation->words() * 4);
   }
-  buffer.blocks.clear();
+  buffer.allocations.clear();
   if (!buffer.evacuated.empty()) wipe(buffer.evacuated.data(), buffer.evacuated.size() * sizeof(u32));
 }
 

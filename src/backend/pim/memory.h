@@ -2,9 +2,9 @@
 // Where polynomials lie (docs/notes/0013). The DPUs of a rank are groups as wide as the plan has limbs; limb l of a
 // polynomial in group g is on DPU l of that group, so that all verbs but base conversion find their operands on one
 // DPU, and polynomials of a batch are worked on side by side. Polynomials of one limb and group follow one another
-// there. Every DPU of a rank gives a block the same place: one push serves all. MRAM is taken when a buffer is first
-// written, by the shape of that view. What a rank or a group needs and another has is copied through the host, and
-// counts as traffic; all copies stay good until one is written. Words of a buffer that nobody has written are zero.
+// there. Every DPU of a rank gives an allocation the same place: one push serves all. MRAM is taken when a buffer is
+// first written, by the shape of that view. What a rank or a group needs and another has is copied through the host,
+// and counts as traffic; all copies stay good until one is written. Words of a buffer that nobody has written are zero.
 #pragma once
 
 #include <map>
@@ -40,15 +40,15 @@ struct Grid {
 class Arena {
  public:
   Arena();
-  [[nodiscard]] Status take(u32 bytes, u32& place);
-  void give(u32 place, u32 bytes) noexcept;
+  [[nodiscard]] Status allocate(u32 bytes, u32& place);
+  void release(u32 place, u32 bytes) noexcept;
 
  private:
   std::map<u32, u32> free_;  // bytes by place
 };
 
-// Towers of n words of a buffer, each in a slot of a DPU; or in that slot of every group.
-struct Block {
+// Limbs of n words of a buffer, each in a slot of a DPU; or in that slot of every group.
+struct Allocation {
   static constexpr u8 kNowhere = 0xff;
   u32 rank = 0, n = 0;
   Grid grid;
@@ -57,19 +57,19 @@ struct Block {
   u32 stream = 0;            // the last that wrote
   bool written = false;      // or about to be: holds what must be zeroed before the place is another's
   bool lost = false;         // could not be zeroed: the place is not used again
-  std::vector<u8> dpus;      // by tower; where it is everywhere, of the first group
+  std::vector<u8> dpus;      // by limb; where it is everywhere, of the first group
   std::vector<u32> slot;
   std::vector<u8> current;  // holds the buffer's words
 
-  [[nodiscard]] u32 offset(std::size_t tower) const noexcept { return place + slot[tower] * n * 4; }
+  [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * n * 4; }
   [[nodiscard]] u32 words() const noexcept { return slots * n; }
 };
 
 struct Buffer : DeviceBuffer {
   explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size), words(size / sizeof(u32)) {}
   std::size_t words;
-  std::vector<std::unique_ptr<Block>> blocks;
-  // empty, or what towers that no block has hold: words of blocks of another degree
+  std::vector<std::unique_ptr<Allocation>> allocations;
+  // empty, or what limbs that no allocation has hold: words of allocations of another degree
   std::vector<u32> evacuated;
 };
 
@@ -77,26 +77,26 @@ inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buf
 
 // A view with a place on a rank.
 struct Operand {
-  Block* block = nullptr;
+  Allocation* allocation = nullptr;
   View view;
-  std::vector<u32> groups;  // by polynomial; where the block is everywhere, they say nothing
-  [[nodiscard]] std::size_t tower(std::size_t polynomial, u32 limb) const noexcept {
-    return view.offset / block->n + polynomial * view.step() + limb;
+  std::vector<u32> groups;  // by polynomial; where the allocation is everywhere, they say nothing
+  [[nodiscard]] std::size_t limb_index(std::size_t polynomial, u32 limb) const noexcept {
+    return view.offset / allocation->n + polynomial * view.limb_stride() + limb;
   }
   [[nodiscard]] u32 offset(std::size_t polynomial, u32 limb) const noexcept {
-    return block->offset(tower(polynomial, limb));
+    return allocation->offset(limb_index(polynomial, limb));
   }
   [[nodiscard]] u32 dpu(std::size_t polynomial, u32 limb) const noexcept {
-    return block->grid.dpu(groups[polynomial], view.limbs.first + limb);
+    return allocation->grid.dpu(groups[polynomial], view.limbs.first + limb);
   }
   // Directly after the one before it.
   [[nodiscard]] bool follows(std::size_t polynomial) const noexcept {
-    return offset(polynomial, 0) == offset(polynomial - 1, 0) + block->n * 4;
+    return offset(polynomial, 0) == offset(polynomial - 1, 0) + allocation->n * 4;
   }
 };
 
 // Where an operand has to be: polynomial p in groups[p], or all of them in all of `groups`.
-struct Wanted {
+struct PlacementRequest {
   Stream stream;
   Grid grid;
   std::vector<u32> groups;
@@ -109,10 +109,11 @@ enum class Use : u8 { read, update, write };
 
 // Polynomials of a view that skips rows do not follow one another (a view of every third polynomial of a buffer).
 [[nodiscard]] inline bool skips_rows(const View& view) noexcept {
-  return view.batch > 1 && view.step() > view.plan->plan.moduli.size() && view.step() % view.limbs.count == 0;
+  return view.batch > 1 && view.limb_stride() > view.plan->plan.moduli.size() &&
+         view.limb_stride() % view.limbs.count == 0;
 }
 
-// n words of the host and a tower of a DPU.
+// n words of the host and a limb of a DPU.
 struct Move {
   u32 dpu, offset;
   u32* words;
@@ -131,31 +132,31 @@ class Memory {
   // Where they would be by themselves.
   [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
   // Unsupported: a view that begins on no multiple of n. But for `write`, the operand's words are there afterwards.
-  [[nodiscard]] Status place(const View& view, const Wanted& wanted, Use use, Operand& out);
+  [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // its words are the buffer's from now on
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;  // gives its memory back
 
-  // Blocks whose words have come into every group since the last time: they are not needed. Between verbs only.
+  // Allocations whose words have come into every group since the last time: they are not needed. Between verbs only.
   struct Redundant {
     Buffer* buffer;
-    Block* block;
+    Allocation* allocation;
   };
   [[nodiscard]] std::vector<Redundant> take_redundant();
-  void drop(const Redundant& block) noexcept;
+  void drop(const Redundant& allocation) noexcept;
 
-  enum class Way : u8 { in, out };
-  // One push for all runs of towers that share place and length.
-  [[nodiscard]] Status move(u32 rank, u32 n, Way way, std::vector<Move> moves);
+  enum class Direction : u8 { in, out };
+  // One push for all runs of limbs that share place and length.
+  [[nodiscard]] Status move(u32 rank, u32 n, Direction direction, std::vector<Move> moves);
   void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
 
  private:
-  [[nodiscard]] Block* find(const View& view, const Wanted& wanted, Use use) const noexcept;
-  [[nodiscard]] Status make(const View& view, const Wanted& wanted, Block*& out);
-  [[nodiscard]] Status fetch(Buffer& buffer, Block& to, const std::vector<std::size_t>& towers);
+  [[nodiscard]] Allocation* find(const View& view, const PlacementRequest& wanted, Use use) const noexcept;
+  [[nodiscard]] Status make(const View& view, const PlacementRequest& wanted, Allocation*& out);
+  [[nodiscard]] Status fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs);
   [[nodiscard]] Status evacuate(Buffer& buffer, u32 n);
-  [[nodiscard]] Status pull(const Block& block, const std::vector<std::size_t>& towers,
+  [[nodiscard]] Status pull(const Allocation& allocation, const std::vector<std::size_t>& limbs,
                             const std::vector<std::size_t>& which, u32* words);
 
   System& system_;

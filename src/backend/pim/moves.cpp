@@ -28,14 +28,14 @@ Status write(Stream s, const View& to, const u32* words) {
 // Not one that fills its memory, nor what begins a buffer that is used anew.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
-  return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.blocks.empty());
+  return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.allocations.empty());
 }
 
 }  // namespace
 
-Status run(Stream s, const verb::Upload& v) { return write(s, v.to, static_cast<const u32*>(v.words)); }
+Status execute(Stream s, const verb::Upload& v) { return write(s, v.to, static_cast<const u32*>(v.words)); }
 
-Status run(Stream s, const verb::Download& v) {
+Status execute(Stream s, const verb::Download& v) {
   Task task(s, v.from);
   Operand operand;
   if (const Status status = task.spread(v.from.batch, Weight::light, {&v.from}); status != Status::ok) return status;
@@ -45,7 +45,7 @@ Status run(Stream s, const verb::Download& v) {
 
 // A ciphertext that is copied into a larger batch goes to the group of its place there. Where it is in another, words
 // pass through the host: those of all copies in one gather and one scatter.
-Status run(Stream s, std::span<const verb::Copy* const> copies) {
+Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
   std::vector<Words> words;
@@ -69,24 +69,24 @@ Status run(Stream s, std::span<const verb::Copy* const> copies) {
     written.push_back(std::move(target));
   }
   if (written.empty()) return Status::ok;
-  const Prepared& plan = prepared(copies.front()->out);
+  const PimPlan& plan = plan_of(copies.front()->out);
   Memory& memory = plan.machine->memory;
   const u32 rank = s.index % plan.machine->system.ranks();
-  if (const Status status = memory.move(rank, plan.n(), Memory::Way::out, std::move(out)); status != Status::ok)
+  if (const Status status = memory.move(rank, plan.n(), Memory::Direction::out, std::move(out)); status != Status::ok)
     return status;
-  if (const Status status = memory.move(rank, plan.n(), Memory::Way::in, std::move(in)); status != Status::ok)
+  if (const Status status = memory.move(rank, plan.n(), Memory::Direction::in, std::move(in)); status != Status::ok)
     return status;
   for (const Operand& operand : written) memory.wrote(s, operand);
   return Status::ok;
 }
 
-Status run(Stream s, const verb::Copy& v) {
+Status execute(Stream s, const verb::Copy& v) {
   const verb::Copy* const one = &v;
-  return run(s, std::span(&one, 1));
+  return execute(s, std::span(&one, 1));
 }
 
 // Residues are made on the host: a DPU has one limb, whose words are half the bytes of the integers.
-Status run(Stream s, const verb::Lift& v) {
+Status execute(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
   const LockedBytes memory(v.to.words() * sizeof(u32));  // errors and keys pass through it
   auto* const words = static_cast<u32*>(memory.data());

@@ -39,11 +39,11 @@ bool fused(const V&) noexcept {
 bool fused(const verb::InnerProduct& v) noexcept { return !skips_rows(v.out) && !skips_rows(v.a) && !skips_rows(v.b); }
 bool fused(const verb::Tensor& v) noexcept { return !skips_rows(v.out); }
 bool fused(const verb::ModDown&) noexcept { return true; }
-bool fused(const verb::ConvertDigits& v) noexcept {
+bool fused(const verb::ModUp& v) noexcept {
   return !skips_rows(v.digits) && common(v.a.limbs, v.digits.limbs) == v.a.limbs;
 }
 bool fused(const verb::KeySwitch& v) noexcept {
-  return v.digits.limbs == v.out.limbs && fused(v.conversion()) && fused(v.rest());
+  return v.digits.limbs == v.out.limbs && fused(v.mod_up()) && fused(v.inner_product());
 }
 
 class Pim final : public Backend {
@@ -84,8 +84,8 @@ class Pim final : public Backend {
     const std::unique_ptr<Buffer> buffer(buffer_of(handle));
     if (buffer == nullptr) return;
     const std::lock_guard lock(machine_->mutex);
-    for (const auto& block : buffer->blocks) {
-      if (wipe) wipe_block(*block);
+    for (const auto& allocation : buffer->allocations) {
+      if (wipe) wipe_allocation(*allocation);
     }
     machine_->memory.forget(*buffer);
     use_.used -= buffer->bytes;
@@ -137,15 +137,15 @@ class Pim final : public Backend {
     System& system = machine_->system;
     const u32 rank = s.index % system.ranks();
     for (std::size_t i = 0, next = 0; i < verbs.size(); i = next) {
-      for (const Memory::Redundant& block : machine_->memory.take_redundant()) {
-        wipe_block(*block.block);
-        machine_->memory.drop(block);
+      for (const Memory::Redundant& allocation : machine_->memory.take_redundant()) {
+        wipe_allocation(*allocation.allocation);
+        machine_->memory.drop(allocation);
       }
       machine_->system.work_for(s);
       const std::vector<const verb::Copy*> copies = copies_in(verbs.subspan(i));
       next = i + std::max<std::size_t>(copies.size(), 1);
       const Status status = copies.empty() ? std::visit([&](const auto& v) { return run_one(s, v); }, verbs[i])
-                                           : pim_host::run(s, copies);
+                                           : pim_host::execute(s, copies);
       if (status != Status::ok) return status;
       for (std::size_t done = i; done < next && !ends.empty(); ++done) {
         if (system.is_waiting(rank)) system.tell(rank, ends[done]);
@@ -159,7 +159,7 @@ class Pim final : public Backend {
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
     const auto end = [](const View& view) {
-      return view.offset + ((view.batch - 1) * view.step() + view.limbs.count) * view.plan->n();
+      return view.offset + ((view.batch - 1) * view.limb_stride() + view.limbs.count) * view.plan->n();
     };
     const auto touch = [&](const View& x, const View& y) {
       return x.buffer == y.buffer && x.offset < end(y) && y.offset < end(x);
@@ -181,22 +181,22 @@ class Pim final : public Backend {
   template <class V>
   static Status run_one(Stream s, const V& v) {
     const View& shape = shape_of(v);
-    return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::run(s, v);
+    return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::execute(s, v);
   }
 
   // What could not be zeroed is not used again.
-  void wipe_block(Block& block) noexcept {
-    if (!block.written) return;
-    block.lost = attempt({block.stream, 1}, [&] { return clear_block(block); }) != Status::ok;
-    (void)machine_->system.finish(block.rank);
+  void wipe_allocation(Allocation& allocation) noexcept {
+    if (!allocation.written) return;
+    allocation.lost = attempt({allocation.stream, 1}, [&] { return clear_allocation(allocation); }) != Status::ok;
+    (void)machine_->system.finish(allocation.rank);
   }
 
-  Status clear_block(const Block& block) {
-    std::vector<u8> used(machine_->system.dpus(), block.everywhere);
-    for (const u8 dpu : block.dpus) {
-      if (dpu != Block::kNowhere) used[dpu] = 1;
+  Status clear_allocation(const Allocation& allocation) {
+    std::vector<u8> used(machine_->system.dpus(), allocation.everywhere);
+    for (const u8 dpu : allocation.dpus) {
+      if (dpu != Allocation::kNowhere) used[dpu] = 1;
     }
-    return clear(*machine_, block.rank, block.place, block.words(), used);
+    return clear(*machine_, allocation.rank, allocation.place, allocation.words(), used);
   }
 
   std::string name_;

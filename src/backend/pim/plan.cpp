@@ -49,7 +49,7 @@ bool takes(u128 q) noexcept { return q < (1u << 30) && q % (1u << 16) == 1; }
 
 }  // namespace
 
-NttArguments ntt_arguments(const Prepared& plan, u32 number, bool inverse, const NttPlace& place) noexcept {
+NttArguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const NttPlace& place) noexcept {
   const Limb& limb = plan.limbs[number];
   const u32 n = plan.plan.n, log_n = static_cast<u32>(std::countr_zero(n)),
             log_rows = log_n > kMostLog ? log_n - kMostLog : 0, q = limb.q;
@@ -68,49 +68,50 @@ NttArguments ntt_arguments(const Prepared& plan, u32 number, bool inverse, const
   return a;
 }
 
-const std::vector<u32>& Prepared::twiddles(u32 limb, bool inverse) const {
+const std::vector<u32>& PimPlan::twiddles(u32 limb, bool inverse) const {
   std::vector<u32>& table = twiddle_tables[2 * limb + (inverse ? 1 : 0)];
   if (table.empty()) table = twiddle_table(limbs[limb], plan.n, inverse);
   return table;
 }
 
-Prepared::~Prepared() {
+PimPlan::~PimPlan() {
   const std::lock_guard lock(machine->mutex);
   for (std::size_t rank = 0; rank < tables.size(); ++rank) {
     if (tables[rank] >= 0)
-      machine->memory.arena(static_cast<u32>(rank)).give(static_cast<u32>(tables[rank]), table_bytes());
+      machine->memory.arena(static_cast<u32>(rank)).release(static_cast<u32>(tables[rank]), table_bytes());
   }
 }
 
-Status Prepared::need_tables(u32 rank) const {
+Status PimPlan::need_tables(u32 rank) const {
   if (tables[rank] >= 0) return Status::ok;
   u32 place = 0;
-  if (const Status taken = machine->memory.arena(rank).take(table_bytes(), place); taken != Status::ok) return taken;
+  if (const Status taken = machine->memory.arena(rank).allocate(table_bytes(), place); taken != Status::ok)
+    return taken;
   Status pushed = Status::out_of_memory;
   try {
     pushed = push_tables(rank, place);
   } catch (const std::bad_alloc&) {  // the status says so
   }
   if (pushed == Status::ok) tables[rank] = place;
-  else machine->memory.arena(rank).give(place, table_bytes());
+  else machine->memory.arena(rank).release(place, table_bytes());
   return pushed;
 }
 
-Status Prepared::push_tables(u32 rank, u32 place) const {
+Status PimPlan::push_tables(u32 rank, u32 place) const {
   for (u32 first = 0; first < limbs.size(); first += machine->system.dpus()) {
     const u32 count = std::min(machine->system.dpus(), static_cast<u32>(limbs.size()) - first);
     std::vector<std::vector<u32>> words;
-    std::vector<Piece> pieces;
+    std::vector<TransferBuffer> buffers;
     for (u32 i = 0; i < count; ++i) {
       words.push_back(twiddles(first + i, false));
       const std::vector<u32>& inverse = twiddles(first + i, true);
       words.back().insert(words.back().end(), inverse.begin(), inverse.end());
     }
     for (u32 i = 0; i < count; ++i) {
-      for (u32 g = 0; g < grid().groups; ++g) pieces.push_back({grid().dpu(g, first + i), words[i].data()});
+      for (u32 g = 0; g < grid().groups; ++g) buffers.push_back({grid().dpu(g, first + i), words[i].data()});
     }
     if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * plan.n * 4,
-                                                   std::size_t{plan.n} * 8, pieces, Load::tables);
+                                                   std::size_t{plan.n} * 8, buffers, Load::tables);
         pushed != Status::ok)
       return pushed;
   }
@@ -128,7 +129,7 @@ Status prepare(const Plan& plan, std::shared_ptr<Machine> machine, std::shared_p
     if (!root.ok()) return Status::unsupported;
     limbs.push_back({static_cast<u32>(q), static_cast<u32>(root.value()), q < (1u << 24)});
   }
-  auto p = std::make_shared<Prepared>(plan, std::move(machine));
+  auto p = std::make_shared<PimPlan>(plan, std::move(machine));
   p->limbs = std::move(limbs);
   p->twiddle_tables.resize(2 * plan.moduli.size());
   p->tables.assign(p->machine->system.ranks(), -1);

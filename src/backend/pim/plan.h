@@ -20,17 +20,17 @@ struct Limb {
   [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // takes a product's division back
 };
 
-struct Prepared : PreparedPlan {
+struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
   std::shared_ptr<Machine> machine;  // outlives the backend where a plan does
   // Made when a rank first needs them, under the machine's lock.
   mutable std::vector<i64> tables;                       // place by rank; -1: not there yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not made yet
 
-  Prepared(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
-  ~Prepared();
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
+  PimPlan(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
+  ~PimPlan();
+  PimPlan(const PimPlan&) = delete;
+  PimPlan& operator=(const PimPlan&) = delete;
 
   [[nodiscard]] Grid grid() const noexcept { return {machine->system.dpus(), static_cast<u32>(limbs.size())}; }
   [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * plan.n * 4; }
@@ -49,12 +49,12 @@ inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 [[nodiscard]] Status prepare(const Plan& plan, std::shared_ptr<Machine> machine,
                              std::shared_ptr<const PreparedPlan>& out);
 
-inline const Prepared& prepared(const View& view) noexcept { return static_cast<const Prepared&>(*view.plan); }
+inline const PimPlan& plan_of(const View& view) noexcept { return static_cast<const PimPlan&>(*view.plan); }
 
 // Where a launch finds its polynomials and twiddles.
 struct NttPlace {
   u32 data, twiddles, polynomials;
 };
-[[nodiscard]] NttArguments ntt_arguments(const Prepared& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
+[[nodiscard]] NttArguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
 
 }  // namespace ringfort::pim_host

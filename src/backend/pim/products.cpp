@@ -68,8 +68,8 @@ Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector
   return machine.system.settle(rank);
 }
 
-Status Scratch::take(u32 bytes) {
-  if (const Status taken = machine_.memory.arena(rank_).take(bytes, place_); taken != Status::ok) return taken;
+Status Scratch::allocate(u32 bytes) {
+  if (const Status taken = machine_.memory.arena(rank_).allocate(bytes, place_); taken != Status::ok) return taken;
   bytes_ = bytes;
   return Status::ok;
 }
@@ -78,14 +78,14 @@ Scratch::~Scratch() {
   if (bytes_ == 0) return;
   try {
     if (clear(machine_, rank_, place_, bytes_ / 4, std::vector<u8>(machine_.system.dpus(), 1)) == Status::ok)
-      machine_.memory.arena(rank_).give(place_, bytes_);
+      machine_.memory.arena(rank_).release(place_, bytes_);
   } catch (const std::bad_alloc&) {  // what could not be zeroed is not used again
   }
 }
 
-Status run(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kAdd); }
-Status run(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
-Status run(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
+Status execute(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kAdd); }
+Status execute(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
+Status execute(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
 
 // There and back: two launches of 10 cycles a word; a product with 1 takes 62.
 Status negate_twice(Stream s, const View& out, const View& a) {
@@ -93,7 +93,7 @@ Status negate_twice(Stream s, const View& out, const View& a) {
   return negated == Status::ok ? sum(s, out, out, out, kNegate) : negated;
 }
 
-Status run(Stream s, const verb::Zero& v) {
+Status execute(Stream s, const verb::Zero& v) {
   Task task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
@@ -106,7 +106,7 @@ Status run(Stream s, const verb::Zero& v) {
                       }));
 }
 
-Status run(Stream s, const verb::Multiply& v) {
+Status execute(Stream s, const verb::Multiply& v) {
   Task task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
@@ -129,7 +129,7 @@ Status run(Stream s, const verb::Multiply& v) {
 }
 
 // b is multiplied first, into memory of its own; then out += a b is one product.
-Status run(Stream s, const verb::MultiplyAdd& v) {
+Status execute(Stream s, const verb::MultiplyAdd& v) {
   Task task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
@@ -142,7 +142,7 @@ Status run(Stream s, const verb::MultiplyAdd& v) {
   if (const Status status = task.updates(v.out, to); status != Status::ok) return status;
   const u32 n = task.n(), polynomial = n * 4, depth = single ? 1 : task.turns();
   Scratch scratch(task.machine(), task.rank());
-  if (const Status status = scratch.take(polynomial * depth * task.grid().layers()); status != Status::ok)
+  if (const Status status = scratch.allocate(polynomial * depth * task.grid().layers()); status != Status::ok)
     return status;
   const auto form = [&](u32 l, u32 u) {
     return scratch.place() +
@@ -185,7 +185,7 @@ Status run(Stream s, const verb::MultiplyAdd& v) {
   return task.done(to, status);
 }
 
-Status run(Stream s, const verb::MultiplyScalar& v) {
+Status execute(Stream s, const verb::MultiplyScalar& v) {
   Task task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
@@ -200,7 +200,7 @@ Status run(Stream s, const verb::MultiplyScalar& v) {
 
 // Rows are the units, and b is everywhere. What is accumulated to is divided first, so that one product takes the
 // division back from the sum.
-Status run(Stream s, const verb::InnerProduct& v) {
+Status execute(Stream s, const verb::InnerProduct& v) {
   Task task(s, v.out);
   Operand to, x, y;
   if (const Status status = task.spread(v.rows, Weight::heavy, {&v.a, &v.out}); status != Status::ok) return status;
@@ -224,7 +224,7 @@ Status run(Stream s, const verb::InnerProduct& v) {
 }
 
 // Pairs are the units.
-Status run(Stream s, const verb::Tensor& v) {
+Status execute(Stream s, const verb::Tensor& v) {
   Task task(s, v.out);
   Operand to, x, y;
   if (const Status status = task.spread(v.a.batch / 2, Weight::heavy, {&v.a, &v.b, &v.out}); status != Status::ok)

@@ -157,7 +157,7 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> argu
   Rank& rank = ranks_[number];
   if (const Status loaded = load(rank, kernel); loaded != Status::ok) return loaded;
   if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;  // launches do not queue
-  const PreparedBuffers buffers(rank.set);
+  const PreparedBuffers prepared(rank.set);
   const std::size_t each = arguments.size() / rank.dpus.size();
   for (std::size_t i = 0; i < rank.dpus.size(); ++i) {
     if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[i], arguments.data() + i * each); error != DPU_OK)
@@ -173,11 +173,11 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> argu
 }
 
 Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
-                        std::span<const Piece> pieces) noexcept {
-  const PreparedBuffers buffers(rank.set);
+                        std::span<const TransferBuffer> buffers) noexcept {
+  const PreparedBuffers prepared(rank.set);
   const bool there = direction == DPU_XFER_TO_DPU;
-  for (const Piece& piece : pieces) {
-    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[piece.dpu], piece.host); error != DPU_OK)
+  for (const TransferBuffer& buffer : buffers) {
+    if (const dpu_error_t error = dpu_prepare_xfer(rank.dpus[buffer.dpu], buffer.host); error != DPU_OK)
       return keep(error);
   }
   return act(rank, there ? "push" : "pull", Computing::no, [&] {
@@ -186,21 +186,22 @@ Status System::transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_
   });
 }
 
-Status System::push(u32 number, u32 offset, std::size_t bytes, std::span<const Piece> pieces, Load load) noexcept {
+Status System::push(u32 number, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers,
+                    Load load) noexcept {
   if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
   Rank& rank = ranks_[number];
   if (const Status loaded = any_program(rank); loaded != Status::ok) return loaded;
-  (load == Load::data ? traffic_.data_in : traffic_.tables) += bytes * pieces.size();
-  return transfer(rank, DPU_XFER_TO_DPU, offset, bytes, pieces);
+  (load == Load::data ? traffic_.data_in : traffic_.tables) += bytes * buffers.size();
+  return transfer(rank, DPU_XFER_TO_DPU, offset, bytes, buffers);
 }
 
-Status System::pull(u32 number, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept {
+Status System::pull(u32 number, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers) noexcept {
   if (const Status flushed = flush(number); flushed != Status::ok) return flushed;
   Rank& rank = ranks_[number];
   if (const Status loaded = any_program(rank); loaded != Status::ok) return loaded;
   if (const Status waited = synchronize(number); waited != Status::ok) return waited;
-  traffic_.data_out += bytes * pieces.size();
-  return transfer(rank, DPU_XFER_FROM_DPU, offset, bytes, pieces);
+  traffic_.data_out += bytes * buffers.size();
+  return transfer(rank, DPU_XFER_FROM_DPU, offset, bytes, buffers);
 }
 
 Status System::broadcast(u32 number, u32 offset, std::span<const u32> words, Load load) noexcept {

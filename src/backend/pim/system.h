@@ -36,7 +36,7 @@ struct Traffic {
 enum class Load : u8 { data, tables };
 
 // Host memory of one DPU in a push; all of a push have equal length.
-struct Piece {
+struct TransferBuffer {
   u32 dpu;
   void* host;
 };
@@ -69,9 +69,10 @@ class System {
   [[nodiscard]] bool is_waiting(u32 rank) const noexcept { return ranks_[rank].longest != 0; }
   // `ticket` is told when what the rank has been asked for until now has ended.
   void tell(u32 rank, Ticket& ticket) { ranks_[rank].tickets.push_back(&ticket); }
-  Status push(u32 rank, u32 offset, std::size_t bytes, std::span<const Piece> pieces, Load load = Load::data) noexcept;
+  Status push(u32 rank, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers,
+              Load load = Load::data) noexcept;
   // waits for the rank
-  Status pull(u32 rank, u32 offset, std::size_t bytes, std::span<const Piece> pieces) noexcept;
+  Status pull(u32 rank, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers) noexcept;
   Status broadcast(u32 rank, u32 offset, std::span<const u32> words, Load load = Load::data) noexcept;
   Status synchronize(u32 rank) noexcept;
   Status settle(u32 rank) noexcept;  // what the simulator has put off, it does; no time passes
@@ -93,7 +94,7 @@ class System {
   Status load(Rank& rank, Kernel kernel) noexcept;
   Status any_program(Rank& rank) noexcept;  // transfers name a variable of one
   Status transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
-                  std::span<const Piece> pieces) noexcept;
+                  std::span<const TransferBuffer> buffers) noexcept;
   Status ask_bytes(u32 rank, Kernel kernel, std::span<const std::byte> idle, u32 dpu,
                    std::span<const std::byte> arguments);
   Status launch_bytes(u32 rank, Kernel kernel, std::span<std::byte> arguments) noexcept;

@@ -46,7 +46,7 @@ Status Task::spread(u32 units, Weight weight, std::initializer_list<const View*>
   return Status::ok;
 }
 
-Wanted Task::wanted(const View& view) const {
+PlacementRequest Task::wanted(const View& view) const {
   const u32 each = view.batch / units();
   std::vector<u32> groups(view.batch);
   for (std::size_t p = 0; p < groups.size(); ++p) groups[p] = groups_[p / each];

@@ -31,8 +31,8 @@ Status transform(Stream s, const View& inout, bool inverse) {
 
 }  // namespace
 
-Status run(Stream s, const verb::Ntt& v) { return transform(s, v.inout, false); }
-Status run(Stream s, const verb::Intt& v) { return transform(s, v.inout, true); }
+Status execute(Stream s, const verb::Ntt& v) { return transform(s, v.inout, false); }
+Status execute(Stream s, const verb::Intt& v) { return transform(s, v.inout, true); }
 
 Status transform_at_home(Task& task, const Operand& data, bool inverse) {
   if (const Status status = task.plan().need_tables(task.rank()); status != Status::ok) return status;
@@ -45,7 +45,7 @@ Status transform_at_home(Task& task, const Operand& data, bool inverse) {
                      [&](NttArguments& a, u32 l, u32 u, u32 count) { a = arguments(l, u, count * each); });
 }
 
-Status run(Stream s, const verb::Automorphism& v) {
+Status execute(Stream s, const verb::Automorphism& v) {
   Task task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
@@ -69,7 +69,7 @@ Status run(Stream s, const verb::Automorphism& v) {
 }
 
 // Residues have 30 bits: what a wider base or a longer shift would see of them is what 31 and 32 bits see.
-Status run(Stream s, const verb::Decompose& v) {
+Status execute(Stream s, const verb::Decompose& v) {
   Task task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.a.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
@@ -91,7 +91,7 @@ Status run(Stream s, const verb::Decompose& v) {
 }
 
 // Evaluations are in the canonical order here, too.
-Status run(Stream s, const verb::ExpandUniform& v) {
+Status execute(Stream s, const verb::ExpandUniform& v) {
   Task task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;

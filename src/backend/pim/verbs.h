@@ -18,7 +18,7 @@ enum class Weight : u8 { light, heavy };
 class Task {
  public:
   Task(Stream s, const View& view)
-      : plan_(prepared(view)),
+      : plan_(plan_of(view)),
         machine_(*plan_.machine),
         stream_(s),
         rank_(s.index % machine_.system.ranks()),
@@ -76,7 +76,7 @@ class Task {
   [[nodiscard]] const Limb& limb(const Operand& of, u32 l) const noexcept {
     return plan_.limbs[of.view.limbs.first + l];
   }
-  [[nodiscard]] const Prepared& plan() const noexcept { return plan_; }
+  [[nodiscard]] const PimPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] Machine& machine() const noexcept { return machine_; }
   [[nodiscard]] Stream stream() const noexcept { return stream_; }
   [[nodiscard]] u32 rank() const noexcept { return rank_; }
@@ -87,9 +87,9 @@ class Task {
   [[nodiscard]] u32 turns() const noexcept { return *std::max_element(turns_.begin(), turns_.end()) + 1; }
 
  private:
-  [[nodiscard]] Wanted wanted(const View& view) const;
+  [[nodiscard]] PlacementRequest wanted(const View& view) const;
   [[nodiscard]] bool follow(u32 unit, std::initializer_list<const Operand*> operands) const noexcept;
-  const Prepared& plan_;
+  const PimPlan& plan_;
   Machine& machine_;
   Stream stream_;
   u32 rank_;
@@ -104,7 +104,7 @@ class Scratch {
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] Status take(u32 bytes);
+  [[nodiscard]] Status allocate(u32 bytes);
   [[nodiscard]] u32 place() const noexcept { return place_; }
 
  private:
@@ -120,37 +120,37 @@ class Scratch {
 // Zeroes `words` words at `place` on the DPUs of a rank that `used` names.
 [[nodiscard]] Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used);
 
-[[nodiscard]] Status run(Stream s, const verb::Upload& v);
-[[nodiscard]] Status run(Stream s, const verb::Download& v);
-[[nodiscard]] Status run(Stream s, const verb::Lift& v);
-[[nodiscard]] Status run(Stream s, const verb::Copy& v);
+[[nodiscard]] Status execute(Stream s, const verb::Upload& v);
+[[nodiscard]] Status execute(Stream s, const verb::Download& v);
+[[nodiscard]] Status execute(Stream s, const verb::Lift& v);
+[[nodiscard]] Status execute(Stream s, const verb::Copy& v);
 // Of one plan; none of them reads or writes what one before it writes.
-[[nodiscard]] Status run(Stream s, std::span<const verb::Copy* const> copies);
-[[nodiscard]] Status run(Stream s, const verb::Zero& v);
+[[nodiscard]] Status execute(Stream s, std::span<const verb::Copy* const> copies);
+[[nodiscard]] Status execute(Stream s, const verb::Zero& v);
 
-[[nodiscard]] Status run(Stream s, const verb::Add& v);
-[[nodiscard]] Status run(Stream s, const verb::Subtract& v);
-[[nodiscard]] Status run(Stream s, const verb::Negate& v);
-[[nodiscard]] Status run(Stream s, const verb::Multiply& v);
-[[nodiscard]] Status run(Stream s, const verb::MultiplyAdd& v);
-[[nodiscard]] Status run(Stream s, const verb::MultiplyScalar& v);
-[[nodiscard]] Status run(Stream s, const verb::InnerProduct& v);
-[[nodiscard]] Status run(Stream s, const verb::Tensor& v);
+[[nodiscard]] Status execute(Stream s, const verb::Add& v);
+[[nodiscard]] Status execute(Stream s, const verb::Subtract& v);
+[[nodiscard]] Status execute(Stream s, const verb::Negate& v);
+[[nodiscard]] Status execute(Stream s, const verb::Multiply& v);
+[[nodiscard]] Status execute(Stream s, const verb::MultiplyAdd& v);
+[[nodiscard]] Status execute(Stream s, const verb::MultiplyScalar& v);
+[[nodiscard]] Status execute(Stream s, const verb::InnerProduct& v);
+[[nodiscard]] Status execute(Stream s, const verb::Tensor& v);
 
-[[nodiscard]] Status run(Stream s, const verb::Ntt& v);
-[[nodiscard]] Status run(Stream s, const verb::Intt& v);
-[[nodiscard]] Status run(Stream s, const verb::Automorphism& v);
-[[nodiscard]] Status run(Stream s, const verb::Decompose& v);
-[[nodiscard]] Status run(Stream s, const verb::ExpandUniform& v);
+[[nodiscard]] Status execute(Stream s, const verb::Ntt& v);
+[[nodiscard]] Status execute(Stream s, const verb::Intt& v);
+[[nodiscard]] Status execute(Stream s, const verb::Automorphism& v);
+[[nodiscard]] Status execute(Stream s, const verb::Decompose& v);
+[[nodiscard]] Status execute(Stream s, const verb::ExpandUniform& v);
 
-[[nodiscard]] Status run(Stream s, const verb::BaseConvert& v);
-[[nodiscard]] Status run(Stream s, const verb::ModDown& v);
-[[nodiscard]] Status run(Stream s, const verb::ConvertDigits& v);
-[[nodiscard]] Status run(Stream s, const verb::KeySwitch& v);
+[[nodiscard]] Status execute(Stream s, const verb::BaseConvert& v);
+[[nodiscard]] Status execute(Stream s, const verb::ModDown& v);
+[[nodiscard]] Status execute(Stream s, const verb::ModUp& v);
+[[nodiscard]] Status execute(Stream s, const verb::KeySwitch& v);
 
 // Left to the dispatcher.
 template <Optional V>
-[[nodiscard]] Status run(Stream, const V&) {  // of the rest, fuses() names none
+[[nodiscard]] Status execute(Stream, const V&) {  // of the rest, fuses() names none
   return Status::internal;
 }
 

@@ -16,7 +16,7 @@ W add(W a, W b, W q) {  // q < half the word's range, so that a + b does not wra
 }
 
 template <class W>
-W sub(W a, W b, W q) {
+W subtract(W a, W b, W q) {
   return a >= b ? a - b : a + (q - b);
 }
 
@@ -59,7 +59,7 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
     for (u32 i = 0; i < m; ++i) {
       for (u32 j = 2 * i * k; j < 2 * i * k + k; ++j) {
         const W product = mul(powers[m + i], a[j + k], q);
-        a[j + k] = sub(a[j], product, q);
+        a[j + k] = subtract(a[j], product, q);
         a[j] = add(a[j], product, q);
       }
     }
@@ -72,7 +72,7 @@ void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {
     for (u32 i = 0; i < m; ++i) {
       for (u32 j = 2 * i * k; j < 2 * i * k + k; ++j) {
-        const W difference = sub(a[j], a[j + k], q);
+        const W difference = subtract(a[j], a[j + k], q);
         a[j] = halve(add(a[j], a[j + k], q), q);
         a[j + k] = halve(mul(inverse_powers[m + i], difference, q), q);
       }

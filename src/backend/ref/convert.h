@@ -17,7 +17,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
     const u64 power = u64{i} * galois % (2 * n);
     if (power < n) out[power] = a[i];
-    else out[power - n] = sub(W{0}, a[i], q);
+    else out[power - n] = subtract(W{0}, a[i], q);
   }
 }
 
@@ -92,7 +92,7 @@ void convert(W* out, const Source<W>& from, W p, Conversion kind) {
     const u64 k = kind == Conversion::approximate ? 0
                   : kind == Conversion::floor     ? fractions / (2 * half)
                                                   : (fractions + half) / (2 * half);
-    out[c] = sub(sum, mul(static_cast<W>(k % p), whole, p), p);
+    out[c] = subtract(sum, mul(static_cast<W>(k % p), whole, p), p);
   }
 }
 

@@ -22,7 +22,7 @@ struct Limb {
   std::vector<W> powers, inverse_powers;
 };
 
-struct Prepared : PreparedPlan {
+struct RefPlan : PreparedPlan {
   using PreparedPlan::PreparedPlan;
   std::vector<Limb<u32>> limbs32;
   std::vector<Limb<u64>> limbs64;
@@ -36,16 +36,16 @@ struct Prepared : PreparedPlan {
   }
   template <class W>
   const auto& limbs() const {
-    return const_cast<Prepared*>(this)->limbs<W>();
+    return const_cast<RefPlan*>(this)->limbs<W>();
   }
 };
 
-const Prepared& prepared(const View& view) { return static_cast<const Prepared&>(*view.plan); }
+const RefPlan& plan_of(const View& view) { return static_cast<const RefPlan&>(*view.plan); }
 
 // Calls f(limb, polynomial, limb index) for every polynomial and limb of the view's shape.
 template <class W, class F>
 void for_each_limb(const View& view, F f) {
-  const Prepared& p = prepared(view);
+  const RefPlan& p = plan_of(view);
   for (std::size_t b = 0; b < view.batch; ++b) {
     for (u32 l = 0; l < view.limbs.count; ++l) f(p.limbs<W>()[view.limbs.first + l], b, l);
   }
@@ -71,7 +71,7 @@ Status combine(const View& out, const View& a, const View& b, F f) {
 }
 
 template <class W>
-void build(Prepared& p, std::span<const u128> roots) {
+void build(RefPlan& p, std::span<const u128> roots) {
   for (std::size_t l = 0; l < roots.size(); ++l) {
     const W q = static_cast<W>(p.plan.moduli[l]), root = static_cast<W>(roots[l]);
     W inverse_root = 1;  // root^(2n - 1)
@@ -80,17 +80,17 @@ void build(Prepared& p, std::span<const u128> roots) {
   }
 }
 
-Status run(const verb::Upload& v) {
+Status execute(const verb::Upload& v) {
   host::with_word(v.to.plan->plan.word, [&]<class W>(W) { host::copy_in<W>(v.to, v.to.plan->n(), v.words); });
   return Status::ok;
 }
 
-Status run(const verb::Download& v) {
+Status execute(const verb::Download& v) {
   host::with_word(v.from.plan->plan.word, [&]<class W>(W) { host::copy_out<W>(v.from, v.from.plan->n(), v.words); });
   return Status::ok;
 }
 
-Status run(const verb::Lift& v) {
+Status execute(const verb::Lift& v) {
   const u32 n = v.to.plan->n();
   host::with_word(v.to.plan->plan.word, [&]<class W>(W) {
     host::with_integer(v.integer_bytes, [&]<class I>(I) {
@@ -105,15 +105,15 @@ Status run(const verb::Lift& v) {
   return Status::ok;
 }
 
-Status run(const verb::Copy& v) {
+Status execute(const verb::Copy& v) {
   return combine(v.out, v.a, v.a, [](auto x, auto, auto, auto) { return x; });
 }
 
-Status run(const verb::Zero& v) {
+Status execute(const verb::Zero& v) {
   return combine(v.out, v.out, v.out, []<class W>(W, W, W, W) { return W{0}; });
 }
 
-Status run(const verb::Ntt& v) {
+Status execute(const verb::Ntt& v) {
   host::with_word(v.inout.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
       forward(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.powers, limb.q);
@@ -122,7 +122,7 @@ Status run(const verb::Ntt& v) {
   return Status::ok;
 }
 
-Status run(const verb::Intt& v) {
+Status execute(const verb::Intt& v) {
   host::with_word(v.inout.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.inout, [&](const Limb<W>& limb, std::size_t p, u32 l) {
       inverse(words_at<W>(v.inout, p, l), v.inout.plan->n(), limb.inverse_powers, limb.q);
@@ -131,23 +131,23 @@ Status run(const verb::Intt& v) {
   return Status::ok;
 }
 
-Status run(const verb::Add& v) {
+Status execute(const verb::Add& v) {
   return combine(v.out, v.a, v.b, [](auto x, auto y, auto q, auto) { return ref::add(x, y, q); });
 }
-Status run(const verb::Subtract& v) {
-  return combine(v.out, v.a, v.b, [](auto x, auto y, auto q, auto) { return ref::sub(x, y, q); });
+Status execute(const verb::Subtract& v) {
+  return combine(v.out, v.a, v.b, [](auto x, auto y, auto q, auto) { return ref::subtract(x, y, q); });
 }
-Status run(const verb::Negate& v) {
-  return combine(v.out, v.a, v.a, []<class W>(W x, W, W q, W) { return ref::sub(W{0}, x, q); });
+Status execute(const verb::Negate& v) {
+  return combine(v.out, v.a, v.a, []<class W>(W x, W, W q, W) { return ref::subtract(W{0}, x, q); });
 }
-Status run(const verb::Multiply& v) {
+Status execute(const verb::Multiply& v) {
   return combine(v.out, v.a, v.b, [](auto x, auto y, auto q, auto) { return mul(x, y, q); });
 }
-Status run(const verb::MultiplyAdd& v) {
+Status execute(const verb::MultiplyAdd& v) {
   return combine(v.out, v.a, v.b, [](auto x, auto y, auto q, auto sum) { return ref::add(sum, mul(x, y, q), q); });
 }
 
-Status run(const verb::MultiplyScalar& v) {
+Status execute(const verb::MultiplyScalar& v) {
   const u32 n = v.out.plan->n();
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
@@ -158,7 +158,7 @@ Status run(const verb::MultiplyScalar& v) {
   return Status::ok;
 }
 
-Status run(const verb::Decompose& v) {
+Status execute(const verb::Decompose& v) {
   host::with_word(v.a.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.a, [&](const Limb<W>& limb, std::size_t p, u32) {
       for (u32 i = 0; i < v.a.plan->n(); ++i) {
@@ -170,7 +170,7 @@ Status run(const verb::Decompose& v) {
   return Status::ok;
 }
 
-Status run(const verb::ExpandUniform& v) {
+Status execute(const verb::ExpandUniform& v) {
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
       const StreamAddress address{Purpose::uniform_a, v.object, static_cast<u16>(v.out.limbs.first + l),
@@ -181,7 +181,7 @@ Status run(const verb::ExpandUniform& v) {
   return Status::ok;
 }
 
-Status run(const verb::Automorphism& v) {
+Status execute(const verb::Automorphism& v) {
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
       const auto substitute =
@@ -192,7 +192,7 @@ Status run(const verb::Automorphism& v) {
   return Status::ok;
 }
 
-Status run(const verb::BaseConvert& v) {
+Status execute(const verb::BaseConvert& v) {
   const Plan& plan = v.out.plan->plan;
   host::with_word(plan.word, [&]<class W>(W) {
     if constexpr (sizeof(W) <= 8) {
@@ -206,7 +206,7 @@ Status run(const verb::BaseConvert& v) {
 }
 
 template <Optional V>
-Status run(const V&) {  // fuses() names none
+Status execute(const V&) {  // fuses() names none
   return Status::internal;
 }
 
@@ -223,7 +223,7 @@ class Ref final : public Backend {
       std::vector<u128> roots;
       for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
       if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;
-      auto prepared = std::make_shared<Prepared>(plan);
+      auto prepared = std::make_shared<RefPlan>(plan);
       host::with_word(plan.word, [&]<class W>(W) { build<W>(*prepared, roots); });
       out = std::move(prepared);
       return Status::ok;
@@ -238,7 +238,7 @@ class Ref final : public Backend {
 
   bool fuses(const Verb&) const noexcept override { return false; }
   Status run(Stream, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
-    return host::in_turn(verbs, ends, [](const auto& v) { return ref::run(v); });
+    return host::in_turn(verbs, ends, [](const auto& v) { return ref::execute(v); });
   }
   Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when it returns
   Ticket mark(Stream) noexcept override { return host::now(); }

@@ -44,13 +44,13 @@ void for_each_limb(const View& view, F f) {
 
 }  // namespace
 
-void upload(const Prepared& p, const View& to, const void* words) {
+void upload(const RpuPlan& p, const View& to, const void* words) {
   p.processor->settle(&to);
   with_word(p.plan.word, [&]<class W>(W) { host::copy_in<W>(to, p.plan.n, words); });
   p.processor->host_words(to.words(), word_bytes(p.plan.word));
 }
 
-void download(const Prepared& p, const View& from, void* words) {
+void download(const RpuPlan& p, const View& from, void* words) {
   p.processor->settle(nullptr);
   with_word(p.plan.word, [&]<class W>(W) { host::copy_out<W>(from, p.plan.n, words); });
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
@@ -58,13 +58,13 @@ void download(const Prepared& p, const View& from, void* words) {
 
 // Signed integers come over the link into the vector memory, where kOffset is added; the processor makes their
 // residues.
-void lift(const Prepared& p, const verb::Lift& v) {
+void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
   u32 integers = 0;  // a name for each piece of them
-  for_each_piece(p, v.to.batch, [&](const Piece& piece) {
-    const std::size_t first = piece.polynomial * p.plan.n + piece.offset, count = piece.words();
+  for_each_tile(p, v.to.batch, [&](const Tile& tile) {
+    const std::size_t first = tile.polynomial * p.plan.n + tile.offset, count = tile.words();
     ++integers;
-    processor.arrive(integers, piece.words(), v.integer_bytes, [&v, first, count](std::span<u128> to) {
+    processor.arrive(integers, tile.words(), v.integer_bytes, [&v, first, count](std::span<u128> to) {
       host::with_integer(v.integer_bytes, [&]<class I>(I) {
         const I* const from = static_cast<const I*>(v.integers) + first;
         std::transform(from, from + count, to.begin(),
@@ -74,24 +74,24 @@ void lift(const Prepared& p, const verb::Lift& v) {
     });
     for (u32 limb = 0; limb < v.to.limbs.count; ++limb) {
       const rpu::Modulus& q = p.fields[v.to.limbs.first + limb].q;
-      processor.run(p.routine(Routine::last_digit), std::array{0u, integers}, std::span(&q, 1),
-                    std::array<u128, 2>{1, kOffset % q.value()});
-      processor.store(0, v.to, limb, piece);
+      processor.run_program(p.routine(Routine::last_digit), std::array{0u, integers}, std::span(&q, 1),
+                            std::array<u128, 2>{1, kOffset % q.value()});
+      processor.store(0, v.to, limb, tile);
     }
   });
 }
 
 // A name more for the same words, until one of the two changes.
-void copy(const Prepared& p, const verb::Copy& v) {
+void copy(const RpuPlan& p, const verb::Copy& v) {
   for (u32 limb = 0; limb < v.out.limbs.count; ++limb) {
-    for_each_piece(p, v.out.batch, [&](const Piece& piece) {
-      p.processor->load(0, v.a, limb, piece);
-      p.processor->store(0, v.out, limb, piece);
+    for_each_tile(p, v.out.batch, [&](const Tile& tile) {
+      p.processor->load(0, v.a, limb, tile);
+      p.processor->store(0, v.out, limb, tile);
     });
   }
 }
 
-void zero(const Prepared& p, const verb::Zero& v) {
+void zero(const RpuPlan& p, const verb::Zero& v) {
   p.processor->settle(&v.out);
   with_word(p.plan.word, [&]<class W>(W) {
     for_each_limb(v.out,
@@ -100,7 +100,7 @@ void zero(const Prepared& p, const verb::Zero& v) {
   p.processor->zeroed_words(v.out.words());
 }
 
-void expand_uniform(const Prepared& p, const verb::ExpandUniform& from) {
+void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from) {
   const View& out = from.out;
   const u32 n = p.plan.n;
   p.processor->settle(&out);
@@ -117,7 +117,7 @@ void expand_uniform(const Prepared& p, const verb::ExpandUniform& from) {
 }
 
 // In place, too: a limb is in the vector memory while it is permuted.
-void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain) {
+void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {

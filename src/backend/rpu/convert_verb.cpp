@@ -9,7 +9,7 @@ namespace {
 
 class Conversions {
  public:
-  Conversions(const Prepared& p, const View& out, const View& a, Conversion kind)
+  Conversions(const RpuPlan& p, const View& out, const View& a, Conversion kind)
       : p_(p),
         processor_(*p.processor),
         out_(out),
@@ -20,8 +20,8 @@ class Conversions {
     sets_ = p_.place(2 * places_ + 2) <= processor_.machine().vdm_words ? 2 : 1;
   }
 
-  void all() {
-    for_each_piece(p_, out_.batch, [&](const Piece& piece) { convert(piece); });
+  void record() {
+    for_each_tile(p_, out_.batch, [&](const Tile& tile) { convert(tile); });
     for (u32 j = 0; j < out_.limbs.count; ++j) {
       if (is_own(j)) copy(j);
     }
@@ -32,10 +32,10 @@ class Conversions {
     return out_.limbs.first + j >= from_.first && out_.limbs.first + j < from_.end();
   }
 
-  void convert(const Piece& piece) {
-    Converter converter(p_, from_, kind_, p_.place(turn_++ % sets_ * places_), p_.piece);
+  void convert(const Tile& tile) {
+    Converter converter(p_, from_, kind_, p_.place(turn_++ % sets_ * places_), p_.tile);
     for (u32 i = 0; i < from_.count; ++i) {
-      processor_.load(converter.source(i), a_, i, piece);
+      processor_.load(converter.source(i), a_, i, tile);
       converter.scale(i);
     }
     converter.round();
@@ -43,19 +43,19 @@ class Conversions {
       if (is_own(j)) continue;
       const u32 at = p_.place(sets_ * places_ + results_++ % 2);
       converter.sum(at, out_.limbs.first + j);
-      processor_.store(at, out_, j, piece);
+      processor_.store(at, out_, j, tile);
     }
   }
 
   void copy(u32 j) {
     const u32 at = p_.place(sets_ * places_), own = out_.limbs.first + j - from_.first;
-    for_each_piece(p_, out_.batch, [&](const Piece& piece) {
-      processor_.load(at, a_, own, piece);
-      processor_.store(at, out_, j, piece);
+    for_each_tile(p_, out_.batch, [&](const Tile& tile) {
+      processor_.load(at, a_, own, tile);
+      processor_.store(at, out_, j, tile);
     });
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   const View &out_, &a_;
   Conversion kind_;
@@ -65,8 +65,8 @@ class Conversions {
 
 }  // namespace
 
-void base_convert(const Prepared& p, const View& out, const View& a, Conversion kind) {
-  Conversions(p, out, a, kind).all();
+void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind) {
+  Conversions(p, out, a, kind).record();
 }
 
 }  // namespace ringfort::rpu_host

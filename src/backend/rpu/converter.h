@@ -4,7 +4,7 @@
 // limb the centred representative is a word, kOffset + v - k q, which only has to be reduced.
 #pragma once
 
-#include "backend/rpu/prepared.h"
+#include "backend/rpu/plan.h"
 
 namespace ringfort::rpu_host {
 
@@ -12,7 +12,7 @@ class Converter {
  public:
   // Source i has `words` words (multiples of a piece) at first + i words; behind the last one is room for the
   // fractions.
-  Converter(const Prepared& p, Limbs from, Conversion kind, u32 first, u32 words) noexcept
+  Converter(const RpuPlan& p, Limbs from, Conversion kind, u32 first, u32 words) noexcept
       : p_(p),
         from_(from),
         kind_(kind),
@@ -30,10 +30,10 @@ class Converter {
   [[nodiscard]] bool exact() const noexcept { return kind_ != Conversion::approximate; }
   [[nodiscard]] u32 fractions() const noexcept { return source(from_.count); }
   void lift(u32 limb);
-  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
-           std::span<const u128> scalars);
+  void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+                   std::span<const u128> scalars);
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Limbs from_;
   Conversion kind_;
   u32 first_, words_;

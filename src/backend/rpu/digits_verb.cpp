@@ -10,7 +10,7 @@ const rpu::Modulus kWideModulus(kWide);
 
 class Digits {
  public:
-  Digits(const Prepared& p, const View& out, const View& a, const Gadget& gadget)
+  Digits(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget)
       : p_(p),
         processor_(*p.processor),
         out_(out),
@@ -19,63 +19,64 @@ class Digits {
         q_(p.fields[a.limbs.first].q),
         base_(u128{1} << gadget.base_bits) {}
 
-  void all() {
+  void record() {
     for (u32 b = 0; b < a_.batch; ++b) {  // the digits of neighbours are not neighbours: one row at a time
-      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) piece({b, 1, offset, std::min(p_.plan.n, p_.piece)});
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.tile)
+        decompose_tile({b, 1, offset, std::min(p_.plan.n, p_.tile)});
     }
   }
 
  private:
-  void piece(const Piece& piece) {
+  void decompose_tile(const Tile& tile) {
     const u32 value = p_.place(turn_++ % 2);
-    processor_.load(value, a_, 0, piece);
+    processor_.load(value, a_, 0, tile);
     if (gadget_.centred) lift(value);
     if (gadget_.shift != 0) shift(value);
     for (u32 j = 0; j < gadget_.digits; ++j) {
       const u32 digit = p_.place(2 + results_++ % 2);
       if (gadget_.centred && j + 1 == gadget_.digits) last(digit, value);
       else gadget_.centred ? centred(digit, value) : plain(digit, value);
-      const Piece to{piece.polynomial * gadget_.digits + j, 1, piece.offset, piece.length};
+      const Tile to{tile.polynomial * gadget_.digits + j, 1, tile.offset, tile.length};
       processor_.store(digit, out_, 0, to);
     }
   }
 
-  void run(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli,
-           std::span<const u128> scalars) {
-    processor_.run(p_.routine(routine), places, moduli, scalars);
+  void run_routine(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli,
+                   std::span<const u128> scalars) {
+    processor_.run_program(p_.routine(routine), places, moduli, scalars);
   }
 
   void lift(u32 value) {
     const u32 bits = p_.fields[a_.limbs.first].bits;
     const rpu::Modulus power(u128{1} << bits);
     const u128 less = kWideModulus.multiply(kWide - q_.value(), inverse_power(bits));
-    run(Routine::lift, {value, value}, std::array{power, kWideModulus},
-        std::array<u128, 4>{power.value() - (q_.value() / 2 + 1), 1, less, kOffset});
+    run_routine(Routine::lift, {value, value}, std::array{power, kWideModulus},
+                std::array<u128, 4>{power.value() - (q_.value() / 2 + 1), 1, less, kOffset});
   }
   void shift(u32 value) {
     const rpu::Modulus power(u128{1} << gadget_.shift);
     const std::array moduli = {power, kWideModulus};
     const u128 inverse = inverse_power(gadget_.shift);
-    if (!gadget_.centred) return run(Routine::shift, {value, value}, moduli, std::array<u128, 2>{1, inverse});
-    run(Routine::rounded_shift, {value, value}, moduli,
-        std::array<u128, 4>{power.value() / 2, 1, inverse, kOffset - (kOffset >> gadget_.shift)});
+    if (!gadget_.centred) return run_routine(Routine::shift, {value, value}, moduli, std::array<u128, 2>{1, inverse});
+    run_routine(Routine::rounded_shift, {value, value}, moduli,
+                std::array<u128, 4>{power.value() / 2, 1, inverse, kOffset - (kOffset >> gadget_.shift)});
   }
 
   void plain(u32 digit, u32 value) {
-    run(Routine::digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus},
-        std::array<u128, 2>{1, inverse_power(gadget_.base_bits)});
+    run_routine(Routine::digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus},
+                std::array<u128, 2>{1, inverse_power(gadget_.base_bits)});
   }
   void centred(u32 digit, u32 value) {
     const u128 half = base_ / 2;
-    run(Routine::centred_digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus, q_},
-        std::array<u128, 5>{half, 1, inverse_power(gadget_.base_bits), kOffset - (kOffset >> gadget_.base_bits),
-                            half % q_.value()});
+    run_routine(Routine::centred_digit, {digit, value}, std::array{rpu::Modulus(base_), kWideModulus, q_},
+                std::array<u128, 5>{half, 1, inverse_power(gadget_.base_bits), kOffset - (kOffset >> gadget_.base_bits),
+                                    half % q_.value()});
   }
   void last(u32 digit, u32 value) {
-    run(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()});
+    run_routine(Routine::last_digit, {digit, value}, std::span(&q_, 1), std::array<u128, 2>{1, kOffset % q_.value()});
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   const View &out_, &a_;
   const Gadget& gadget_;
@@ -86,8 +87,8 @@ class Digits {
 
 }  // namespace
 
-void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget) {
-  Digits(p, out, a, gadget).all();
+void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget) {
+  Digits(p, out, a, gadget).record();
 }
 
 }  // namespace ringfort::rpu_host

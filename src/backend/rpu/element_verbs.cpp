@@ -8,15 +8,15 @@ namespace {
 
 class Elementwise {
  public:
-  Elementwise(const Prepared& p, const Elements& e)
+  Elementwise(const RpuPlan& p, const Elements& e)
       : p_(p),
         e_(e),
         processor_(*p.processor),
         program_(p.routine(e.routine)) {}
 
-  void all() {
+  void record() {
     for (u32 limb = 0; limb < e_.out.limbs.count; ++limb) {
-      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) { column(limb, offset); }
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.tile) { column(limb, offset); }
     }
   }
 
@@ -25,25 +25,26 @@ class Elementwise {
   [[nodiscard]] bool single() const { return has_b() && e_.b.batch == 1 && e_.out.batch > 1; }
 
   void column(u32 limb, u32 offset) {
-    const u32 n = p_.plan.n, length = std::min(n, p_.piece);
+    const u32 n = p_.plan.n, length = std::min(n, p_.tile);
     const u32 shared = p_.place(6);
     if (single()) { processor_.load(shared, e_.b, limb, {0, p_.rows, offset, length}, true); }
     for (u32 b = 0; b < e_.out.batch; b += p_.rows, ++turn_) {
-      const Piece piece{b, std::min(p_.rows, e_.out.batch - b), offset, length};
+      const Tile tile{b, std::min(p_.rows, e_.out.batch - b), offset, length};
       const u32 set = turn_ % 2 * 3;
       const std::array<u32, 3> places = {p_.place(set), p_.place(set + 1), single() ? shared : p_.place(set + 2)};
-      const auto load = [&](u32 operand, const View& view) { processor_.load(places[operand], view, limb, piece); };
+      const auto load = [&](u32 operand, const View& view) { processor_.load(places[operand], view, limb, tile); };
       if (e_.routine == Routine::multiply_add) load(0, e_.out);
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);
       const rpu::Modulus& q = p_.fields[e_.out.limbs.first + limb].q;
       const auto scalar = e_.scalars.empty() ? e_.scalars : e_.scalars.subspan(limb, 1);
-      processor_.run(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1), scalar);
-      processor_.store(places[0], e_.out, limb, piece);
+      processor_.run_program(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1),
+                             scalar);
+      processor_.store(places[0], e_.out, limb, tile);
     }
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   const Elements& e_;
   Processor& processor_;
   Program& program_;
@@ -52,6 +53,6 @@ class Elementwise {
 
 }  // namespace
 
-void combine(const Prepared& p, const Elements& e) { Elementwise(p, e).all(); }
+void combine(const RpuPlan& p, const Elements& e) { Elementwise(p, e).record(); }
 
 }  // namespace ringfort::rpu_host

@@ -14,7 +14,7 @@ namespace {
 template <class W>
 void gather_words(const Rows& rows, std::span<u128> to) {
   auto at = to.begin();
-  for (const Stretch& s : rows.stretches) {
+  for (const ByteRange& s : rows.ranges) {
     const u8* bytes = host::buffer_of(s.buffer)->data();
     at = std::copy(reinterpret_cast<const W*>(bytes + s.begin), reinterpret_cast<const W*>(bytes + s.end), at);
   }
@@ -24,7 +24,7 @@ void gather_words(const Rows& rows, std::span<u128> to) {
 template <class W>
 void scatter_words(const Rows& rows, std::span<const u128> from) {
   auto at = from.begin();
-  for (const Stretch& s : rows.stretches) {
+  for (const ByteRange& s : rows.ranges) {
     W* words = reinterpret_cast<W*>(host::buffer_of(s.buffer)->data() + s.begin);
     for (std::size_t i = 0; i < (s.end - s.begin) / sizeof(W); ++i) words[i] = static_cast<W>(*at++);
   }
@@ -47,14 +47,14 @@ void Processor::follow(const std::vector<u32>& order) {
 // Times do not depend on values: each order is gone through without them, as if the job ended behind it.
 std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
   const Job job = job_;
-  const Room room = room_;
+  const VectorMemory before = vector_memory_;
   const Timeline timeline = timeline_;
   const std::vector<Share> shares = shares_;
   const bool trapped = trapped_;
   const u64 charged = charged_, instructions = instructions_;
   std::size_t best = 0;
   u64 least = ~u64{0};
-  rehearsing_ = true;
+  dry_run_ = true;
   for (std::size_t i = 0; i < orders.size(); ++i) {
     ++jobs_;
     follow(orders[i]);
@@ -65,13 +65,13 @@ std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
     least = std::min(least, end);
     trapped_ = trapped;
     job_ = job;
-    room_ = room;
+    vector_memory_ = before;
     timeline_ = timeline;
     shares_ = shares;
     charged_ = charged;
     instructions_ = instructions;
   }
-  rehearsing_ = false;
+  dry_run_ = false;
   ++jobs_;
   return best;
 }
@@ -130,7 +130,7 @@ bool Processor::make_places(const Step& step) {
   for (u32 r = 0; r < step.regions; ++r) {
     const auto [in, out, name, after] = operands[r];
     if (out == kNone || in != kNone || dying(step, r) != kNone) continue;
-    if (!make_room(out, Room::For::result)) return false;
+    if (!make_room(out, VectorMemory::For::result)) return false;
     pinned_.push_back(out);
     bases_[r] = job_.values[out].place;
   }
@@ -143,7 +143,7 @@ bool Processor::make_places(const Step& step) {
     if (in != kNone) save(before);
     leave(before);
     job_.values[out].place = bases_[r];
-    room_.put(out, bases_[r]);
+    vector_memory_.assign(out, bases_[r]);
   }
   return true;
 }
@@ -194,18 +194,19 @@ void Processor::compute(const Step& step) {
     used_words_ = std::max(used_words_, bases_[r] + words);
   }
   used_scalars_ = std::max(used_scalars_, kernel.scalar_words());
-  for (u32 piece = 0; piece < step.pieces && !rehearsing_; ++piece) {
+  for (u32 tile = 0; tile < step.tiles && !dry_run_; ++tile) {
     u128* word = state_.sdm.data();
-    for (u32 r = 0; r < step.regions; ++r) *word++ = bases_[r] + piece * kernel.regions[r].words;
+    for (u32 r = 0; r < step.regions; ++r) *word++ = bases_[r] + tile * kernel.regions[r].words;
     std::copy_n(job_.words.begin() + step.words, step.scalars, word);
     state_.written = {};
     std::swap(program.simulator.state(), state_);
     trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
     std::swap(program.simulator.state(), state_);
   }
-  Share spent{0, step.pieces * (kernel.cycles + kernel.scalar_words()), 0, step.pieces * kernel.energy_uj};
+  Share spent{0, step.tiles * (kernel.cycles + kernel.scalar_words()), 0, step.tiles * kernel.energy_uj};
   if (kernel.transforms) spent.transform_cycles = spent.compute_cycles;
-  tell(kernel.name, timeline_.run(std::span(uses).first(step.regions), spent.compute_cycles, program.ready), spent);
+  tell(kernel.name, timeline_.run_kernel(std::span(uses).first(step.regions), spent.compute_cycles, program.ready),
+       spent);
   Share& share = shares_[step.verb];
   share.compute_cycles += spent.compute_cycles;
   share.transform_cycles += spent.transform_cycles;
@@ -218,21 +219,21 @@ std::span<u128> Processor::words_of(u32 value) {
   return std::span(state_.vdm).subspan(first, count);
 }
 
-bool Processor::make_room(u32 value, Room::For what) {
-  const u32 words = job_.values[value].words, place = room_.find(words, what, job_, pinned_, timeline_);
+bool Processor::make_room(u32 value, VectorMemory::For what) {
+  const u32 words = job_.values[value].words, place = vector_memory_.find(words, what, job_, pinned_, timeline_);
   if (place == kNone) return false;
-  for (const u32 other : room_.standing(place, words, job_)) {
+  for (const u32 other : vector_memory_.standing(place, words, job_)) {
     save(other);
     leave(other);
   }
   job_.values[value].place = place;
-  room_.put(value, place);
+  vector_memory_.assign(value, place);
   return true;
 }
 
 bool Processor::bring(u32 v) {
   if (job_.values[v].place != kNone) return true;
-  if (!make_room(v, job_.values[v].fill != kNone ? Room::For::table : Room::For::load)) return false;
+  if (!make_room(v, job_.values[v].fill != kNone ? VectorMemory::For::table : VectorMemory::For::load)) return false;
   Value& value = job_.values[v];
   const std::span<u128> words = words_of(v);
   u64 cycles = 0;
@@ -240,15 +241,15 @@ bool Processor::bring(u32 v) {
   const auto home =
       std::find_if(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.homes[h].written; });
   if (value.fill != kNone) {
-    if (!rehearsing_) job_.tables[value.fill].fill(words);
+    if (!dry_run_) job_.tables[value.fill].fill(words);
     cycles = job_.tables[value.fill].cycles;
   } else if (home != value.homes.end()) {
     const Rows& rows = job_.homes[*home].rows;
-    if (!rehearsing_) host::with_word(rows.word, [&]<class W>(W) { gather_words<W>(rows, words); });
+    if (!dry_run_) host::with_word(rows.word, [&]<class W>(W) { gather_words<W>(rows, words); });
     cycles = word_cycles(rows.moved);
     store = job_.homes[*home].store;
   } else {
-    if (!rehearsing_) std::copy(spills_[v].begin(), spills_[v].end(), words.begin());
+    if (!dry_run_) std::copy(spills_[v].begin(), spills_[v].end(), words.begin());
     cycles = word_cycles(value.words);
     store = value.spill_store;
   }
@@ -259,7 +260,7 @@ bool Processor::bring(u32 v) {
 }
 
 void Processor::leave(u32 v) {
-  room_.take(job_.values[v].place);
+  vector_memory_.remove(job_.values[v].place);
   job_.values[v].place = kNone;
 }
 
@@ -276,13 +277,13 @@ void Processor::save(u32 v) {
 void Processor::spill(u32 v) {
   Value& value = job_.values[v];
   const std::span<const u128> words = words_of(v);
-  if (!rehearsing_) spills_[v].assign(words.begin(), words.end());
+  if (!dry_run_) spills_[v].assign(words.begin(), words.end());
   value.spilled = true;
   value.spill_store = timeline_.store(place_of(v), word_cycles(value.words));
 }
 
 void Processor::empty() {
-  for (const u32 value : room_.standing(0, machine().vdm_words, job_)) {
+  for (const u32 value : vector_memory_.standing(0, machine().vdm_words, job_)) {
     save(value);
     leave(value);
   }
@@ -309,7 +310,7 @@ void Processor::store_home(u32 h) {
     read = std::max(read, job_.homes[older].read);
     if (const u32 store = job_.homes[older].store; store != kNone) read = std::max(read, timeline_.stored(store));
   }
-  if (!rehearsing_)
+  if (!dry_run_)
     host::with_word(home.rows.word, [&]<class W>(W) { scatter_words<W>(home.rows, words_of(home.value)); });
   home.store = timeline_.store(place_of(home.value), word_cycles(home.rows.moved), read);
   home.written = true;

@@ -38,9 +38,9 @@ u32 Job::add_value(u32 value_words) {
 
 u32 Job::add_home(u32 value, Rows&& rows, bool written) {
   const auto index = static_cast<u32>(homes.size());
-  for (const Stretch& s : rows.stretches) memory[{s.buffer, s.begin}] = {s.end, index};
+  for (const ByteRange& s : rows.ranges) memory[{s.buffer, s.begin}] = {s.end, index};
   const bool dead =
-      std::all_of(rows.stretches.begin(), rows.stretches.end(), [](const Stretch& s) { return s.buffer->ends; });
+      std::all_of(rows.ranges.begin(), rows.ranges.end(), [](const ByteRange& s) { return s.buffer->ends; });
   homes.push_back({value, std::move(rows), written, true, kNone, 0, {}, dead});
   values[value].homes.push_back(index);
   return index;
@@ -48,7 +48,7 @@ u32 Job::add_home(u32 value, Rows&& rows, bool written) {
 
 std::vector<u32> Job::meeting(const Rows& rows) const {
   std::vector<u32> found;
-  for (const Stretch& s : rows.stretches) {
+  for (const ByteRange& s : rows.ranges) {
     auto at = memory.lower_bound({s.buffer, s.begin});
     if (at != memory.begin() && std::prev(at)->first.first == s.buffer && std::prev(at)->second.end > s.begin) --at;
     for (; at != memory.end() && at->first.first == s.buffer && at->first.second < s.end; ++at) {
@@ -60,14 +60,14 @@ std::vector<u32> Job::meeting(const Rows& rows) const {
 
 u32 Job::find(const Rows& rows, bool& mixed) const {
   const std::vector<u32> found = meeting(rows);
-  if (found.size() == 1 && homes[found[0]].rows.stretches == rows.stretches) return homes[found[0]].value;
+  if (found.size() == 1 && homes[found[0]].rows.ranges == rows.ranges) return homes[found[0]].value;
   mixed = !found.empty();
   return kNone;
 }
 
 void Job::leave(u32 home) {
   homes[home].current = false;
-  for (const Stretch& s : homes[home].rows.stretches) {
+  for (const ByteRange& s : homes[home].rows.ranges) {
     const auto at = memory.find({s.buffer, s.begin});
     if (at != memory.end() && at->second.home == home) memory.erase(at);
   }
@@ -90,7 +90,7 @@ class Order {
     for (u32 g = 0; g < groups_.size(); ++g) each_before(g, [this](u32 before) { groups_[before].needed = true; });
   }
 
-  std::vector<u32> all() {
+  std::vector<u32> depth_first() {
     for (u32 g = 0; g < groups_.size(); ++g) {
       if (first_ == First::written || !groups_[g].needed) visit(g);
     }
@@ -150,7 +150,7 @@ class Order {
 std::vector<std::vector<u32>> Job::orders() const {
   std::vector<std::vector<u32>> found;
   for (const First first : {First::written, First::operand, First::last}) {
-    std::vector<u32> order = Order(*this, first).all();
+    std::vector<u32> order = Order(*this, first).depth_first();
     if (std::find(found.begin(), found.end(), order) == found.end()) found.push_back(std::move(order));
   }
   return found;

@@ -23,13 +23,13 @@ inline constexpr u32 kHeld = kNone - 2;  // by a later verb, perhaps
 inline constexpr u32 kNever = kNone - 1;
 
 // Words of a buffer, one row behind the other in the vector memory.
-struct Stretch {
+struct ByteRange {
   DeviceBuffer* buffer;
   std::size_t begin, end;  // in bytes
-  bool operator==(const Stretch&) const = default;
+  bool operator==(const ByteRange&) const = default;
 };
 struct Rows {
-  std::vector<Stretch> stretches;
+  std::vector<ByteRange> ranges;
   Word word = Word::u64;
   u32 words = 0;  // in the vector memory; zeros behind the last row
   u32 moved = 0;  // those that a transfer takes
@@ -67,7 +67,7 @@ struct Operand {
 struct Step {
   Program* program = nullptr;
   u32 operands = 0, regions = 0, words = 0, scalars = 0;  // where they begin; how many
-  u32 pieces = 1, verb = 0, group = 0;
+  u32 tiles = 1, verb = 0, group = 0;
 };
 
 struct Job {

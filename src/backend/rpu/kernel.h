@@ -28,7 +28,7 @@ struct Region {
 // psi^exponent of one of a transform's primes, perhaps over n; `none` stands for the word 0.
 struct Root {
   u32 exponent = 0;
-  u8 tower = 0;
+  u8 limb = 0;
   bool over_n = false;
   bool none = false;
 };

@@ -26,8 +26,8 @@ Kernel Library::made(const Key& key) const {
   const rpu::Plan plan = routine_plan(key.routine, key.words, key.count, boundaries);
   const auto found = rpu::schedule(plan, machine_, {rpu::Optimizer::best, 0, 1});
   if (!found) throw rpu::Refusal("no schedule of a kernel fits the registers", "set hples=128,banks=128");
-  const RoutineRoom room = routine_room(key.routine, key.count);
-  return link(found->code, boundaries, room.moduli, room.scalars, machine_);
+  const RoutineNeeds needs = routine_needs(key.routine, key.count);
+  return link(found->code, boundaries, needs.moduli, needs.scalars, machine_);
 }
 
 std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 count) {

@@ -12,11 +12,11 @@ namespace {
 // Places of whole polynomials in the vector memory, one behind the other.
 class Resident {
  public:
-  explicit Resident(const Prepared& p) : p_(p), processor_(*p.processor), block_(std::max(p.plan.n, kLeastBlock)) {}
+  explicit Resident(const RpuPlan& p) : p_(p), processor_(*p.processor), block_(std::max(p.plan.n, kLeastBlock)) {}
 
  protected:
-  [[nodiscard]] u32 take(u32 words) noexcept { return std::exchange(end_, end_ + words); }
-  [[nodiscard]] u32 take_blocks(u32 count) noexcept { return take(count * block_); }
+  [[nodiscard]] u32 reserve(u32 words) noexcept { return std::exchange(end_, end_ + words); }
+  [[nodiscard]] u32 reserve_blocks(u32 count) noexcept { return reserve(count * block_); }
 
   void load(u32 place, const View& from, u32 limb, u32 polynomial) {
     processor_.load(place, from, limb, {polynomial, 1, 0, p_.plan.n});
@@ -24,20 +24,20 @@ class Resident {
   void store(u32 place, const View& to, u32 limb, u32 polynomial) {
     processor_.store(place, to, limb, {polynomial, 1, 0, p_.plan.n});
   }
-  void run(Program& program, std::span<const u32> places, u32 limb) {
-    run_pieces(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
+  void run_program(Program& program, std::span<const u32> places, u32 limb) {
+    run_tiles(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
   }
   void scale(u32 place, u32 limb, u128 factor) {
-    run_pieces(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1),
-               std::span(&factor, 1));
+    run_tiles(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1),
+              std::span(&factor, 1));
   }
   // (a - b) factor, at the places of the result, a and b
   void subtract_scaled(const std::array<u32, 3>& places, u32 limb, u128 factor) {
-    run_pieces(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1),
-               std::span(&factor, 1));
+    run_tiles(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1),
+              std::span(&factor, 1));
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   u32 block_;
 
@@ -47,20 +47,20 @@ class Resident {
 
 class Switch : private Resident {
  public:
-  Switch(const Prepared& p, const verb::KeySwitch& k) noexcept
+  Switch(const RpuPlan& p, const verb::KeySwitch& k) noexcept
       : Resident(p),
         k_(k),
-        digits_(k.conversion().count()),
+        digits_(k.mod_up().count()),
         forward_(p, false) {
-    sources_ = take_blocks(k.a.batch * source_places());
-    sums_ = take_blocks(k.out.batch);
-    digit_ = take_blocks(1);
-    key_ = take_blocks(1);
-    scratch_ = take(forward_.scratch_words(1));
-    table_ = take(forward_.table_words(1));
+    sources_ = reserve_blocks(k.a.batch * source_places());
+    sums_ = reserve_blocks(k.out.batch);
+    digit_ = reserve_blocks(1);
+    key_ = reserve_blocks(1);
+    scratch_ = reserve(forward_.scratch_words(1));
+    table_ = reserve(forward_.table_words(1));
   }
 
-  void all() {
+  void record() {
     for (u32 polynomial = 0; polynomial < k_.a.batch; ++polynomial) {
       for (u32 d = 0; d < digits_; ++d) prepare_digit(polynomial, d);
     }
@@ -97,7 +97,7 @@ class Switch : private Resident {
       return digit_;
     }
     converter(polynomial, d).sum(digit_, limb);
-    return forward_.run({1, limb, 1}, digit_, scratch_, table_);
+    return forward_.transform({1, limb, 1}, digit_, scratch_, table_);
   }
 
   // One digit of every polynomial by its part of the key, which is loaded once.
@@ -108,8 +108,8 @@ class Switch : private Resident {
       const u32 at = digit(polynomial, d, limb);
       for (u32 c = 0; c < columns; ++c) {
         load(key_, k_.key, j, d * columns + c);
-        run(p_.routine(d == 0 ? Routine::dot : Routine::dot_add), std::array{sum(polynomial * columns + c), at, key_},
-            limb);
+        run_program(p_.routine(d == 0 ? Routine::dot : Routine::dot_add),
+                    std::array{sum(polynomial * columns + c), at, key_}, limb);
       }
     }
   }
@@ -122,24 +122,24 @@ class Switch : private Resident {
 
 class Division : private Resident {
  public:
-  Division(const Prepared& p, const verb::ModDown& m) noexcept
+  Division(const RpuPlan& p, const verb::ModDown& m) noexcept
       : Resident(p),
         m_(m),
         dropped_(m.dropped()),
         forward_(p, false),
         inverse_(p, true) {
     const bool evaluation = m.domain == Domain::evaluation;
-    sources_ = take_blocks(m.out.batch * Converter::places(dropped_.count));
-    results_ = take_blocks(2);
-    kept_ = take_blocks(2);
-    table_ = take(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
+    sources_ = reserve_blocks(m.out.batch * Converter::places(dropped_.count));
+    results_ = reserve_blocks(2);
+    kept_ = reserve_blocks(2);
+    table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // A transform in a second buffer would not leave a source where its conversion looks for it.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
 
-  void all() {
+  void record() {
     const bool evaluation = m_.domain == Domain::evaluation;
     for (u32 i = 0; i < dropped_.count; ++i) {
       const u32 limb = dropped_.first + i;
@@ -164,7 +164,7 @@ class Division : private Resident {
     Converter of = converter(b);
     load(of.source(i), m_.a, limb - m_.a.limbs.first, b);
     if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(plain(limb)));
-    if (evaluation) std::ignore = inverse_.run({1, limb, 1}, of.source(i), 0, table_);
+    if (evaluation) std::ignore = inverse_.transform({1, limb, 1}, of.source(i), 0, table_);
     of.scale(i);
   }
 
@@ -172,7 +172,7 @@ class Division : private Resident {
     const u32 set = turn_++ % 2, out = results_ + set * block_, kept = kept_ + set * block_;
     load(kept, m_.a, limb - m_.a.limbs.first, b);
     converter(b).sum(out, limb, plain(limb));
-    if (evaluation) std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
+    if (evaluation) std::ignore = forward_.transform({1, limb, 1}, out, 0, table_);
     subtract_scaled({out, kept, out}, limb, p_.basis.product_inverse(dropped_, limb));
     store(out, m_.out, j, b);
   }
@@ -187,23 +187,23 @@ class Division : private Resident {
 // d)) / (P Q). Of x the limbs of Q alone are made, as coefficients: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
-  TwoDivisions(const Prepared& p, const verb::ModDownRescale& m) noexcept
+  TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept
       : Resident(p),
         m_(m),
         special_(m.divisions()[0].dropped()),
         last_(m.divisions()[1].dropped()),
         forward_(p, false),
         inverse_(p, true) {
-    first_ = take_blocks(m.out.batch * Converter::places(special_.count));
-    second_ = take_blocks(m.out.batch * Converter::places(last_.count));
-    results_ = take_blocks(2 * kPlaces);
-    table_ = take(std::max(forward_.table_words(1), inverse_.table_words(1)));
+    first_ = reserve_blocks(m.out.batch * Converter::places(special_.count));
+    second_ = reserve_blocks(m.out.batch * Converter::places(last_.count));
+    results_ = reserve_blocks(2 * kPlaces);
+    table_ = reserve(std::max(forward_.table_words(1), inverse_.table_words(1)));
   }
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
 
-  void all() {
+  void record() {
     each_limb(special_, inverse_, [&](u32 i, u32 b, u32 limb) { special_source(i, b, limb); });
     for (u32 b = 0; b < m_.out.batch; ++b) first(b).round();
     each_limb(last_, inverse_, [&](u32 i, u32 b, u32 limb) { last_source(i, b, limb); });
@@ -236,7 +236,7 @@ class TwoDivisions : private Resident {
   }
   void special_source(u32 i, u32 b, u32 limb) {
     load(first(b).source(i), m_.a, limb - m_.a.limbs.first, b);
-    std::ignore = inverse_.run({1, limb, 1}, first(b).source(i), 0, table_);
+    std::ignore = inverse_.transform({1, limb, 1}, first(b).source(i), 0, table_);
     make_source(first(b), i, limb);
   }
   // a + P addend
@@ -245,13 +245,13 @@ class TwoDivisions : private Resident {
     if (!m_.adds() || b >= m_.addend.batch) return;
     load(added, m_.addend, limb - m_.addend.limbs.first, b);
     const u128 factor = product(limb);
-    run_pieces(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1),
-               std::span(&factor, 1));
+    run_tiles(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1),
+              std::span(&factor, 1));
   }
   void last_source(u32 i, u32 b, u32 limb) {
     const u32 set = results_ + turn_++ % 2 * kPlaces * block_, conversion = set + block_, x = second(b).source(i);
     load_sum(x, set + 3 * block_, b, limb);
-    std::ignore = inverse_.run({1, limb, 1}, x, 0, table_);
+    std::ignore = inverse_.transform({1, limb, 1}, x, 0, table_);
     first(b).sum(conversion, limb, plain(limb));
     subtract_scaled({x, x, conversion}, limb, p_.basis.product_inverse(special_, limb));
     make_source(second(b), i, limb);
@@ -261,8 +261,8 @@ class TwoDivisions : private Resident {
     load_sum(kept, out + 3 * block_, b, limb);
     first(b).sum(out, limb, plain(limb));
     second(b).sum(conversion, limb, p_.basis[limb].multiply(plain(limb), product(limb)));
-    run(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
-    std::ignore = forward_.run({1, limb, 1}, out, 0, table_);
+    run_program(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
+    std::ignore = forward_.transform({1, limb, 1}, out, 0, table_);
     subtract_scaled(
         {out, kept, out}, limb,
         p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
@@ -277,18 +277,18 @@ class TwoDivisions : private Resident {
 
 }  // namespace
 
-bool key_switch_fits(const Prepared& p) noexcept { return p.parts == 1; }
-bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept { return Division(p, m).fits(); }
+bool key_switch_fits(const RpuPlan& p) noexcept { return p.parts == 1; }
+bool mod_down_fits(const RpuPlan& p, const verb::ModDown& m) noexcept { return Division(p, m).fits(); }
 
-bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept {
+bool mod_down_rescale_fits(const RpuPlan& p, const verb::ModDownRescale& m) noexcept {
   return TwoDivisions(p, m).fits();
 }
-void mod_down_rescale(const Prepared& p, const verb::ModDownRescale& m) { TwoDivisions(p, m).all(); }
+void mod_down_rescale(const RpuPlan& p, const verb::ModDownRescale& m) { TwoDivisions(p, m).record(); }
 
-void key_switch(const Prepared& p, const verb::KeySwitch& k) { Switch(p, k).all(); }
+void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).record(); }
 
-void mod_down(const Prepared& p, const verb::ModDown& m) {
-  Division(p, m).all();
+void mod_down(const RpuPlan& p, const verb::ModDown& m) {
+  Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
   // in the order of a verb of its own, which is the quicker one
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});

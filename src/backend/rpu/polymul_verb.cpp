@@ -8,7 +8,7 @@ namespace {
 
 class Product {
  public:
-  explicit Product(const Prepared& p)
+  explicit Product(const RpuPlan& p)
       : p_(p),
         processor_(*p.processor),
         forward_(p, false),
@@ -20,22 +20,22 @@ class Product {
     return p_.parts == 1 && inverse_table() + inverse_.table_words(1) <= processor_.machine().vdm_words;
   }
 
-  void all(const View& out, const View& a, const View& b) {
+  void record(const View& out, const View& a, const View& b) {
     for (u32 limb = 0; limb < out.limbs.count; ++limb) {
-      const Transformer::Towers one{1, out.limbs.first + limb, 1};
+      const Transformer::TransformBatch one{1, out.limbs.first + limb, 1};
       forward_.tables(one, forward_table());
       inverse_.tables(one, inverse_table());
       for (u32 first = 0; first < out.batch; first += p_.rows) {
-        const Piece piece{first, std::min(p_.rows, out.batch - first), 0, p_.plan.n};
+        const Tile tile{first, std::min(p_.rows, out.batch - first), 0, p_.plan.n};
         u32 x = 0, y = block_, spare = 2 * block_;
-        load(x, a, limb, piece);
-        load(y, b, limb, piece);
+        load(x, a, limb, tile);
+        load(y, b, limb, tile);
         advance(forward_, one, forward_table(), x, spare);
         advance(forward_, one, forward_table(), y, spare);
-        run_pieces(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_,
-                   std::span(&p_.fields[one.first_limb].q, 1), {});
+        run_tiles(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_,
+                  std::span(&p_.fields[one.first_limb].q, 1), {});
         advance(inverse_, one, inverse_table(), x, spare);
-        processor_.store(x, out, limb, piece);
+        processor_.store(x, out, limb, tile);
       }
     }
   }
@@ -44,13 +44,13 @@ class Product {
   [[nodiscard]] u32 forward_table() const { return 2 * block_ + spare_; }
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
-  void load(u32 place, const View& from, u32 limb, const Piece& piece) { processor_.load(place, from, limb, piece); }
+  void load(u32 place, const View& from, u32 limb, const Tile& tile) { processor_.load(place, from, limb, tile); }
   // x is where the result stands; the other buffer is spare.
-  static void advance(Transformer& transformer, const Transformer::Towers& one, u32 table, u32& x, u32& spare) {
-    if (transformer.run(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
+  static void advance(Transformer& transformer, const Transformer::TransformBatch& one, u32 table, u32& x, u32& spare) {
+    if (transformer.transform(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   Transformer forward_, inverse_;
   u32 block_, spare_;
@@ -58,8 +58,8 @@ class Product {
 
 }  // namespace
 
-bool polymul_fits(const Prepared& p) noexcept { return Product(p).fits(); }
+bool polymul_fits(const RpuPlan& p) noexcept { return Product(p).fits(); }
 
-void polymul(const Prepared& p, const View& out, const View& a, const View& b) { Product(p).all(out, a, b); }
+void polymul(const RpuPlan& p, const View& out, const View& a, const View& b) { Product(p).record(out, a, b); }
 
 }  // namespace ringfort::rpu_host

@@ -35,7 +35,7 @@ Processor::Processor(std::shared_ptr<Library> library)
     : library_(std::move(library)),
       state_(library_->machine()),
       timeline_(library_->machine().vdm_words),
-      room_(library_->machine()) {}
+      vector_memory_(library_->machine()) {}
 
 Processor::~Processor() { forget(); }
 
@@ -65,12 +65,12 @@ void Processor::begin(std::size_t verbs) {
 
 void Processor::abandon() noexcept {
   timeline_.begin();
-  room_.clear();
+  vector_memory_.clear();
   forget_values();
-  told_.clear();
+  launch_records_.clear();
   charged_ = instructions_ = 0;
   at_ = 0;
-  trapped_ = rehearsing_ = false;
+  trapped_ = dry_run_ = false;
 }
 
 void Processor::verb(u32 index) {
@@ -84,7 +84,7 @@ void Processor::verb(u32 index) {
 void Processor::renew() {
   flush();
   store_all();
-  room_.clear();
+  vector_memory_.clear();
   const u32 verb = job_.verb, groups = job_.groups;
   forget_values();
   job_.verb = verb;
@@ -122,18 +122,18 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
 // Energy and computing of the launches before one are in its first ticket.
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
-  for (const Timeline::Span& span : timeline_.stores()) told_.push_back({"store", span, {}});
-  std::stable_sort(told_.begin(), told_.end(),
-                   [](const Told& a, const Told& b) { return a.span.begin < b.span.begin; });
+  for (const Timeline::Span& span : timeline_.stores()) launch_records_.push_back({"store", span, {}});
+  std::stable_sort(launch_records_.begin(), launch_records_.end(),
+                   [](const LaunchRecord& a, const LaunchRecord& b) { return a.span.begin < b.span.begin; });
   const double start = now.us;
-  for (const Told& told : told_) {
-    now.us = start + microseconds(told.span.begin);
-    Launch launch{told.name, s.index, now, now};
-    now.energy_uj += told.spent.energy_uj;
-    now.compute_us += microseconds(told.spent.compute_cycles);
-    now.transform_us += microseconds(told.spent.transform_cycles);
+  for (const LaunchRecord& record : launch_records_) {
+    now.us = start + microseconds(record.span.begin);
+    Launch launch{record.name, s.index, now, now};
+    now.energy_uj += record.spent.energy_uj;
+    now.compute_us += microseconds(record.spent.compute_cycles);
+    now.transform_us += microseconds(record.spent.transform_cycles);
     launch.end = now;
-    launch.end.us = start + microseconds(told.span.end);
+    launch.end.us = start + microseconds(record.span.end);
     listener_->launched(launch);
   }
 }
@@ -143,13 +143,13 @@ Rows Processor::rows_of(const View& view, std::span<const Part> parts) const {
   rows.word = view.plan->plan.word;
   const std::size_t n = view.plan->n(), bytes = word_bytes(rows.word);
   for (const Part& part : parts) {
-    for (u32 row = 0; row < part.piece.rows; ++row) {
-      const std::size_t polynomial = part.single ? 0 : part.piece.polynomial + row;
-      const std::size_t begin = view.offset + (polynomial * view.step() + part.limb) * n + part.piece.offset;
-      rows.stretches.push_back({view.buffer, begin * bytes, (begin + part.piece.length) * bytes});
+    for (u32 row = 0; row < part.tile.rows; ++row) {
+      const std::size_t polynomial = part.single ? 0 : part.tile.polynomial + row;
+      const std::size_t begin = view.offset + (polynomial * view.limb_stride() + part.limb) * n + part.tile.offset;
+      rows.ranges.push_back({view.buffer, begin * bytes, (begin + part.tile.length) * bytes});
     }
-    rows.words += part.piece.words();
-    rows.moved += part.single ? part.piece.length : part.piece.words();
+    rows.words += part.tile.words();
+    rows.moved += part.single ? part.tile.length : part.tile.words();
   }
   rows.words = std::max(rows.words, kLeastBlock);
   return rows;
@@ -203,8 +203,8 @@ void Processor::arrive(u32 place, u32 words, u64 word_bytes, std::function<void(
   job_.registers[place] = value;
 }
 
-void Processor::run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
-                    std::span<const u128> scalars, u32 pieces) {
+void Processor::run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+                            std::span<const u128> scalars, u32 tiles) {
   const Kernel& kernel = *program.kernel;
   const auto index = static_cast<u32>(job_.steps.size());
   if (!job_.grouped) ++job_.groups;
@@ -213,7 +213,7 @@ void Processor::run(Program& program, std::span<const u32> places, std::span<con
             static_cast<u32>(places.size()),
             static_cast<u32>(job_.words.size()),
             0,
-            pieces,
+            tiles,
             job_.verb,
             job_.groups};
   for (const rpu::Modulus& modulus : moduli)
@@ -227,7 +227,7 @@ void Processor::run(Program& program, std::span<const u32> places, std::span<con
     Operand operand{kNone, kNone, places[r], kNever};
     if (region.read && found != job_.registers.end()) operand.in = found->second;
     if (operand.in == kNone || (region.written && !is_table)) {
-      operand.out = job_.add_value(operand.in == kNone ? region.words * pieces : job_.values[operand.in].words);
+      operand.out = job_.add_value(operand.in == kNone ? region.words * tiles : job_.values[operand.in].words);
       job_.values[operand.out].step = index;
     }
     job_.operands.push_back(operand);
@@ -297,7 +297,7 @@ void Processor::charge() noexcept {
 }
 
 void Processor::tell(std::string_view name, Timeline::Span span, const Share& spent) {
-  if (listener_ != nullptr && !rehearsing_) told_.push_back({name, span, spent});
+  if (listener_ != nullptr && !dry_run_) launch_records_.push_back({name, span, spent});
 }
 
 }  // namespace ringfort::rpu_host

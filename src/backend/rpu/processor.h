@@ -14,7 +14,7 @@
 
 #include "backend/host.h"
 #include "backend/rpu/library.h"
-#include "backend/rpu/room.h"
+#include "backend/rpu/vector_memory.h"
 #include "backend/rpu/transforms.h"
 #include "sim/functional.h"
 
@@ -32,7 +32,7 @@ struct Program {
 
 // `rows` polynomials from `polynomial` on, of each the coefficients [offset, offset + length), one row behind the
 // other.
-struct Piece {
+struct Tile {
   std::size_t polynomial = 0;
   u32 rows = 1, offset = 0, length = 0;
   [[nodiscard]] u32 words() const noexcept { return rows * length; }
@@ -68,17 +68,15 @@ class Processor {
   // the view.
   struct Part {
     u32 limb;
-    Piece piece;
+    Tile tile;
     bool single = false;  // the same polynomial stands for every row
   };
   void load(u32 place, const View& from, std::span<const Part> parts);
-  void load(u32 place, const View& from, u32 limb, const Piece& piece, bool single = false) {
-    load(place, from, std::array{Part{limb, piece, single}});
+  void load(u32 place, const View& from, u32 limb, const Tile& tile, bool single = false) {
+    load(place, from, std::array{Part{limb, tile, single}});
   }
   void store(u32 place, const View& to, std::span<const Part> parts);
-  void store(u32 place, const View& to, u32 limb, const Piece& piece) {
-    store(place, to, std::array{Part{limb, piece}});
-  }
+  void store(u32 place, const View& to, u32 limb, const Tile& tile) { store(place, to, std::array{Part{limb, tile}}); }
   // Words that the controller has in off-chip memory: `fill` writes the first `roots` of them. Equal keys: equal
   // tables.
   void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
@@ -87,8 +85,8 @@ class Processor {
   void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
   // A place for each region, `pieces` times, each on the next words of every place. What is undefined at a place is
   // made room for. Traps cannot happen to programs that are right; where one does, the job fails.
-  void run(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
-           std::span<const u128> scalars, u32 pieces = 1);
+  void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+                   std::span<const u128> scalars, u32 tiles = 1);
   void clear(u32 place) { job_.registers.erase(place); }
   // Runs that belong together: none of another group comes between them.
   struct Group {
@@ -131,7 +129,7 @@ class Processor {
   void end_values(const Step& step);
   void compute(const Step& step);
   void fetch(Program& program);
-  [[nodiscard]] bool make_room(u32 value, Room::For what);
+  [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
   void leave(u32 value);  // its place in the vector memory
   void save(u32 value);   // so that it may leave
@@ -141,7 +139,7 @@ class Processor {
   void store_all();
   void detach(u32 home);
   [[nodiscard]] bool may_store(u32 home) const;
-  [[nodiscard]] Timeline::Place place_of(u32 value) const {
+  [[nodiscard]] Timeline::Region place_of(u32 value) const {
     return {job_.values[value].place, job_.values[value].words};
   }
   [[nodiscard]] std::span<u128> words_of(u32 value);
@@ -160,7 +158,7 @@ class Processor {
   std::map<std::shared_ptr<const Kernel>, std::unique_ptr<Program>> programs_;
   rpu::State state_;
   Timeline timeline_;
-  Room room_;
+  VectorMemory vector_memory_;
   Job job_;
   std::map<u32, std::vector<u128>> spills_;  // by value
   std::vector<u32> pinned_;
@@ -168,14 +166,14 @@ class Processor {
   u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
   u32 at_ = 0;  // the verb at hand
   std::vector<Share> shares_;
-  struct Told {
+  struct LaunchRecord {
     std::string_view name;
     Timeline::Span span;
     Share spent;
   };
-  std::vector<Told> told_;
+  std::vector<LaunchRecord> launch_records_;
   const LaunchListener* listener_ = nullptr;
-  bool trapped_ = false, rehearsing_ = false;
+  bool trapped_ = false, dry_run_ = false;
   u32 used_words_ = 0, used_scalars_ = 0;  // of the memories, from their beginnings
   std::array<Ticket, kStreams> clocks_{};
 };

@@ -10,7 +10,7 @@ constexpr u32 kColumns = 4;  // whose sums are kept
 
 class Sums {
  public:
-  explicit Sums(const Prepared& p) : p_(p), processor_(*p.processor) {}
+  explicit Sums(const RpuPlan& p) : p_(p), processor_(*p.processor) {}
 
   void matrix(const verb::InnerProduct& m) {
     each_piece(m.out, [&](u32 limb, u32 offset) {
@@ -36,7 +36,7 @@ class Sums {
         const std::array<std::array<u32, 5>, 3> products = {
             {{p_.place(set + 4), a0, b0}, {p_.place(set + 5), a0, a1, b1, b0}, {p_.place(set + 6), a1, b1}}};
         for (u32 i = 0; i < 3; ++i) {
-          run(Routine::dot, i == 1 ? 2 : 1, products[i], out.limbs.first + limb);
+          run_routine(Routine::dot, i == 1 ? 2 : 1, products[i], out.limbs.first + limb);
           store(products[i][0], out, limb, 3 * pair + i, offset);
         }
       }
@@ -47,13 +47,14 @@ class Sums {
   template <class F>
   void each_piece(const View& view, F f) {
     for (u32 limb = 0; limb < view.limbs.count; ++limb) {
-      for (u32 offset = 0; offset < p_.plan.n; offset += p_.piece) f(limb, offset);
+      for (u32 offset = 0; offset < p_.plan.n; offset += p_.tile) f(limb, offset);
     }
   }
 
   // places: the sum, the left factors, the right ones.
-  void run(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
-    processor_.run(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1), {});
+  void run_routine(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
+    processor_.run_program(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
+                           {});
   }
 
   void block(const verb::InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) {
@@ -71,30 +72,30 @@ class Sums {
           places[1 + t] = p_.place(left + t);
           places[1 + terms + t] = p_.place(right + t);
         }
-        run(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, places, m.out.limbs.first + limb);
+        run_routine(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, places, m.out.limbs.first + limb);
       }
     }
     for (u32 c = 0; c < columns; ++c) store(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
   }
 
   void load(u32 place, const View& from, u32 limb, u32 polynomial, u32 offset) {
-    const Piece piece{polynomial, 1, offset, std::min(p_.plan.n, p_.piece)};
-    processor_.load(place, from, limb, piece);
+    const Tile tile{polynomial, 1, offset, std::min(p_.plan.n, p_.tile)};
+    processor_.load(place, from, limb, tile);
   }
   void store(u32 place, const View& to, u32 limb, u32 polynomial, u32 offset) {
-    const Piece piece{polynomial, 1, offset, std::min(p_.plan.n, p_.piece)};
-    processor_.store(place, to, limb, piece);
+    const Tile tile{polynomial, 1, offset, std::min(p_.plan.n, p_.tile)};
+    processor_.store(place, to, limb, tile);
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   u32 turn_ = 0, rights_ = 0;
 };
 
 }  // namespace
 
-void inner_product(const Prepared& p, const verb::InnerProduct& m) { Sums(p).matrix(m); }
+void inner_product(const RpuPlan& p, const verb::InnerProduct& m) { Sums(p).matrix(m); }
 
-void tensor(const Prepared& p, const View& out, const View& a, const View& b) { Sums(p).tensor(out, a, b); }
+void tensor(const RpuPlan& p, const View& out, const View& a, const View& b) { Sums(p).tensor(out, a, b); }
 
 }  // namespace ringfort::rpu_host

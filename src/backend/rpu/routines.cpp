@@ -14,9 +14,9 @@ using rpu::ValueId;
 constexpr u32 kVectorsOfBlock = 8;
 
 // One vector of every operand: loads and stores by operand, and one instruction a member otherwise.
-class Lane {
+class VectorCode {
  public:
-  Lane(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}
+  VectorCode(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}
 
   [[nodiscard]] ValueId load(u32 operand) { return flow_.load(operand * words_ + at_); }
   void store(ValueId value, u32 operand) { flow_.store(value, operand * words_ + at_); }
@@ -41,99 +41,99 @@ class Lane {
   u32 words_, at_;
 };
 
-ValueId dot(Lane& lane, u32 count) {
-  ValueId sum = lane.multiply(lane.load(1), lane.load(1 + count));
-  for (u32 i = 1; i < count; ++i) sum = lane.add(sum, lane.multiply(lane.load(1 + i), lane.load(1 + count + i)));
+ValueId dot(VectorCode& code, u32 count) {
+  ValueId sum = code.multiply(code.load(1), code.load(1 + count));
+  for (u32 i = 1; i < count; ++i) sum = code.add(sum, code.multiply(code.load(1 + i), code.load(1 + count + i)));
   return sum;
 }
 
-void scaled_sum(Lane& lane, u32 count) {
-  ValueId sum = lane.load(0);
-  for (u32 i = 0; i < count; ++i) sum = lane.add(sum, lane.scale(lane.load(1 + i), static_cast<u8>(i)));
-  lane.store(sum, 0);
+void scaled_sum(VectorCode& code, u32 count) {
+  ValueId sum = code.load(0);
+  for (u32 i = 0; i < count; ++i) sum = code.add(sum, code.scale(code.load(1 + i), static_cast<u8>(i)));
+  code.store(sum, 0);
 }
 
 // m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the
 // start.
-void fraction(Lane& lane, bool first) {
-  const ValueId v = lane.scale(lane.load(2), 0, 0);
-  lane.store(v, 0);
-  const ValueId part = lane.scale(lane.split(lane.scale(v, 1, 1), 2, 2, 1).high, 3, 1);
-  lane.store(first ? lane.plus(part, 4, 1) : lane.add(lane.load(1), part, 1), 1);
+void fraction(VectorCode& code, bool first) {
+  const ValueId v = code.scale(code.load(2), 0, 0);
+  code.store(v, 0);
+  const ValueId part = code.scale(code.split(code.scale(v, 1, 1), 2, 2, 1).high, 3, 1);
+  code.store(first ? code.plus(part, 4, 1) : code.add(code.load(1), part, 1), 1);
 }
 
-void shift(Lane& lane) { lane.store(lane.scale(lane.split(lane.load(1), 0, 0, 1).high, 1, 1), 0); }
+void shift(VectorCode& code) { code.store(code.scale(code.split(code.load(1), 0, 0, 1).high, 1, 1), 0); }
 
 // s0: 1, s1: 2^(-b)
-void digit(Lane& lane) {
-  const auto [low, high] = lane.split(lane.load(1), 0, 0, 1);
-  lane.store(low, 0);
-  lane.store(lane.scale(high, 1, 1), 1);
+void digit(VectorCode& code) {
+  const auto [low, high] = code.split(code.load(1), 0, 0, 1);
+  code.store(low, 0);
+  code.store(code.scale(high, 1, 1), 1);
 }
 
 // With h the least residue that stands for a negative number, floor((a + 2^K - h) / 2^K) is 1 from h on.
 // s0: 2^K - h, s1: 1, s2: -q 2^(-K), s3: kOffset
-void lift(Lane& lane) {
-  const ValueId a = lane.load(1);
-  const ValueId less = lane.scale(lane.split(lane.plus(a, 0, 1), 1, 0, 1).high, 2, 1);
-  lane.store(lane.plus(lane.add(a, less, 1), 3, 1), 0);
+void lift(VectorCode& code) {
+  const ValueId a = code.load(1);
+  const ValueId less = code.scale(code.split(code.plus(a, 0, 1), 1, 0, 1).high, 2, 1);
+  code.store(code.plus(code.add(a, less, 1), 3, 1), 0);
 }
 
 // s0: 2^(s - 1), s1: 1, s2: 2^(-s), s3: kOffset - kOffset 2^(-s)
-void rounded_shift(Lane& lane) {
-  const ValueId high = lane.split(lane.plus(lane.load(1), 0, 1), 1, 0, 1).high;
-  lane.store(lane.plus(lane.scale(high, 2, 1), 3, 1), 0);
+void rounded_shift(VectorCode& code) {
+  const ValueId high = code.split(code.plus(code.load(1), 0, 1), 1, 0, 1).high;
+  code.store(code.plus(code.scale(high, 2, 1), 3, 1), 0);
 }
 
 // s0: 2^(b - 1), s1: 1, s2: 2^(-b), s3: kOffset - kOffset 2^(-b), s4: 2^(b - 1) mod q
-void centred_digit(Lane& lane) {
-  const auto [low, high] = lane.split(lane.plus(lane.load(1), 0, 1), 1, 0, 1);
-  lane.store(lane.minus(lane.scale(low, 1, 2), 4, 2), 0);
-  lane.store(lane.plus(lane.scale(high, 2, 1), 3, 1), 1);
+void centred_digit(VectorCode& code) {
+  const auto [low, high] = code.split(code.plus(code.load(1), 0, 1), 1, 0, 1);
+  code.store(code.minus(code.scale(low, 1, 2), 4, 2), 0);
+  code.store(code.plus(code.scale(high, 2, 1), 3, 1), 1);
 }
 
 // s0: 1, s1: kOffset mod q
-void last_digit(Lane& lane) { lane.store(lane.minus(lane.scale(lane.load(1), 0, 0), 1, 0), 0); }
+void last_digit(VectorCode& code) { code.store(code.minus(code.scale(code.load(1), 0, 0), 1, 0), 0); }
 
-void halve(Lane& lane) {
-  const ValueId x = lane.load(0), y = lane.scale(lane.load(1), 0);
-  lane.store(lane.multiply(lane.add(x, y), lane.load(2)), 0);
-  lane.store(lane.multiply(lane.subtract(x, y), lane.load(3)), 1);
+void halve(VectorCode& code) {
+  const ValueId x = code.load(0), y = code.scale(code.load(1), 0);
+  code.store(code.multiply(code.add(x, y), code.load(2)), 0);
+  code.store(code.multiply(code.subtract(x, y), code.load(3)), 1);
 }
 
-void unite(Lane& lane) {
-  const ValueId x = lane.multiply(lane.load(0), lane.load(2)), y = lane.multiply(lane.load(1), lane.load(3));
-  lane.store(lane.scale(lane.add(x, y), 0), 0);
-  lane.store(lane.scale(lane.subtract(x, y), 1), 1);
+void unite(VectorCode& code) {
+  const ValueId x = code.multiply(code.load(0), code.load(2)), y = code.multiply(code.load(1), code.load(3));
+  code.store(code.scale(code.add(x, y), 0), 0);
+  code.store(code.scale(code.subtract(x, y), 1), 1);
 }
 
-void negate(Lane& lane) {
-  const ValueId a = lane.load(1), zero = lane.subtract(a, a);
-  lane.store(lane.subtract(zero, a), 0);
+void negate(VectorCode& code) {
+  const ValueId a = code.load(1), zero = code.subtract(a, a);
+  code.store(code.subtract(zero, a), 0);
 }
 
-void emit(Routine routine, Lane& lane, u32 count) {
+void emit(Routine routine, VectorCode& code, u32 count) {
   switch (routine) {
-    case Routine::add: return lane.store(lane.add(lane.load(1), lane.load(2)), 0);
-    case Routine::subtract: return lane.store(lane.subtract(lane.load(1), lane.load(2)), 0);
-    case Routine::negate: return negate(lane);
-    case Routine::multiply: return lane.store(lane.multiply(lane.load(1), lane.load(2)), 0);
-    case Routine::multiply_add: return lane.store(lane.add(lane.load(0), lane.multiply(lane.load(1), lane.load(2))), 0);
-    case Routine::scale: return lane.store(lane.scale(lane.load(1), 0), 0);
-    case Routine::scaled_difference: return lane.store(lane.scale(lane.subtract(lane.load(1), lane.load(2)), 0), 0);
-    case Routine::dot: return lane.store(dot(lane, count), 0);
-    case Routine::dot_add: return lane.store(lane.add(lane.load(0), dot(lane, count)), 0);
-    case Routine::scaled_sum: return scaled_sum(lane, count);
-    case Routine::first_fraction: return fraction(lane, true);
-    case Routine::fraction: return fraction(lane, false);
-    case Routine::shift: return shift(lane);
-    case Routine::digit: return digit(lane);
-    case Routine::lift: return lift(lane);
-    case Routine::rounded_shift: return rounded_shift(lane);
-    case Routine::centred_digit: return centred_digit(lane);
-    case Routine::last_digit: return last_digit(lane);
-    case Routine::halve: return halve(lane);
-    case Routine::unite: return unite(lane);
+    case Routine::add: return code.store(code.add(code.load(1), code.load(2)), 0);
+    case Routine::subtract: return code.store(code.subtract(code.load(1), code.load(2)), 0);
+    case Routine::negate: return negate(code);
+    case Routine::multiply: return code.store(code.multiply(code.load(1), code.load(2)), 0);
+    case Routine::multiply_add: return code.store(code.add(code.load(0), code.multiply(code.load(1), code.load(2))), 0);
+    case Routine::scale: return code.store(code.scale(code.load(1), 0), 0);
+    case Routine::scaled_difference: return code.store(code.scale(code.subtract(code.load(1), code.load(2)), 0), 0);
+    case Routine::dot: return code.store(dot(code, count), 0);
+    case Routine::dot_add: return code.store(code.add(code.load(0), dot(code, count)), 0);
+    case Routine::scaled_sum: return scaled_sum(code, count);
+    case Routine::first_fraction: return fraction(code, true);
+    case Routine::fraction: return fraction(code, false);
+    case Routine::shift: return shift(code);
+    case Routine::digit: return digit(code);
+    case Routine::lift: return lift(code);
+    case Routine::rounded_shift: return rounded_shift(code);
+    case Routine::centred_digit: return centred_digit(code);
+    case Routine::last_digit: return last_digit(code);
+    case Routine::halve: return halve(code);
+    case Routine::unite: return unite(code);
     case Routine::forward:
     case Routine::inverse: break;
   }
@@ -160,7 +160,7 @@ u32 operands_of(Routine routine, u32 count) noexcept {
 
 }  // namespace
 
-RoutineRoom routine_room(Routine routine, u32 count) noexcept {
+RoutineNeeds routine_needs(Routine routine, u32 count) noexcept {
   switch (routine) {
     case Routine::scale:
     case Routine::scaled_difference:
@@ -186,8 +186,8 @@ rpu::Plan routine_plan(Routine routine, u32 words, u32 count, Boundaries& bounda
   plan.table_at = operands_of(routine, count) * words;
   for (u32 at = 0; at < words; at += rpu::kVectorLength) {
     if (at % (kVectorsOfBlock * rpu::kVectorLength) == 0) plan.flow.begin_block();
-    Lane lane(plan.flow, words, at);
-    emit(routine, lane, count);
+    VectorCode code(plan.flow, words, at);
+    emit(routine, code, count);
   }
   return plan;
 }

@@ -73,9 +73,9 @@ inline constexpr u32 kFractionShift = 71;  // of base conversion: mulhi64 and 7 
 
 [[nodiscard]] rpu::Plan routine_plan(Routine routine, u32 words, u32 count, Boundaries& boundaries);
 
-struct RoutineRoom {
+struct RoutineNeeds {
   u32 moduli, scalars;
 };
-[[nodiscard]] RoutineRoom routine_room(Routine routine, u32 count) noexcept;
+[[nodiscard]] RoutineNeeds routine_needs(Routine routine, u32 count) noexcept;
 
 }  // namespace ringfort::rpu_host

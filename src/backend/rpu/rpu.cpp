@@ -25,42 +25,42 @@ bool takes_every_plan(const rpu::Machine& m) noexcept {
          m.banks >= kLeastBanks;
 }
 
-const Prepared& prepared(const View& view) noexcept { return static_cast<const Prepared&>(*view.plan); }
+const RpuPlan& plan_of(const View& view) noexcept { return static_cast<const RpuPlan&>(*view.plan); }
 
 // Each verb, with the processor held.
-void run(const verb::Upload& v) { upload(prepared(v.to), v.to, v.words); }
-void run(const verb::Download& v) { download(prepared(v.from), v.from, v.words); }
-void run(const verb::Lift& v) { lift(prepared(v.to), v); }
-void run(const verb::Copy& v) { copy(prepared(v.out), v); }
-void run(const verb::Zero& v) { zero(prepared(v.out), v); }
-void run(const verb::Ntt& v) { transform(prepared(v.inout), v.inout, false); }
-void run(const verb::Intt& v) { transform(prepared(v.inout), v.inout, true); }
-void run(const verb::Add& v) { combine(prepared(v.out), {Routine::add, v.out, v.a, v.b, {}}); }
-void run(const verb::Subtract& v) { combine(prepared(v.out), {Routine::subtract, v.out, v.a, v.b, {}}); }
-void run(const verb::Negate& v) { combine(prepared(v.out), {Routine::negate, v.out, v.a, v.a, {}}); }
-void run(const verb::Multiply& v) { combine(prepared(v.out), {Routine::multiply, v.out, v.a, v.b, {}}); }
-void run(const verb::MultiplyAdd& v) { combine(prepared(v.out), {Routine::multiply_add, v.out, v.a, v.b, {}}); }
-void run(const verb::MultiplyScalar& v) { combine(prepared(v.out), {Routine::scale, v.out, v.a, v.a, v.per_limb}); }
-void run(const verb::Decompose& v) { decompose(prepared(v.out), v.out, v.a, v.gadget); }
-void run(const verb::ExpandUniform& v) { expand_uniform(prepared(v.out), v); }
-void run(const verb::Automorphism& v) { automorphism(prepared(v.out), v.out, v.a, v.galois, v.domain); }
-void run(const verb::BaseConvert& v) { base_convert(prepared(v.out), v.out, v.a, v.kind); }
-void run(const verb::InnerProduct& v) { inner_product(prepared(v.out), v); }
-void run(const verb::ModDown& v) { mod_down(prepared(v.out), v); }
-void run(const verb::ModDownRescale& v) { mod_down_rescale(prepared(v.out), v); }
-void run(const verb::KeySwitch& v) { key_switch(prepared(v.out), v); }
-void run(const verb::Tensor& v) { tensor(prepared(v.out), v.out, v.a, v.b); }
-void run(const verb::Polymul& v) { polymul(prepared(v.out), v.out, v.a, v.b); }
+void execute(const verb::Upload& v) { upload(plan_of(v.to), v.to, v.words); }
+void execute(const verb::Download& v) { download(plan_of(v.from), v.from, v.words); }
+void execute(const verb::Lift& v) { lift(plan_of(v.to), v); }
+void execute(const verb::Copy& v) { copy(plan_of(v.out), v); }
+void execute(const verb::Zero& v) { zero(plan_of(v.out), v); }
+void execute(const verb::Ntt& v) { transform(plan_of(v.inout), v.inout, false); }
+void execute(const verb::Intt& v) { transform(plan_of(v.inout), v.inout, true); }
+void execute(const verb::Add& v) { combine(plan_of(v.out), {Routine::add, v.out, v.a, v.b, {}}); }
+void execute(const verb::Subtract& v) { combine(plan_of(v.out), {Routine::subtract, v.out, v.a, v.b, {}}); }
+void execute(const verb::Negate& v) { combine(plan_of(v.out), {Routine::negate, v.out, v.a, v.a, {}}); }
+void execute(const verb::Multiply& v) { combine(plan_of(v.out), {Routine::multiply, v.out, v.a, v.b, {}}); }
+void execute(const verb::MultiplyAdd& v) { combine(plan_of(v.out), {Routine::multiply_add, v.out, v.a, v.b, {}}); }
+void execute(const verb::MultiplyScalar& v) { combine(plan_of(v.out), {Routine::scale, v.out, v.a, v.a, v.per_limb}); }
+void execute(const verb::Decompose& v) { decompose(plan_of(v.out), v.out, v.a, v.gadget); }
+void execute(const verb::ExpandUniform& v) { expand_uniform(plan_of(v.out), v); }
+void execute(const verb::Automorphism& v) { automorphism(plan_of(v.out), v.out, v.a, v.galois, v.domain); }
+void execute(const verb::BaseConvert& v) { base_convert(plan_of(v.out), v.out, v.a, v.kind); }
+void execute(const verb::InnerProduct& v) { inner_product(plan_of(v.out), v); }
+void execute(const verb::ModDown& v) { mod_down(plan_of(v.out), v); }
+void execute(const verb::ModDownRescale& v) { mod_down_rescale(plan_of(v.out), v); }
+void execute(const verb::KeySwitch& v) { key_switch(plan_of(v.out), v); }
+void execute(const verb::Tensor& v) { tensor(plan_of(v.out), v.out, v.a, v.b); }
+void execute(const verb::Polymul& v) { polymul(plan_of(v.out), v.out, v.a, v.b); }
 template <Optional V>
-void run(const V&) {}  // of the rest, Fused names none
+void execute(const V&) {}  // of the rest, Fused names none
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }
   bool operator()(const verb::Tensor&) const noexcept { return true; }
-  bool operator()(const verb::ModDown& v) const noexcept { return mod_down_fits(prepared(v.out), v); }
-  bool operator()(const verb::ModDownRescale& v) const noexcept { return mod_down_rescale_fits(prepared(v.out), v); }
-  bool operator()(const verb::KeySwitch& v) const noexcept { return key_switch_fits(prepared(v.out)); }
-  bool operator()(const verb::Polymul& v) const noexcept { return polymul_fits(prepared(v.out)); }
+  bool operator()(const verb::ModDown& v) const noexcept { return mod_down_fits(plan_of(v.out), v); }
+  bool operator()(const verb::ModDownRescale& v) const noexcept { return mod_down_rescale_fits(plan_of(v.out), v); }
+  bool operator()(const verb::KeySwitch& v) const noexcept { return key_switch_fits(plan_of(v.out)); }
+  bool operator()(const verb::Polymul& v) const noexcept { return polymul_fits(plan_of(v.out)); }
   template <class V>
   bool operator()(const V&) const noexcept {
     return false;
@@ -101,7 +101,7 @@ class Rpu final : public Backend {
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     try {
-      std::shared_ptr<const Prepared> p = rpu_host::prepare(plan, processor_);
+      std::shared_ptr<const RpuPlan> p = rpu_host::prepare(plan, processor_);
       if (p == nullptr) return Status::unsupported;
       out = std::move(p);
       return Status::ok;
@@ -126,7 +126,7 @@ class Rpu final : public Backend {
       processor_->begin(verbs.size());
       for (u32 i = 0; i < verbs.size(); ++i) {
         processor_->verb(i);
-        std::visit([](const auto& v) { rpu_host::run(v); }, verbs[i]);
+        std::visit([](const auto& v) { rpu_host::execute(v); }, verbs[i]);
       }
       processor_->finish(s, ends);
     } catch (const std::bad_alloc&) {

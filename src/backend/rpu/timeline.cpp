@@ -12,14 +12,14 @@ void Timeline::begin() noexcept {
 }
 
 template <class F>
-void Timeline::each(Place place, F f) {
+void Timeline::each(Region place, F f) {
   for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
     if (grains_[g].job != job_) grains_[g] = {0, 0, job_};
     f(grains_[g]);
   }
 }
 
-u64 Timeline::free_at(Place place) const noexcept {
+u64 Timeline::free_at(Region place) const noexcept {
   u64 free = 0;
   for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
     if (grains_[g].job == job_) free = std::max(free, grains_[g].free);
@@ -38,7 +38,7 @@ std::size_t Timeline::fitting(u64 cycles, u64 not_before) const noexcept {
   return static_cast<std::size_t>(std::find_if(idle_.begin(), idle_.end(), fits) - idle_.begin());
 }
 
-u64 Timeline::loaded_at(Place place, u64 cycles) const noexcept {
+u64 Timeline::loaded_at(Region place, u64 cycles) const noexcept {
   const u64 free = free_at(place);
   const std::size_t i = fitting(cycles, free);
   return std::max(i < idle_.size() ? idle_[i].begin : memory_free_, free) + cycles;
@@ -86,7 +86,7 @@ u64 Timeline::stored(u32 number) {
   return stores_[number].end;
 }
 
-Timeline::Span Timeline::load(Place place, u64 cycles, u64 not_before) {
+Timeline::Span Timeline::load(Region place, u64 cycles, u64 not_before) {
   happen_where([&](const Waiting& store) { return store.place.meets(place); });
   const u64 earliest = std::max(free_at(place), not_before);
   if (fitting(cycles, earliest) == idle_.size()) {
@@ -97,7 +97,7 @@ Timeline::Span Timeline::load(Place place, u64 cycles, u64 not_before) {
   return span;
 }
 
-u32 Timeline::store(Place place, u64 cycles, u64 not_before) {
+u32 Timeline::store(Region place, u64 cycles, u64 not_before) {
   u64 ready = not_before;
   each(place, [&](Grain& grain) { ready = std::max(ready, grain.ready); });
   const auto number = static_cast<u32>(stores_.size());
@@ -113,7 +113,7 @@ Timeline::Span Timeline::stream(u64 cycles) {
   return {begin, memory_free_};
 }
 
-Timeline::Span Timeline::run(std::span<const Use> uses, u64 cycles, u64 code_ready) {
+Timeline::Span Timeline::run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready) {
   u64 start = std::max(processor_free_, code_ready);
   for (const Use& use : uses) {
     if (use.written) happen_where([&](const Waiting& store) { return store.place.meets(use.place); });

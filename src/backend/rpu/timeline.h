@@ -19,9 +19,9 @@ class Timeline {
  public:
   explicit Timeline(u32 words) : grains_(words / kGrain + 1) {}
 
-  struct Place {
+  struct Region {
     u32 first, words;
-    [[nodiscard]] bool meets(const Place& o) const noexcept {
+    [[nodiscard]] bool meets(const Region& o) const noexcept {
       return first < o.first + o.words && o.first < first + words;
     }
   };
@@ -29,15 +29,15 @@ class Timeline {
     u64 begin = 0, end = 0;
   };
   struct Use {
-    Place place;
+    Region place;
     bool written;
   };
 
   void begin() noexcept;
   // Not before off-chip memory has the words.
-  Span load(Place place, u64 cycles, u64 not_before = 0);
+  Span load(Region place, u64 cycles, u64 not_before = 0);
   // Not before nobody reads what stood in off-chip memory. The result is a number for stored().
-  u32 store(Place place, u64 cycles, u64 not_before = 0);
+  u32 store(Region place, u64 cycles, u64 not_before = 0);
   [[nodiscard]] u64 stored(u32 number);  // when off-chip memory has it
   void drain();                          // stores that wait
   // Between two stretches of off-chip memory, past the vector memory, after all that has happened.
@@ -45,11 +45,11 @@ class Timeline {
   // A kernel's instructions from off-chip memory.
   Span fetch(u64 cycles) { return transfer(cycles, 0); }
   // The places are held until the kernel ends. `code_ready`: when its instructions are there.
-  Span run(std::span<const Use> uses, u64 cycles, u64 code_ready);
+  Span run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready);
 
-  [[nodiscard]] u64 free_at(Place place) const noexcept;  // when nobody uses it
+  [[nodiscard]] u64 free_at(Region place) const noexcept;  // when nobody uses it
   // when a load of so many cycles would have ended
-  [[nodiscard]] u64 loaded_at(Place place, u64 cycles) const noexcept;
+  [[nodiscard]] u64 loaded_at(Region place, u64 cycles) const noexcept;
   [[nodiscard]] u64 processor_free() const noexcept { return processor_free_; }
   [[nodiscard]] std::span<const Span> stores() const noexcept { return stores_; }
   [[nodiscard]] u64 end() const noexcept { return std::max(memory_free_, processor_free_); }
@@ -62,12 +62,12 @@ class Timeline {
     u32 job = 0;
   };
   struct Waiting {
-    Place place;
+    Region place;
     u64 cycles, ready;
     u32 number;
   };
   template <class F>
-  void each(Place place, F f);
+  void each(Region place, F f);
   // The first of the idle times that fits, its number of all of them where none does.
   [[nodiscard]] std::size_t fitting(u64 cycles, u64 not_before) const noexcept;
   Span transfer(u64 cycles, u64 not_before);

@@ -15,18 +15,18 @@ namespace {
 // Limbs [limb, limb + limbs) of polynomials [polynomial, polynomial + polynomials), limb by limb.
 struct Group {
   u32 limb, limbs, polynomial, polynomials;
-  [[nodiscard]] u32 towers() const { return limbs * polynomials; }
+  [[nodiscard]] u32 batch() const { return limbs * polynomials; }
 };
 
 class Transform {
  public:
-  Transform(const Prepared& p, const View& view, bool inverse)
+  Transform(const RpuPlan& p, const View& view, bool inverse)
       : p_(p),
         processor_(*p.processor),
         view_(view),
         transformer_(p, inverse) {}
 
-  void all() {
+  void record() {
     const u32 most = processor_.is_sequence() ? 1 : transformer_.most();
     for (u32 limb = 0, limbs = 0; limb < view_.limbs.count; limb += limbs) {
       limbs = std::bit_floor(std::min(most, view_.limbs.count - limb));
@@ -41,41 +41,41 @@ class Transform {
   [[nodiscard]] bool packed() const { return p_.rows > 1; }
 
   void group(const Group& g, u32 part) {
-    const Transformer::Towers towers{packed() ? 1 : g.towers(), view_.limbs.first + g.limb, g.limbs};
-    if (towers.count != towers_.count || towers.first_limb != towers_.first_limb) arrange(towers);
+    const Transformer::TransformBatch batch{packed() ? 1 : g.batch(), view_.limbs.first + g.limb, g.limbs};
+    if (batch.count != batch_.count || batch.first_limb != batch_.first_limb) arrange(batch);
     move(g, part);
   }
 
   void move(const Group& g, u32 part) {
     const u32 length = p_.plan.n / p_.parts, at = turn_++ % copies_ * stride_;
     std::array<Processor::Part, kMostTogether> parts;
-    for (u32 t = 0; t < towers_.count; ++t) {
+    for (u32 t = 0; t < batch_.count; ++t) {
       parts[t] = {g.limb + t % g.limbs,
                   {g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length}};
     }
-    const std::span<const Processor::Part> moved = std::span(parts).first(towers_.count);
+    const std::span<const Processor::Part> moved = std::span(parts).first(batch_.count);
     processor_.load(at, view_, moved);
-    const u32 result = transformer_.run(towers_, at, at + std::max(towers_.count * length, kLeastBlock), table_);
+    const u32 result = transformer_.transform(batch_, at, at + std::max(batch_.count * length, kLeastBlock), table_);
     processor_.store(result, view_, moved);
   }
 
   // Where everything stands, and the tables, where others were transformed before. A second buffer that may hold
   // results belongs to each of the two places; there is room for one of them at least, or the plan had been refused.
-  void arrange(const Transformer::Towers& towers) {
-    towers_ = towers;
-    const u32 length = p_.plan.n / p_.parts, words = std::max(towers.count * length, kLeastBlock);
-    const u32 scratch = transformer_.scratch_words(towers.count), table = transformer_.table_words(towers.count);
+  void arrange(const Transformer::TransformBatch& batch) {
+    batch_ = batch;
+    const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);
+    const u32 scratch = transformer_.scratch_words(batch.count), table = transformer_.table_words(batch.count);
     stride_ = words + scratch;
     copies_ = 2 * stride_ + table <= processor_.machine().vdm_words ? 2 : 1;
     table_ = copies_ * stride_;
-    transformer_.tables(towers, table_);
+    transformer_.tables(batch, table_);
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   const View& view_;
   Transformer transformer_;
-  Transformer::Towers towers_{0, 0, 0};
+  Transformer::TransformBatch batch_{0, 0, 0};
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
@@ -83,18 +83,18 @@ class Transform {
 // in the other: both are then transforms of length n/2 with the root psi^2. The inverse goes back.
 class Halves {
  public:
-  Halves(const Prepared& p, const View& view, bool inverse)
+  Halves(const RpuPlan& p, const View& view, bool inverse)
       : p_(p),
         processor_(*p.processor),
         view_(view),
         program_(p.routine(inverse ? Routine::unite : Routine::halve)),
         inverse_(inverse) {}
 
-  void all() {
+  void record() {
     for (u32 limb = 0; limb < view_.limbs.count; ++limb) {
-      for (u32 offset = 0; offset < p_.plan.n / 2; offset += p_.piece) {
+      for (u32 offset = 0; offset < p_.plan.n / 2; offset += p_.tile) {
         tables(limb, offset);
-        for (u32 b = 0; b < view_.batch; ++b) piece(limb, b, offset);
+        for (u32 b = 0; b < view_.batch; ++b) tile(limb, b, offset);
       }
     }
   }
@@ -103,29 +103,29 @@ class Halves {
   void tables(u32 limb, u32 offset) {
     for (const u32 half : {0u, 1u}) {
       const bool negative = (half == 0) != inverse_;
-      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.piece, p_.piece,
+      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.tile, p_.tile,
                        [&p = p_, index = view_.limbs.first + limb, negative, offset](std::span<u128> words) {
                          const u32 order = 2 * p.plan.n;
-                         for (u32 i = 0; i < p.piece; ++i)
+                         for (u32 i = 0; i < p.tile; ++i)
                            words[i] = p.power(index, negative ? (order - offset - i) % order : offset + i);
                        });
     }
   }
 
-  void piece(u32 limb, u32 b, u32 offset) {
+  void tile(u32 limb, u32 b, u32 offset) {
     const u32 set = turn_++ % 2 * 2, index = view_.limbs.first + limb;
     const std::array<u32, 4> places = {p_.place(set), p_.place(set + 1), p_.place(4), p_.place(5)};
     const u32 n = p_.plan.n;
-    const auto half_of = [&](u32 half) { return Piece{b, 1, offset + half * n / 2, p_.piece}; };
+    const auto half_of = [&](u32 half) { return Tile{b, 1, offset + half * n / 2, p_.tile}; };
     for (const u32 half : {0u, 1u}) { processor_.load(places[half], view_, limb, half_of(half)); }
     const rpu::Modulus& q = p_.fields[index].q;
     const u128 half = (q.value() + 1) / 2, root = p_.power(index, n / 2), back = p_.power(index, 2 * n - n / 2);
     const std::array<u128, 2> scalars = {inverse_ ? half : root, q.multiply(half, back)};
-    processor_.run(program_, places, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
+    processor_.run_program(program_, places, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
     for (const u32 h : {0u, 1u}) { processor_.store(places[h], view_, limb, half_of(h)); }
   }
 
-  const Prepared& p_;
+  const RpuPlan& p_;
   Processor& processor_;
   const View& view_;
   Program& program_;
@@ -135,10 +135,10 @@ class Halves {
 
 }  // namespace
 
-void transform(const Prepared& p, const View& inout, bool inverse) {
-  if (p.parts > 1 && !inverse) Halves(p, inout, false).all();
-  Transform(p, inout, inverse).all();
-  if (p.parts > 1 && inverse) Halves(p, inout, true).all();
+void transform(const RpuPlan& p, const View& inout, bool inverse) {
+  if (p.parts > 1 && !inverse) Halves(p, inout, false).record();
+  Transform(p, inout, inverse).record();
+  if (p.parts > 1 && inverse) Halves(p, inout, true).record();
 }
 
 }  // namespace ringfort::rpu_host

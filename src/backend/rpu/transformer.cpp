@@ -13,32 +13,32 @@ u32 Transformer::table_words(u32 count) const noexcept {
   return k.regions.size() > (k.scratch ? 2u : 1u) ? k.regions.back().words : 0;
 }
 
-void Transformer::tables(const Towers& towers, u32 table) {
-  const Kernel& k = kernel(towers.count);
+void Transformer::tables(const TransformBatch& batch, u32 table) {
+  const Kernel& k = kernel(batch.count);
   if (k.table.empty()) return;
-  const auto fill = [&p = p_, &k, towers](std::span<u128> words) {
+  const auto fill = [&p = p_, &k, batch](std::span<u128> words) {
     std::transform(k.table.begin(), k.table.end(), words.begin(),
-                   [&](const Root& root) { return p.root(towers.first_limb + root.tower % towers.limbs, root); });
+                   [&](const Root& root) { return p.root(batch.first_limb + root.limb % batch.limbs, root); });
   };
-  const u32 primes = towers.first_limb << 16 | towers.limbs;
-  p_.processor->table(table, {&programs_[static_cast<u32>(std::countr_zero(towers.count))], primes},
-                      table_words(towers.count), static_cast<u32>(k.table.size()), fill);
+  const u32 primes = batch.first_limb << 16 | batch.limbs;
+  p_.processor->table(table, {&programs_[static_cast<u32>(std::countr_zero(batch.count))], primes},
+                      table_words(batch.count), static_cast<u32>(k.table.size()), fill);
 }
 
-u32 Transformer::run(const Towers& towers, u32 x, u32 scratch, u32 table) {
-  const Kernel& k = kernel(towers.count);
+u32 Transformer::transform(const TransformBatch& batch, u32 x, u32 scratch, u32 table) {
+  const Kernel& k = kernel(batch.count);
   std::array<rpu::Modulus, rpu::kRegisters> moduli;
-  for (u32 t = 0; t < k.moduli; ++t) moduli[t] = p_.fields[towers.first_limb + t % towers.limbs].q;
+  for (u32 t = 0; t < k.moduli; ++t) moduli[t] = p_.fields[batch.first_limb + t % batch.limbs].q;
   std::array<u128, rpu::kRegisters> scalars;
   std::transform(k.root_scalars.begin(), k.root_scalars.end(), scalars.begin(),
-                 [&](const Root& root) { return p_.root(towers.first_limb + root.tower % towers.limbs, root); });
+                 [&](const Root& root) { return p_.root(batch.first_limb + root.limb % batch.limbs, root); });
   std::array<u32, 3> places = {x, table, table};
   if (k.scratch) {
     places[1] = scratch;
     p_.processor->clear(scratch);
   }
-  p_.processor->run(program(towers.count), std::span(places).first(k.regions.size()), std::span(moduli).first(k.moduli),
-                    std::span(scalars).first(k.scalars));
+  p_.processor->run_program(program(batch.count), std::span(places).first(k.regions.size()),
+                            std::span(moduli).first(k.moduli), std::span(scalars).first(k.scalars));
   return places[k.result];
 }
 

@@ -14,12 +14,12 @@ constexpr u32 kTries = 2;       // schedules that the generator begins with; mor
 constexpr u32 kPrimeBits = 60;  // of the prime that a program is generated and verified with
 
 // A field whose powers are their own names, so that a generated table says which power stands where.
-rpu::TransformField naming_field(u32 n, u32 tower) {
+rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});
   field.n = n;
   field.inverse_n = u128{1} << 64;
-  for (u32 e = 0; e < 2 * n; ++e) field.powers.push_back(u128{tower} << 32 | (e + 1));
+  for (u32 e = 0; e < 2 * n; ++e) field.powers.push_back(u128{limb} << 32 | (e + 1));
   return field;
 }
 
@@ -28,7 +28,7 @@ Root root_of(u128 name) {
   root.over_n = name >> 64 != 0;
   const u64 low = static_cast<u64>(root.over_n ? name >> 64 : name);
   root.none = low == 0;
-  root.tower = static_cast<u8>(low >> 32);
+  root.limb = static_cast<u8>(low >> 32);
   root.exponent = root.none ? 0 : static_cast<u32>(low) - 1;
   return root;
 }
@@ -62,10 +62,10 @@ void name_roots(Kernel& kernel, const rpu::Program& program, const rpu::KernelRe
   throw std::logic_error("no plan of the generator has the program's table");
 }
 
-Kernel generated(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
+Kernel generated(u32 n, u32 limbs, bool inverse, const rpu::Machine& machine) {
   rpu::KernelRequest request;
   request.n = n;
-  request.moduli.assign(towers, rpu::largest_prime(kPrimeBits, 2 * n));
+  request.moduli.assign(limbs, rpu::largest_prime(kPrimeBits, 2 * n));
   request.inverse = inverse;
   request.machine = machine;
   request.optimizer = rpu::Optimizer::best;
@@ -74,10 +74,10 @@ Kernel generated(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
   std::vector<rpu::Instruction> code;
   for (const u64 word : program.image.code) code.push_back(rpu::decode(word).instruction);
   Boundaries boundaries{0};
-  for (u32 operand = 1; operand < program.plan.operands.size(); ++operand) boundaries.push_back(operand * towers * n);
+  for (u32 operand = 1; operand < program.plan.operands.size(); ++operand) boundaries.push_back(operand * limbs * n);
   if (program.plan.words() > program.plan.table_at) boundaries.push_back(program.plan.table_at);
   boundaries.push_back(program.plan.words());
-  Kernel kernel = link(code, boundaries, towers, static_cast<u32>(program.plan.scalars.size()), machine);
+  Kernel kernel = link(code, boundaries, limbs, static_cast<u32>(program.plan.scalars.size()), machine);
   kernel.scratch = program.plan.operands.size() > 1;
   kernel.result = program.result == "x" ? 0 : 1;
   name_roots(kernel, program, request);
@@ -86,8 +86,8 @@ Kernel generated(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
 
 }  // namespace
 
-Kernel transform_kernel(u32 n, u32 towers, bool inverse, const rpu::Machine& machine) {
-  Kernel kernel = n < kLeastBlock ? small_transform(n, inverse, machine) : generated(n, towers, inverse, machine);
+Kernel transform_kernel(u32 n, u32 limbs, bool inverse, const rpu::Machine& machine) {
+  Kernel kernel = n < kLeastBlock ? small_transform(n, inverse, machine) : generated(n, limbs, inverse, machine);
   kernel.transforms = true;
   return kernel;
 }

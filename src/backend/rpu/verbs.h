@@ -3,11 +3,11 @@
 // holds the processor's lock between begin() and finish().
 #pragma once
 
-#include "backend/rpu/prepared.h"
+#include "backend/rpu/plan.h"
 
 namespace ringfort::rpu_host {
 
-void transform(const Prepared& p, const View& inout, bool inverse);
+void transform(const RpuPlan& p, const View& inout, bool inverse);
 
 // Element by element; b and, of negate and scale, nothing else may be a null plan's view. scalars: one a limb, or none.
 struct Elements {
@@ -15,31 +15,31 @@ struct Elements {
   View out, a, b;
   std::span<const u128> scalars;
 };
-void combine(const Prepared& p, const Elements& e);
+void combine(const RpuPlan& p, const Elements& e);
 
-void base_convert(const Prepared& p, const View& out, const View& a, Conversion kind);
-void decompose(const Prepared& p, const View& out, const View& a, const Gadget& gadget);
+void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind);
+void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget);
 
 // Fused verbs, and whether the vector memory has room for them.
-[[nodiscard]] bool polymul_fits(const Prepared& p) noexcept;
-void polymul(const Prepared& p, const View& out, const View& a, const View& b);
+[[nodiscard]] bool polymul_fits(const RpuPlan& p) noexcept;
+void polymul(const RpuPlan& p, const View& out, const View& a, const View& b);
 
-[[nodiscard]] bool key_switch_fits(const Prepared& p) noexcept;
-void key_switch(const Prepared& p, const verb::KeySwitch& k);
-[[nodiscard]] bool mod_down_fits(const Prepared& p, const verb::ModDown& m) noexcept;
-void mod_down(const Prepared& p, const verb::ModDown& m);
-[[nodiscard]] bool mod_down_rescale_fits(const Prepared& p, const verb::ModDownRescale& m) noexcept;
-void mod_down_rescale(const Prepared& p, const verb::ModDownRescale& m);
-void inner_product(const Prepared& p, const verb::InnerProduct& m);
-void tensor(const Prepared& p, const View& out, const View& a, const View& b);
+[[nodiscard]] bool key_switch_fits(const RpuPlan& p) noexcept;
+void key_switch(const RpuPlan& p, const verb::KeySwitch& k);
+[[nodiscard]] bool mod_down_fits(const RpuPlan& p, const verb::ModDown& m) noexcept;
+void mod_down(const RpuPlan& p, const verb::ModDown& m);
+[[nodiscard]] bool mod_down_rescale_fits(const RpuPlan& p, const verb::ModDownRescale& m) noexcept;
+void mod_down_rescale(const RpuPlan& p, const verb::ModDownRescale& m);
+void inner_product(const RpuPlan& p, const verb::InnerProduct& m);
+void tensor(const RpuPlan& p, const View& out, const View& a, const View& b);
 
 // The controller's.
-void upload(const Prepared& p, const View& to, const void* words);
-void download(const Prepared& p, const View& from, void* words);
-void lift(const Prepared& p, const verb::Lift& v);
-void copy(const Prepared& p, const verb::Copy& v);
-void zero(const Prepared& p, const verb::Zero& v);
-void expand_uniform(const Prepared& p, const verb::ExpandUniform& from);
-void automorphism(const Prepared& p, const View& out, const View& a, u32 galois, Domain domain);
+void upload(const RpuPlan& p, const View& to, const void* words);
+void download(const RpuPlan& p, const View& from, void* words);
+void lift(const RpuPlan& p, const verb::Lift& v);
+void copy(const RpuPlan& p, const verb::Copy& v);
+void zero(const RpuPlan& p, const verb::Zero& v);
+void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from);
+void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain);
 
 }  // namespace ringfort::rpu_host

@@ -70,10 +70,10 @@ void ModDownRescale::compose(Sequence& into) const {
 void GadgetProduct::compose(Sequence& into) const {
   into.verbs.emplace_back(Decompose{digits, a, gadget});
   into.verbs.emplace_back(Ntt{digits});
-  into.verbs.emplace_back(rest());
+  into.verbs.emplace_back(inner_product());
 }
 
-void ConvertDigits::compose(Sequence& into) const {
+void ModUp::compose(Sequence& into) const {
   const Limbs all = digits.limbs;
   for (u32 p = 0; p < a.batch; ++p) {
     for (u32 d = 0; d < count(); ++d) {
@@ -94,8 +94,8 @@ void ConvertDigits::compose(Sequence& into) const {
 void KeySwitch::compose(Sequence& into) const {
   for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
     const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));
-    into.verbs.emplace_back(part.conversion());
-    into.verbs.emplace_back(part.rest());
+    into.verbs.emplace_back(part.mod_up());
+    into.verbs.emplace_back(part.inner_product());
   }
 }
 

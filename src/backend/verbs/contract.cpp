@@ -14,11 +14,11 @@ namespace {
 bool is_inside(const View& view) noexcept {
   if (view.plan == nullptr || view.buffer == nullptr) return false;
   const Plan& plan = view.plan->plan;
-  if (view.limbs.first + std::size_t{view.limbs.count} > plan.moduli.size() || view.step() < view.limbs.count)
+  if (view.limbs.first + std::size_t{view.limbs.count} > plan.moduli.size() || view.limb_stride() < view.limbs.count)
     return false;
   const std::size_t capacity = view.buffer->bytes / word_bytes(plan.word);
   const std::size_t spread =
-      view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.step() + view.limbs.count) * plan.n;
+      view.batch == 0 ? 0 : ((view.batch - std::size_t{1}) * view.limb_stride() + view.limbs.count) * plan.n;
   return view.offset <= capacity && spread <= capacity - view.offset;
 }
 
@@ -274,7 +274,7 @@ Cost ModDownRescale::cost() const noexcept {
 Operands GadgetProduct::operands() const noexcept { return list({out, digits}, {a, b}); }
 Status GadgetProduct::contract() const noexcept {
   const Status decomposed = Decompose{digits, a, gadget}.contract();
-  return decomposed == Status::ok ? rest().contract() : decomposed;
+  return decomposed == Status::ok ? inner_product().contract() : decomposed;
 }
 Cost GadgetProduct::cost() const noexcept {
   const u64 multiplications = limbs_in(digits) * out.batch * out.plan->n();
@@ -282,18 +282,18 @@ Cost GadgetProduct::cost() const noexcept {
                          limbs_in(digits), out.plan->n());
 }
 
-Limbs ConvertDigits::digit(u32 d) const noexcept {
+Limbs ModUp::digit(u32 d) const noexcept {
   const u32 first = d * digit_limbs, rest = a.limbs.count - first;
   return {a.limbs.first + first, rest < digit_limbs ? rest : digit_limbs};
 }
-Operands ConvertDigits::operands() const noexcept { return list({digits}, {a, coefficients}); }
-Status ConvertDigits::contract() const noexcept {
+Operands ModUp::operands() const noexcept { return list({digits}, {a, coefficients}); }
+Status ModUp::contract() const noexcept {
   if (!are_inside(digits, a, coefficients) || digit_limbs == 0 || a.limbs.count == 0 || a.plan != digits.plan ||
       !same_shape(a, coefficients))
     return Status::internal;
   return u64{digits.batch} == u64{a.batch} * count() ? convertible(a) : Status::internal;
 }
-Cost ConvertDigits::cost() const noexcept {
+Cost ModUp::cost() const noexcept {
   u64 multiplications = 0, transforms = 0;
   for (u32 d = 0; d < count(); ++d) {
     const u64 others = digits.limbs.count - common(digit(d), digits.limbs).count;
@@ -306,24 +306,24 @@ Cost ConvertDigits::cost() const noexcept {
 
 Operands KeySwitch::operands() const noexcept { return list({out, digits}, {a, coefficients, key}); }
 Status KeySwitch::contract() const noexcept {
-  const Status converted = conversion().contract();
+  const Status converted = mod_up().contract();
   if (converted != Status::ok) return converted;
   const bool fitting = are_inside(out, key) && out.plan == a.plan && key.plan == a.plan && key.limbs == out.limbs &&
                        common(a.limbs, out.limbs) == a.limbs;
   const bool roomy = digits.limbs.count != 0 && digits.limbs.count <= out.limbs.count;
   return whole(fitting && roomy && a.batch != 0 && out.batch % a.batch == 0 &&
-               u64{key.batch} == u64{conversion().count()} * columns());
+               u64{key.batch} == u64{mod_up().count()} * columns());
 }
 KeySwitch KeySwitch::in(Limbs some) const noexcept {
   KeySwitch part = *this;
   part.out = out.in(some);
   part.key = key.in(some);
-  part.digits.stride = static_cast<u32>(digits.step());
+  part.digits.stride = static_cast<u32>(digits.limb_stride());
   part.digits.limbs = some;
   return part;
 }
 Cost KeySwitch::cost() const noexcept {
-  ConvertDigits all = conversion();
+  ModUp all = mod_up();
   all.digits.limbs = out.limbs;
   Cost cost = all.cost();
   cost.bytes = bytes_of(a, coefficients, key, out);

@@ -69,7 +69,7 @@ inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row
 
 void uniform64(const State& state, const Uniform52& modulus, std::uint64_t* out, std::size_t groups) {
   const Modulus m = broadcast(modulus);
-  Prepared p = prepare(state);
+  BlockState p = prepare(state);
   std::uint32_t counter = state.words[12];
   V v[16], column[4], row[4];
   for (; groups > 0; --groups, counter += kGroupBlocks, out += kGroupUniform) {
@@ -84,7 +84,7 @@ void uniform64(const State& state, const Uniform52& modulus, std::uint64_t* out,
 
 void uniform32(const State& state, const Uniform52& modulus, std::uint32_t* out, std::size_t groups) {
   const Modulus m = broadcast(modulus);
-  Prepared p = prepare(state);
+  BlockState p = prepare(state);
   std::uint32_t counter = state.words[12];
   V v[16], column[4], row[4];
   for (; groups > 0; --groups, counter += kGroupBlocks, out += kGroupUniform) {
@@ -116,7 +116,7 @@ inline __attribute__((always_inline)) V four_bytes(const V* v) {
 void cbd21(const State& state, std::int8_t* out, std::size_t groups) {
   const V first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   const V second = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  Prepared p = prepare(state);
+  BlockState p = prepare(state);
   std::uint32_t counter = state.words[12];
   V v[16];
   for (; groups > 0; --groups, counter += kGroupBlocks, out += kGroupCbd) {

@@ -24,15 +24,15 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
 }
 
 // Three of the first four quarter rounds do not meet the counter: they are made once for all blocks of a stream.
-struct Prepared {
+struct BlockState {
   std::uint32_t start[16];
   std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3
 };
 
 inline std::uint32_t rotate_word(std::uint32_t x, int count) { return x << count | x >> (32 - count); }
 
-inline Prepared prepare(const State& state) {
-  Prepared p;
+inline BlockState prepare(const State& state) {
+  BlockState p;
   std::memcpy(p.start, state.words, sizeof p.start);
   std::memcpy(p.first, state.words, sizeof p.first);
   for (int k = 1; k < 4; ++k) {
@@ -55,7 +55,7 @@ inline __attribute__((always_inline)) void diagonal_round(V (&v)[16]) {
 }
 
 // Words 0 .. 15 of the blocks counter .. counter + 15.
-inline __attribute__((always_inline)) void sixteen_blocks(const Prepared& p, std::uint32_t counter, V (&v)[16]) {
+inline __attribute__((always_inline)) void sixteen_blocks(const BlockState& p, std::uint32_t counter, V (&v)[16]) {
   const V counters =
       _mm512_add_epi32(all_lanes(counter), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   for (int i = 0; i < 16; ++i) v[i] = all_lanes(p.first[i]);
@@ -98,7 +98,7 @@ inline __attribute__((always_inline)) void store_blocks(const V (&v)[16], std::u
 }
 
 inline void blocks(const State& state, std::uint8_t* out, std::size_t count) {
-  Prepared p = prepare(state);
+  BlockState p = prepare(state);
   std::uint32_t counter = state.words[12];
   V v[16];
   for (; count >= 16; count -= 16, counter += 16, out += 16 * 64) {

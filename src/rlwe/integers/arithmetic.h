@@ -9,56 +9,57 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// The ring of an evaluator's context, for an operand of that context: another t would give wrong claims without a word.
+// The ring of an evaluator's context, for an operand of that context: another t would give wrong bounds without a word.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
-  require_filled(a.state().block, what);
-  require_same(a.state().block.context, context.state()->ring.keys.state(), what);
+  require_filled(a.state().rlwe, what);
+  require_same(a.state().rlwe.context, context.state()->ring.keys.state(), what);
   return context.state()->ring;
 }
 
-// What two operands are multiplied by before they are added, and the claim of the sum.
+// What two operands are multiplied by before they are added, and the bound of the sum.
 struct Sum {
-  Claim claim;
+  NoiseBound bound;
   Balance by;
 };
 
 inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
 
-inline Sum sum(const IntegerRing& ring, const Claim& a, const Claim& b) {
+inline Sum sum(const IntegerRing& ring, const NoiseBound& a, const NoiseBound& b) {
   if (a.factor == b.factor) return {{a.error + b.error, a.factor}, {1, 1}};
   const Balance by = balance(a.factor, b.factor, ring.t);
   return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)},
           by};
 }
 
-inline Block scaled(const Block& a, i64 factor, Workspace& work) {
+inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& work) {
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
 // Sums and differences: errors add in both.
 struct Combination {
   std::string_view name;
-  Block (*of_blocks)(const Block& a, const Block& b, Workspace& work, Block&& room);
+  RlweCiphertext (*of_ciphertexts)(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
+                                   RlweCiphertext&& reuse);
 };
 
 struct PlainCombination {
   std::string_view name;
-  Block (*of_block)(const Block& a, Slice<Eval> plain, Workspace& work, Block&& room);
+  RlweCiphertext (*of_ciphertext)(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse);
 };
 
 template <class S>
 void combine(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b,
              const Combination& verb, unsigned threads) {
   const auto &x = a.state(), &y = b.state();
-  require_pair(x.block, y.block, verb.name);
-  const Sum s = sum(ring, x.claim, y.claim);
-  const Claim claim = admitted<S>(ring, x.block.level, s.claim, verb.name);
-  const auto work = x.block.context->workspace(threads);
-  if (x.claim.factor == y.claim.factor)
-    return store(out, ring, claim, verb.of_blocks(x.block, y.block, *work, room(out, a, b)));
-  const Block left = scaled(x.block, s.by.x, *work), right = scaled(y.block, s.by.y, *work);
-  store(out, ring, claim, verb.of_blocks(left, right, *work, {}));
+  require_pair(x.rlwe, y.rlwe, verb.name);
+  const Sum s = sum(ring, x.bound, y.bound);
+  const NoiseBound bound = admitted<S>(ring, x.rlwe.level, s.bound, verb.name);
+  const auto work = x.rlwe.context->workspace(threads);
+  if (x.bound.factor == y.bound.factor)
+    return store(out, ring, bound, verb.of_ciphertexts(x.rlwe, y.rlwe, *work, take_memory(out, a, b)));
+  const RlweCiphertext left = scaled(x.rlwe, s.by.x, *work), right = scaled(y.rlwe, s.by.y, *work);
+  store(out, ring, bound, verb.of_ciphertexts(left, right, *work, {}));
 }
 
 template <class S>
@@ -66,13 +67,13 @@ void combine_plain(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext
                    const PlainCombination& verb, unsigned threads) {
   const auto& x = a.state();
   require_plain(ring, b, verb.name);
-  const Claim claim = admitted<S>(ring, x.block.level,
-                                  {x.claim.error + Policy<S>::added(ring, x.block.level), x.claim.factor}, verb.name);
-  const auto work = x.block.context->workspace(threads);
+  const NoiseBound bound = admitted<S>(
+      ring, x.rlwe.level, {x.bound.error + Policy<S>::added(ring, x.rlwe.level), x.bound.factor}, verb.name);
+  const auto work = x.rlwe.context->workspace(threads);
   const Cleared cleared(*work);
   const Poly<Eval> lifted =
-      Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.block.level, x.claim.factor, *work);
-  store(out, ring, claim, verb.of_block(x.block, lifted.all(), *work, room(out, a)));
+      Policy<S>::lift_for_sum(ring, b.state().coefficients.span(), x.rlwe.level, x.bound.factor, *work);
+  store(out, ring, bound, verb.of_ciphertext(x.rlwe, lifted.all(), *work, take_memory(out, a)));
 }
 
 }  // namespace verbs
@@ -83,15 +84,15 @@ void Evaluator<S>::add_into(C& out, const C& a, const C& b) const {
 }
 
 template <class S>
-void Evaluator<S>::sub_into(C& out, const C& a, const C& b) const {
-  verbs::combine(verbs::ring_for(context_, a, "sub"), out, a, b, {"sub", &ringfort::sub}, threads_);
+void Evaluator<S>::subtract_into(C& out, const C& a, const C& b) const {
+  verbs::combine(verbs::ring_for(context_, a, "subtract"), out, a, b, {"subtract", &ringfort::subtract}, threads_);
 }
 
 template <class S>
 void Evaluator<S>::negate_into(C& out, const C& a) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "negate");
-  const auto work = a.state().block.context->workspace(threads_);
-  store(out, ring, Claim(a.state().claim), ringfort::negate(a.state().block, *work, room(out, a)));
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  store(out, ring, NoiseBound(a.state().bound), ringfort::negate(a.state().rlwe, *work, take_memory(out, a)));
 }
 
 template <class S>
@@ -101,29 +102,30 @@ void Evaluator<S>::add_plain_into(C& out, const C& a, const P& b) const {
 }
 
 template <class S>
-void Evaluator<S>::sub_plain_into(C& out, const C& a, const P& b) const {
-  verbs::combine_plain(verbs::ring_for(context_, a, "sub_plain"), out, a, b, {"sub_plain", &ringfort::sub_plain},
-                       threads_);
+void Evaluator<S>::subtract_plain_into(C& out, const C& a, const P& b) const {
+  verbs::combine_plain(verbs::ring_for(context_, a, "subtract_plain"), out, a, b,
+                       {"subtract_plain", &ringfort::subtract_plain}, threads_);
 }
 
 template <class S>
-Claim switched_claim(const IntegerRing& ring, const Ciphertext<S>& a, u32 level) {
-  Claim claim = a.state().claim;
-  for (u32 at = a.level(); at > level; --at) claim = Policy<S>::rescaled(ring, claim, at, a.size());
-  return claim;
+NoiseBound mod_switched_bound(const IntegerRing& ring, const Ciphertext<S>& a, u32 level) {
+  NoiseBound bound = a.state().bound;
+  for (u32 at = a.level(); at > level; --at) bound = Policy<S>::rescaled(ring, bound, at, a.size());
+  return bound;
 }
 
 template <class S>
 void Evaluator<S>::mod_switch_into(C& out, const C& a, std::uint32_t level) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "mod_switch");
-  const Block& block = a.state().block;
-  require_lower(block, level, "mod_switch");
-  const Claim claim = admitted<S>(ring, level, switched_claim(ring, a, level), "mod_switch");
-  const auto work = block.context->workspace(threads_);
-  if (level == block.level) return store(out, ring, claim, copy(block, level, *work, room(out, a)));
-  Block at = rescale(block, *work, block.level == level + 1 ? room(out, a) : Block{});
+  const RlweCiphertext& ciphertext = a.state().rlwe;
+  require_lower(ciphertext, level, "mod_switch");
+  const NoiseBound bound = admitted<S>(ring, level, mod_switched_bound(ring, a, level), "mod_switch");
+  const auto work = ciphertext.context->workspace(threads_);
+  if (level == ciphertext.level) return store(out, ring, bound, copy(ciphertext, level, *work, take_memory(out, a)));
+  RlweCiphertext at =
+      rescale(ciphertext, *work, ciphertext.level == level + 1 ? take_memory(out, a) : RlweCiphertext{});
   while (at.level > level) at = rescale(at, *work);
-  store(out, ring, claim, std::move(at));
+  store(out, ring, bound, std::move(at));
 }
 
 }  // namespace ringfort::integers

@@ -22,7 +22,7 @@ u32 lowest_level(std::span<const C> a, std::string_view what) {
   require_terms(a.size(), what);
   u32 lowest = a[0].level();
   for (const C& each : a) {
-    require_filled(each.state().block, what);
+    require_filled(each.state().rlwe, what);
     lowest = std::min(lowest, each.level());
   }
   return lowest;
@@ -38,9 +38,9 @@ template <class S>
 double room_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
   Bound sum;
   for (std::size_t i = 0; i < of.a.size(); ++i) {
-    sum = sum +
-          Policy<S>::product(ring, level, switched_claim(ring, of.a[i], level), switched_claim(ring, of.b[i], level), i)
-              .error;
+    sum = sum + Policy<S>::product(ring, level, mod_switched_bound(ring, of.a[i], level),
+                                   mod_switched_bound(ring, of.b[i], level), i)
+                    .error;
   }
   return Policy<S>::limit(ring, level).log2 - sum.log2;
 }
@@ -86,9 +86,9 @@ Ciphertext<S> AutomaticEvaluator<S>::add(const C& a, const C& b) const {
 }
 
 template <class S>
-Ciphertext<S> AutomaticEvaluator<S>::sub(const C& a, const C& b) const {
+Ciphertext<S> AutomaticEvaluator<S>::subtract(const C& a, const C& b) const {
   const u32 level = std::min(a.level(), b.level());
-  return evaluator_.sub(lowered(a, level), lowered(b, level));
+  return evaluator_.subtract(lowered(a, level), lowered(b, level));
 }
 
 template <class S>
@@ -98,8 +98,8 @@ Ciphertext<S> AutomaticEvaluator<S>::add_many(std::span<const C> terms) const {
 
 template <class S>
 Ciphertext<S> AutomaticEvaluator<S>::multiply(const C& a, const C& b) const {
-  require_filled(a.state().block, "multiply");
-  require_filled(b.state().block, "multiply");
+  require_filled(a.state().rlwe, "multiply");
+  require_filled(b.state().rlwe, "multiply");
   if (relinearization_ == nullptr) automatic::missing("a product", "relinearization key");
   const u32 level = automatic::best_level(verbs::ring_for(context_, a, "multiply"),
                                           automatic::Factors<S>{{&a, 1}, {&b, 1}}, "multiply");
@@ -143,12 +143,12 @@ Ciphertext<S> AutomaticEvaluator<S>::inner_product(std::span<const C> a, std::sp
 }
 
 template <class S>
-Ciphertext<S> AutomaticEvaluator<S>::exponentiate(const C& a, std::uint32_t exponent) const {
+Ciphertext<S> AutomaticEvaluator<S>::power(const C& a, std::uint32_t exponent) const {
   return power_of(a, exponent, [this](const C& x, const C& y) { return multiply(x, y); });
 }
 
 template <class S>
-std::vector<Ciphertext<S>> AutomaticEvaluator<S>::exponentiate(std::span<const C> a, std::uint32_t exponent) const {
+std::vector<Ciphertext<S>> AutomaticEvaluator<S>::power(std::span<const C> a, std::uint32_t exponent) const {
   std::vector<C> bases;
   for (const C& each : a) bases.push_back(lowered(each, each.level()));
   return powers(std::move(bases), exponent,

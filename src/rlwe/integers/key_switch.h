@@ -19,11 +19,11 @@ Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
 }
 
 template <class S>
-Claim relinearized_claim(const IntegerRing& ring, const Ciphertext<S>& a, const RelinearizationKey& key) {
+NoiseBound relinearized_bound(const IntegerRing& ring, const Ciphertext<S>& a, const RelinearizationKey& key) {
   const auto& x = a.state();
-  require_key(x.block, key, "relinearize");
-  const Bound error = x.block.parts == 3 ? x.claim.error + switched<S>(ring, x.block.level, 1) : x.claim.error;
-  return admitted<S>(ring, x.block.level, {error, x.claim.factor}, "relinearize");
+  require_key(x.rlwe, key, "relinearize");
+  const Bound error = x.rlwe.components == 3 ? x.bound.error + switched<S>(ring, x.rlwe.level, 1) : x.bound.error;
+  return admitted<S>(ring, x.rlwe.level, {error, x.bound.factor}, "relinearize");
 }
 
 }  // namespace verbs
@@ -32,36 +32,36 @@ template <class S>
 void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey& key) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "relinearize");
   const auto& x = a.state();
-  const Claim claim = verbs::relinearized_claim(ring, a, key);
+  const NoiseBound bound = verbs::relinearized_bound(ring, a, key);
   const auto work = ring.base().workspace(threads_);
-  Block held = room(out, a);
-  store(out, ring, claim,
-        x.block.parts == 3 ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held))
-                           : copy(x.block, x.block.level, *work, std::move(held)));
+  RlweCiphertext held = take_memory(out, a);
+  store(out, ring, bound,
+        x.rlwe.components == 3 ? ringfort::relinearize(x.rlwe, key.state()->key, *work, std::move(held))
+                               : copy(x.rlwe, x.rlwe.level, *work, std::move(held)));
 }
 
-// product(x, y): of two parts.
+// product(x, y): of two components.
 template <class C, class F>
 C power_of(const C& a, u32 exponent, F product) {
-  return power(
+  return power_by_squares(
       a.clone(), exponent, [](const C& x) { return x.clone(); }, product, [&](const C& x) { return product(x, x); });
 }
 
 template <class S>
-Ciphertext<S> Evaluator<S>::exponentiate(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const {
-  (void)verbs::ring_for(context_, a, "exponentiate");
-  const Block& block = a.state().block;
-  require_two_parts(block, "exponentiate");
-  require_key(block, key, "exponentiate");
+Ciphertext<S> Evaluator<S>::power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const {
+  (void)verbs::ring_for(context_, a, "power");
+  const RlweCiphertext& ciphertext = a.state().rlwe;
+  require_two_components(ciphertext, "power");
+  require_key(ciphertext, key, "power");
   return power_of(a, exponent, [&](const C& x, const C& y) { return relinearize(multiply(x, y), key); });
 }
 
 namespace verbs {
 
 template <class S>
-Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
+NoiseBound rotated_bound(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t steps, std::string_view what) {
   return admitted<S>(ring, a.level(),
-                     {a.state().claim.error + switched<S>(ring, a.level(), steps), a.state().claim.factor}, what);
+                     {a.state().bound.error + switched<S>(ring, a.level(), steps), a.state().bound.factor}, what);
 }
 
 }  // namespace verbs
@@ -69,83 +69,83 @@ Claim path_claim(const IntegerRing& ring, const Ciphertext<S>& a, std::size_t st
 template <class S>
 void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "rotate");
-  require_key(a.state().block, keys, "rotate");
+  require_key(a.state().rlwe, keys, "rotate");
   const Path path = rotation_path(*keys.state(), step);
-  const Claim claim = verbs::path_claim(ring, a, path.size(), "rotate");
+  const NoiseBound bound = verbs::rotated_bound(ring, a, path.size(), "rotate");
   const auto work = ring.base().workspace(threads_);
-  store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
+  store(out, ring, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
 }
 
 template <class S>
 void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "swap_rows");
-  require_key(a.state().block, keys, "swap_rows");
-  const Path path = swap_path(*keys.state());
-  const Claim claim = verbs::path_claim(ring, a, 1, "swap_rows");
+  require_key(a.state().rlwe, keys, "swap_rows");
+  const Path path = swap_rows_path(*keys.state());
+  const NoiseBound bound = verbs::rotated_bound(ring, a, 1, "swap_rows");
   const auto work = ring.base().workspace(threads_);
-  store(out, ring, claim, Rotations(a.state().block, *work).apply(path, room(out, a)));
+  store(out, ring, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
 }
 
 template <class S>
 void Evaluator<S>::sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "sum_slots");
-  require_key(a.state().block, keys, "sum_slots");
+  require_key(a.state().rlwe, keys, "sum_slots");
   const std::vector<Path> paths = sum_paths(*keys.state(), count, ring.base().p.n / 2);
-  Claim claim = a.state().claim;
+  NoiseBound bound = a.state().bound;
   for (const Path& path : paths) {
     const Bound added = verbs::switched<S>(ring, a.level(), path.size());
-    claim = admitted<S>(ring, a.level(), {claim.error + claim.error + added, claim.factor}, "sum_slots");
+    bound = admitted<S>(ring, a.level(), {bound.error + bound.error + added, bound.factor}, "sum_slots");
   }
   const auto work = ring.base().workspace(threads_);
-  store(out, ring, claim, ringfort::sum_slots(a.state().block, paths, *work));
+  store(out, ring, bound, ringfort::sum_slots(a.state().rlwe, paths, *work));
 }
 
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const std::int64_t> steps,
                                                      const GaloisKeys& keys) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "rotate_many");
-  require_key(a.state().block, keys, "rotate_many");
+  require_key(a.state().rlwe, keys, "rotate_many");
   std::vector<Path> paths;
-  std::vector<Claim> claims;
+  std::vector<NoiseBound> bounds;
   for (const std::int64_t step : steps) {
     paths.push_back(rotation_path(*keys.state(), step));
-    claims.push_back(verbs::path_claim(ring, a, paths.back().size(), "rotate_many"));
+    bounds.push_back(verbs::rotated_bound(ring, a, paths.back().size(), "rotate_many"));
   }
   const auto work = ring.base().workspace(threads_);
-  std::vector<Block> turned = ringfort::rotate_many(a.state().block, paths, *work);
+  std::vector<RlweCiphertext> rotated = ringfort::rotate_many(a.state().rlwe, paths, *work);
   std::vector<C> out(steps.size());
-  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, claims[i], std::move(turned[i]));
+  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, bounds[i], std::move(rotated[i]));
   return out;
 }
 
 namespace verbs {
 
-// The claim of each, by f(index); all are of the evaluator's context.
+// The bound of each, by f(index); all are of the evaluator's context.
 template <class S, class F>
-std::vector<Claim> claims_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what,
-                             F f) {
-  std::vector<Claim> claims;
-  claims.reserve(all.size());
+std::vector<NoiseBound> bounds_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what,
+                                  F f) {
+  std::vector<NoiseBound> bounds;
+  bounds.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     (void)ring_for(context, all[i], what);
-    claims.push_back(f(i));
+    bounds.push_back(f(i));
   }
-  return claims;
+  return bounds;
 }
 
 template <class S>
-Blocks blocks_of(std::span<const Ciphertext<S>> all) {
-  Blocks blocks;
-  blocks.reserve(all.size());
-  for (const Ciphertext<S>& each : all) blocks.push_back(&each.state().block);
-  return blocks;
+RlweCiphertexts rlwe_of(std::span<const Ciphertext<S>> all) {
+  RlweCiphertexts ciphertexts;
+  ciphertexts.reserve(all.size());
+  for (const Ciphertext<S>& each : all) ciphertexts.push_back(&each.state().rlwe);
+  return ciphertexts;
 }
 
 template <class S>
-std::vector<Ciphertext<S>> stored(const IntegerRing& ring, const std::vector<Claim>& claims,
-                                  std::vector<Block>&& blocks) {
-  std::vector<Ciphertext<S>> out(blocks.size());
-  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, claims[i], std::move(blocks[i]));
+std::vector<Ciphertext<S>> stored(const IntegerRing& ring, const std::vector<NoiseBound>& bounds,
+                                  std::vector<RlweCiphertext>&& ciphertexts) {
+  std::vector<Ciphertext<S>> out(ciphertexts.size());
+  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], ring, bounds[i], std::move(ciphertexts[i]));
   return out;
 }
 
@@ -155,32 +155,34 @@ template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::multiply(std::span<const C> a, std::span<const C> b) const {
   require_factors(a.size(), b.size(), "multiply");
   const IntegerRing& ring = context_.state()->ring;
-  const auto claims = verbs::claims_of<S>(context_, a, "multiply",
-                                          [&](std::size_t i) { return product_claim(ring, a[i], b[i], "multiply"); });
+  const auto bounds = verbs::bounds_of<S>(context_, a, "multiply",
+                                          [&](std::size_t i) { return product_bound(ring, a[i], b[i], "multiply"); });
   const auto work = ring.base().workspace(threads_);
-  const BlockVerb verb = [&](const Block& x, const Block& y) { return Policy<S>::multiply(ring, x, y, *work, {}); };
-  return verbs::stored<S>(ring, claims, for_each(verbs::blocks_of<S>(a), verbs::blocks_of<S>(b), *work, verb));
+  const RlweVerb verb = [&](const RlweCiphertext& x, const RlweCiphertext& y) {
+    return Policy<S>::multiply(ring, x, y, *work, {});
+  };
+  return verbs::stored<S>(ring, bounds, for_each(verbs::rlwe_of<S>(a), verbs::rlwe_of<S>(b), *work, verb));
 }
 
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::relinearize(std::span<const C> a, const RelinearizationKey& key) const {
   const IntegerRing& ring = context_.state()->ring;
-  const auto claims = verbs::claims_of<S>(context_, a, "relinearize",
-                                          [&](std::size_t i) { return verbs::relinearized_claim(ring, a[i], key); });
+  const auto bounds = verbs::bounds_of<S>(context_, a, "relinearize",
+                                          [&](std::size_t i) { return verbs::relinearized_bound(ring, a[i], key); });
   const auto work = ring.base().workspace(threads_);
-  return verbs::stored<S>(ring, claims, ringfort::relinearize(verbs::blocks_of<S>(a), key.state()->key, *work));
+  return verbs::stored<S>(ring, bounds, ringfort::relinearize(verbs::rlwe_of<S>(a), key.state()->key, *work));
 }
 
 template <class S>
 std::vector<Ciphertext<S>> Evaluator<S>::rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const {
   const IntegerRing& ring = context_.state()->ring;
   const Path path = rotation_path(*keys.state(), step);
-  const auto claims = verbs::claims_of<S>(context_, a, "rotate", [&](std::size_t i) {
-    require_key(a[i].state().block, keys, "rotate");
-    return verbs::path_claim(ring, a[i], path.size(), "rotate");
+  const auto bounds = verbs::bounds_of<S>(context_, a, "rotate", [&](std::size_t i) {
+    require_key(a[i].state().rlwe, keys, "rotate");
+    return verbs::rotated_bound(ring, a[i], path.size(), "rotate");
   });
   const auto work = ring.base().workspace(threads_);
-  return verbs::stored<S>(ring, claims, ringfort::rotate(verbs::blocks_of<S>(a), path, *work));
+  return verbs::stored<S>(ring, bounds, ringfort::rotate(verbs::rlwe_of<S>(a), path, *work));
 }
 
 }  // namespace ringfort::integers

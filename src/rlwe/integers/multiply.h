@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products: of two ciphertexts (three parts), by a plaintext, prepared or not, and by a whole number; sums of many
+// Products: of two ciphertexts (three components), by a plaintext, prepared or not, and by a whole number; sums of many
 // terms or products in one pass. Every operand and the bound of every partial sum are checked before anything is
 // computed.
 #pragma once
@@ -31,39 +31,40 @@ class PlainFactor {
 }  // namespace verbs
 
 template <class S>
-Claim product_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what,
-                    std::size_t before = 0) {
-  require_pair(a.state().block, b.state().block, what);
-  require_two_parts(a.state().block, what);
-  require_two_parts(b.state().block, what);
-  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().claim, b.state().claim, before),
+NoiseBound product_bound(const IntegerRing& ring, const Ciphertext<S>& a, const Ciphertext<S>& b, std::string_view what,
+                         std::size_t before = 0) {
+  require_pair(a.state().rlwe, b.state().rlwe, what);
+  require_two_components(a.state().rlwe, what);
+  require_two_components(b.state().rlwe, what);
+  return admitted<S>(ring, a.level(), Policy<S>::product(ring, a.level(), a.state().bound, b.state().bound, before),
                      what);
 }
 
 template <class S>
 void Evaluator<S>::multiply_into(C& out, const C& a, const C& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply");
-  const Claim claim = product_claim(ring, a, b, "multiply");
-  const auto work = a.state().block.context->workspace(threads_);
-  store(out, ring, claim, Policy<S>::multiply(ring, a.state().block, b.state().block, *work, room(out, a, b)));
+  const NoiseBound bound = product_bound(ring, a, b, "multiply");
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  store(out, ring, bound, Policy<S>::multiply(ring, a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
 template <class S>
-Claim plain_claim(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b, std::string_view what) {
+NoiseBound plain_product_bound(const IntegerRing& ring, const Ciphertext<S>& a, const Plaintext<S>& b,
+                               std::string_view what) {
   require_plain(ring, b, what);
   return admitted<S>(
       ring, a.level(),
-      {a.state().claim.error * plain_norm_variable_time(ring, b.state().coefficients.span()), a.state().claim.factor},
+      {a.state().bound.error * plain_norm_variable_time(ring, b.state().coefficients.span()), a.state().bound.factor},
       what);
 }
 
 template <class S>
 void Evaluator<S>::multiply_plain_into(C& out, const C& a, const P& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_plain");
-  const Claim claim = plain_claim(ring, a, b, "multiply_plain");
-  const auto work = a.state().block.context->workspace(threads_);
+  const NoiseBound bound = plain_product_bound(ring, a, b, "multiply_plain");
+  const auto work = a.state().rlwe.context->workspace(threads_);
   const verbs::PlainFactor<S> plain(ring, b, a.level(), *work);
-  store(out, ring, claim, ringfort::multiply_plain(a.state().block, plain.all(), *work, room(out, a)));
+  store(out, ring, bound, ringfort::multiply_plain(a.state().rlwe, plain.all(), *work, take_memory(out, a)));
 }
 
 template <class S>
@@ -91,41 +92,41 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
         "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t),
         "reduce it modulo t, centred");
   }
-  const Claim claim =
-      admitted<S>(ring, x.block.level, {verbs::times(x.claim.error, factor), x.claim.factor}, "multiply_integer");
-  const auto work = x.block.context->workspace(threads_);
-  store(out, ring, claim, multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+  const NoiseBound bound =
+      admitted<S>(ring, x.rlwe.level, {verbs::times(x.bound.error, factor), x.bound.factor}, "multiply_integer");
+  const auto work = x.rlwe.context->workspace(threads_);
+  store(out, ring, bound, multiply_scalar(x.rlwe, residues_of(factor, x.rlwe), *work, take_memory(out, a)));
 }
 
 namespace verbs {
 
-// The claim of a sum that grows term by term, and what each step multiplies the sum and its term by.
+// The bound of a sum that grows term by term, and what each step multiplies the sum and its term by.
 template <class S>
 class Total {
  public:
-  Total(const IntegerRing& ring, const Ciphertext<S>& like, const Claim& first, std::string_view what)
+  Total(const IntegerRing& ring, const Ciphertext<S>& like, const NoiseBound& first, std::string_view what)
       : ring_(ring),
         level_(like.level()),
         what_(what),
-        claim_(admitted<S>(ring, level_, first, what)) {}
-  Balance add(const Claim& term) {
-    const Sum s = sum(ring_, claim_, term);
-    claim_ = admitted<S>(ring_, level_, s.claim, what_);
+        bound_(admitted<S>(ring, level_, first, what)) {}
+  Balance add(const NoiseBound& term) {
+    const Sum s = sum(ring_, bound_, term);
+    bound_ = admitted<S>(ring_, level_, s.bound, what_);
     return s.by;
   }
-  [[nodiscard]] const Claim& claim() const noexcept { return claim_; }
+  [[nodiscard]] const NoiseBound& bound() const noexcept { return bound_; }
 
  private:
   const IntegerRing& ring_;
   u32 level_;
   std::string_view what_;
-  Claim claim_;
+  NoiseBound bound_;
 };
 
 // x a + y b.
-inline Block balanced(const Block& a, const Block& b, const Balance& by, Workspace& work) {
+inline RlweCiphertext balanced(const RlweCiphertext& a, const RlweCiphertext& b, const Balance& by, Workspace& work) {
   if (by.x == 1 && by.y == 1) return ringfort::add(a, b, work);
-  Block sum = scaled(a, by.x, work);
+  RlweCiphertext sum = scaled(a, by.x, work);
   add_to(sum, scaled(b, by.y, work), work);
   return sum;
 }
@@ -137,54 +138,54 @@ Ciphertext<S> Evaluator<S>::add_many(std::span<const C> terms) const {
   require_terms(terms.size(), "add_many");
   const C& first = terms[0];
   const IntegerRing& ring = verbs::ring_for(context_, first, "add_many");
-  verbs::Total<S> total(ring, first, first.state().claim, "add_many");
+  verbs::Total<S> total(ring, first, first.state().bound, "add_many");
   std::vector<Balance> by;
   for (const C& term : terms.subspan(1)) {
-    require_pair(first.state().block, term.state().block, "add_many");
-    by.push_back(total.add(term.state().claim));
+    require_pair(first.state().rlwe, term.state().rlwe, "add_many");
+    by.push_back(total.add(term.state().bound));
   }
-  const auto work = first.state().block.context->workspace(threads_);
-  Block sum = by.empty() ? ringfort::clone(first.state().block)
-                         : verbs::balanced(first.state().block, terms[1].state().block, by[0], *work);
+  const auto work = first.state().rlwe.context->workspace(threads_);
+  RlweCiphertext sum = by.empty() ? ringfort::clone(first.state().rlwe)
+                                  : verbs::balanced(first.state().rlwe, terms[1].state().rlwe, by[0], *work);
   for (std::size_t i = 2; i < terms.size(); ++i) {
-    const Block& term = terms[i].state().block;
+    const RlweCiphertext& term = terms[i].state().rlwe;
     if (by[i - 1].x == 1 && by[i - 1].y == 1) add_to(sum, term, *work);
     else sum = verbs::balanced(sum, term, by[i - 1], *work);
   }
   C out;
-  store(out, ring, total.claim(), std::move(sum));
+  store(out, ring, total.bound(), std::move(sum));
   return out;
 }
 
 template <class S>
 void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_add");
-  const Claim product = product_claim(ring, a, b, "multiply_add");
-  Block& held = sum.state().block;
-  require_pair(held, a.state().block, "multiply_add");
-  verbs::Total<S> total(ring, sum, sum.state().claim, "multiply_add");
+  const NoiseBound product = product_bound(ring, a, b, "multiply_add");
+  RlweCiphertext& held = sum.state().rlwe;
+  require_pair(held, a.state().rlwe, "multiply_add");
+  verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
-  const auto work = a.state().block.context->workspace(threads_);
-  // of two parts it may be an operand
-  Block result = held.parts == 3 ? std::exchange(held, {}) : ringfort::clone(held);
-  Policy<S>::add_product(ring, result, {&a.state().block, &b.state().block, by}, *work);
-  store(sum, ring, total.claim(), std::move(result));
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  // of two components it may be an operand
+  RlweCiphertext result = held.components == 3 ? std::exchange(held, {}) : ringfort::clone(held);
+  Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
+  store(sum, ring, total.bound(), std::move(result));
 }
 
 template <class S>
 Ciphertext<S> Evaluator<S>::inner_product(std::span<const C> a, std::span<const C> b) const {
   require_factors(a.size(), b.size(), "inner_product");
   const IntegerRing& ring = verbs::ring_for(context_, a[0], "inner_product");
-  verbs::Total<S> total(ring, a[0], product_claim(ring, a[0], b[0], "inner_product"), "inner_product");
-  std::vector<Product> products = {{&a[0].state().block, &b[0].state().block, {}}};
+  verbs::Total<S> total(ring, a[0], product_bound(ring, a[0], b[0], "inner_product"), "inner_product");
+  std::vector<Product> products = {{&a[0].state().rlwe, &b[0].state().rlwe, {}}};
   for (std::size_t i = 1; i < a.size(); ++i) {
-    require_pair(a[0].state().block, a[i].state().block, "inner_product");
-    const Balance by = total.add(product_claim(ring, a[i], b[i], "inner_product", i));
-    products.push_back({&a[i].state().block, &b[i].state().block, by});
+    require_pair(a[0].state().rlwe, a[i].state().rlwe, "inner_product");
+    const Balance by = total.add(product_bound(ring, a[i], b[i], "inner_product", i));
+    products.push_back({&a[i].state().rlwe, &b[i].state().rlwe, by});
   }
-  const auto work = a[0].state().block.context->workspace(threads_);
+  const auto work = a[0].state().rlwe.context->workspace(threads_);
   C out;
-  store(out, ring, total.claim(), Policy<S>::inner_product(ring, products, *work));
+  store(out, ring, total.bound(), Policy<S>::inner_product(ring, products, *work));
   return out;
 }
 
@@ -193,24 +194,25 @@ Ciphertext<S> Evaluator<S>::inner_product_plain(std::span<const C> a, std::span<
   require_factors(a.size(), b.size(), "inner_product_plain");
   const C& first = a[0];
   const IntegerRing& ring = verbs::ring_for(context_, first, "inner_product_plain");
-  verbs::Total<S> total(ring, first, plain_claim(ring, first, b[0], "inner_product_plain"), "inner_product_plain");
+  verbs::Total<S> total(ring, first, plain_product_bound(ring, first, b[0], "inner_product_plain"),
+                        "inner_product_plain");
   std::vector<Balance> by = {{}};
   for (std::size_t i = 1; i < a.size(); ++i) {
-    require_pair(first.state().block, a[i].state().block, "inner_product_plain");
-    by.push_back(total.add(plain_claim(ring, a[i], b[i], "inner_product_plain")));
+    require_pair(first.state().rlwe, a[i].state().rlwe, "inner_product_plain");
+    by.push_back(total.add(plain_product_bound(ring, a[i], b[i], "inner_product_plain")));
   }
-  const auto work = first.state().block.context->workspace(threads_);
-  Block sum = ringfort::multiply_plain(first.state().block,
-                                       verbs::PlainFactor<S>(ring, b[0], first.level(), *work).all(), *work);
+  const auto work = first.state().rlwe.context->workspace(threads_);
+  RlweCiphertext sum = ringfort::multiply_plain(first.state().rlwe,
+                                                verbs::PlainFactor<S>(ring, b[0], first.level(), *work).all(), *work);
   for (std::size_t i = 1; i < a.size(); ++i) {
-    const Block& factor = a[i].state().block;
+    const RlweCiphertext& factor = a[i].state().rlwe;
     if (by[i].x != 1) sum = verbs::scaled(sum, by[i].x, *work);
     const verbs::PlainFactor<S> plain(ring, b[i], first.level(), *work);
     if (by[i].y == 1) add_plain_product_to(sum, factor, plain.all(), *work);
     else add_plain_product_to(sum, verbs::scaled(factor, by[i].y, *work), plain.all(), *work);
   }
   C out;
-  store(out, ring, total.claim(), std::move(sum));
+  store(out, ring, total.bound(), std::move(sum));
   return out;
 }
 

@@ -103,63 +103,63 @@ const typename Ciphertext<S>::State& Ciphertext<S>::state() const noexcept {
 }
 template <class S>
 std::string Ciphertext<S>::device() const {
-  return device_of(state().block);
+  return device_of(state().rlwe);
 }
 template <class S>
 std::uint32_t Ciphertext<S>::size() const noexcept {
-  return state().block.parts;
+  return state().rlwe.components;
 }
 template <class S>
 std::uint32_t Ciphertext<S>::level() const noexcept {
-  return state().block.level;
+  return state().rlwe.level;
 }
 template <class S>
 double Ciphertext<S>::budget_bits() const noexcept {
   return state().budget_bits;
 }
 template <class S>
-bool Ciphertext<S>::bound_is_claimed() const noexcept {
-  return state().block.claimed;
+bool Ciphertext<S>::bound_is_untrusted() const noexcept {
+  return state().rlwe.untrusted;
 }
 template <class S>
 std::size_t Ciphertext<S>::bytes() const noexcept {
-  return block_bytes(state().block);
+  return ciphertext_bytes(state().rlwe);
 }
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::clone() const {
   Ciphertext copied;
-  *copied.state_ = {ringfort::clone(state().block), state().claim, state().budget_bits};
+  *copied.state_ = {ringfort::clone(state().rlwe), state().bound, state().budget_bits};
   return copied;
 }
 
 template <class S>
 Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   Ciphertext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().claim, state().budget_bits};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().rlwe), state().bound, state().budget_bits};
   return moved;
 }
 
 // The memory of `out` for a result, unless it is an operand; `out` is empty until store().
 template <class S>
-[[nodiscard]] Block room(Ciphertext<S>& out, const Ciphertext<S>& a) {
-  return &out == &a ? Block{} : std::exchange(out.state().block, {});
+[[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a) {
+  return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});
 }
 template <class S>
-[[nodiscard]] Block room(Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b) {
-  return &out == &b ? Block{} : room(out, a);
-}
-
-template <class S>
-[[nodiscard]] Claim admitted(const IntegerRing& ring, u32 level, const Claim& claim, std::string_view what) {
-  require_room(claim.error, Policy<S>::limit(ring, level), what);
-  return claim;
+[[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a, const Ciphertext<S>& b) {
+  return &out == &b ? RlweCiphertext{} : take_memory(out, a);
 }
 
 template <class S>
-void store(Ciphertext<S>& out, const IntegerRing& ring, const Claim& claim, Block&& block) {
-  const double budget = Policy<S>::limit(ring, block.level).log2 - claim.error.log2;
-  out.state() = {std::move(block), claim, budget};
+[[nodiscard]] NoiseBound admitted(const IntegerRing& ring, u32 level, const NoiseBound& bound, std::string_view what) {
+  require_budget(bound.error, Policy<S>::limit(ring, level), what);
+  return bound;
+}
+
+template <class S>
+void store(Ciphertext<S>& out, const IntegerRing& ring, const NoiseBound& bound, RlweCiphertext&& ciphertext) {
+  const double budget = Policy<S>::limit(ring, ciphertext.level).log2 - bound.error.log2;
+  out.state() = {std::move(ciphertext), bound, budget};
 }
 
 template <class S>
@@ -236,15 +236,15 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   require_plain(ring, plaintext, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   const u32 top = k->chain.top_level();
-  const Claim claim = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, secret_ != nullptr), 1}, "encrypt");
+  const NoiseBound bound = admitted<S>(ring, top, {Policy<S>::fresh(ring, top, secret_ != nullptr), 1}, "encrypt");
   const auto work = k->workspace();
   const Cleared cleared(*work);
   const Poly<Eval> lifted = Policy<S>::lift_for_sum(ring, plaintext.state().coefficients.span(), top, 1, *work);
-  Block held = std::exchange(out.state().block, {});
-  Block zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(held))
-                       : encrypt_zero(*public_, top, *work, std::move(held));
+  RlweCiphertext reuse = std::exchange(out.state().rlwe, {});
+  RlweCiphertext zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(reuse))
+                                : encrypt_zero(*public_, top, *work, std::move(reuse));
   k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), lifted.all());
-  store(out, ring, claim, std::move(zero));
+  store(out, ring, bound, std::move(zero));
 }
 
 template <class S>
@@ -258,15 +258,15 @@ template <class S>
 Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
   const auto& c = ciphertext.state();
   const IntegerRing& ring = context_.state()->ring;
-  require_filled(c.block, "decrypt");
-  require_same(c.block.context, ring.keys.state(), "decrypt");
+  require_filled(c.rlwe, "decrypt");
+  require_same(c.rlwe.context, ring.keys.state(), "decrypt");
   require_same(key_->context, ring.keys.state(), "decrypt");
-  require_same_key(c.block.key_id, key_->id, "decrypt");
-  (void)admitted<S>(ring, c.block.level, c.claim, "decrypt");
-  const auto work = c.block.context->workspace();
+  require_same_key(c.rlwe.key_id, key_->id, "decrypt");
+  (void)admitted<S>(ring, c.rlwe.level, c.bound, "decrypt");
+  const auto work = c.rlwe.context->workspace();
   const Cleared cleared(*work);
   Secret<u64> residues(ring.base().p.n);
-  Policy<S>::read(ring, phase(c.block, *key_, c.block.level, *work).all(), c.claim.factor, *work, residues.span());
+  Policy<S>::read(ring, phase(c.rlwe, *key_, c.rlwe.level, *work).all(), c.bound.factor, *work, residues.span());
   Secret<i64> coefficients(residues.size());
   std::transform(residues.data(), residues.data() + residues.size(), coefficients.data(),
                  [t = ring.t](u64 r) { return centred(r, t); });

@@ -27,7 +27,7 @@ IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, st
   return ring;
 }
 
-void require_room(Bound error, Bound limit, std::string_view what) {
+void require_budget(Bound error, Bound limit, std::string_view what) {
   if (error < limit) return;
   throw Error(Code::noise_bound_exceeded,
               std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) +
@@ -97,7 +97,7 @@ void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64>
                   (63 - kFractionBits);
       sum = ring.plain.add(sum, ring.plain.multiply(ring.plain.reduce(v), rest[i]));
     }
-    out[j] = ring.plain.sub(sum, ring.plain.multiply(ring.plain.reduce(fraction >> kFractionBits), whole));
+    out[j] = ring.plain.subtract(sum, ring.plain.multiply(ring.plain.reduce(fraction >> kFractionBits), whole));
   }
 }
 

@@ -13,7 +13,7 @@
 
 namespace ringfort::integers {
 
-struct Claim {
+struct NoiseBound {
   Bound error;
   u64 factor = 1;
 };
@@ -47,8 +47,8 @@ struct Balance {
 
 // A product in a sum: y a b is added to x times what there is.
 struct Product {
-  const Block* a;
-  const Block* b;
+  const RlweCiphertext* a;
+  const RlweCiphertext* b;
   Balance by;
 };
 
@@ -60,10 +60,10 @@ struct Product {
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller has `work`
 //     Cleared
-//   Claim product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Claim rescaled(ring,
-//     claim, level, parts): one level down
-//   Block multiply(ring, a, b, work, room);  void add_product(ring, sum, product, work)
-//   Block inner_product(ring, products, work): one at least, x = y = 1 in the first
+//   Bound product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Bound rescaled(ring,
+//     bound, level, parts): one level down
+//   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
+//   RlweCiphertext inner_product(ring, products, work): one at least, x = y = 1 in the first
 //   void read(ring, phase, factor, work, out): residues modulo t of the plaintext
 template <class Scheme>
 struct Policy;
@@ -84,8 +84,8 @@ struct Plaintext<Scheme>::State {
 
 template <class Scheme>
 struct Ciphertext<Scheme>::State {
-  Block block;
-  Claim claim;
+  RlweCiphertext rlwe;
+  NoiseBound bound;
   double budget_bits = 0;
 };
 
@@ -93,7 +93,7 @@ struct Ciphertext<Scheme>::State {
 // Odd, prime, below 2^50, none of the chain's primes.
 void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless errors of this bound are below `limit`.
-void require_room(Bound error, Bound limit, std::string_view what);
+void require_budget(Bound error, Bound limit, std::string_view what);
 
 // The coefficients' norm: at most their sum, at most that of any plaintext. For factors, which everybody may know: the
 // bound of a product shows it, and its logarithm takes a time that depends on it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What objects of BFV and BGV are in files, as numbers (rlwe/wire.h). Claims: log2 of the noise bound, correction
-// factor. What a fresh ciphertext's bound is, the receiver knows. Included by the schemes' instances alone.
+// What objects of BFV and BGV are in files, as numbers (rlwe/wire.h). Numbers of a bound: log2 of the noise bound,
+// correction factor. What a fresh ciphertext's bound is, the receiver knows. Included by the schemes' instances alone.
 #pragma once
 
 #include <bit>
@@ -24,40 +24,42 @@ template <class S>
 }
 
 template <class S>
-[[nodiscard]] wire::Claims claims_of(const Ciphertext<S>& ciphertext) {
-  const Claim& claim = ciphertext.state().claim;
-  return {std::bit_cast<u64>(claim.error.log2), claim.factor, 0};
+[[nodiscard]] wire::BoundNumbers bound_numbers_of(const Ciphertext<S>& ciphertext) {
+  const NoiseBound& bound = ciphertext.state().bound;
+  return {std::bit_cast<u64>(bound.error.log2), bound.factor, 0};
 }
 
 template <class S>
-[[nodiscard]] bool is_known(const IntegerRing& ring, const Block& block, const Claim& claim) {
+[[nodiscard]] bool is_known(const IntegerRing& ring, const RlweCiphertext& ciphertext, const NoiseBound& bound) {
   constexpr double kSlack = 0x1p-30;  // another machine's logarithms
-  return block.origin != Origin::evaluated && block.level == ring.base().chain.top_level() && claim.factor == 1 &&
-         claim.error.log2 <= Policy<S>::fresh(ring, block.level, block.origin == Origin::fresh_secret).log2 + kSlack;
+  return ciphertext.origin != Origin::evaluated && ciphertext.level == ring.base().chain.top_level() &&
+         bound.factor == 1 &&
+         bound.error.log2 <=
+             Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret).log2 + kSlack;
 }
 
 template <class S>
-[[nodiscard]] Result<Ciphertext<S>> ciphertext_of(const Context<S>& context, Block&& block, const wire::Claims& claims,
-                                                  bool trust_bound) {
+[[nodiscard]] Result<Ciphertext<S>> ciphertext_of(const Context<S>& context, RlweCiphertext&& ciphertext,
+                                                  const wire::BoundNumbers& numbers, bool trust_bound) {
   const IntegerRing& ring = context.state()->ring;
-  Claim claim{Bound::power_of_two(std::bit_cast<double>(claims[0])), claims[1]};
-  const bool nothing = claim.error == Bound{};  // a product with the integer 0
-  if (!(nothing || std::isfinite(claim.error.log2)) || claim.factor < 1 || claim.factor >= ring.t || claims[2] != 0 ||
-      !Policy<S>::accepts_factor(claim.factor)) {
+  NoiseBound bound{Bound::power_of_two(std::bit_cast<double>(numbers[0])), numbers[1]};
+  const bool nothing = bound.error == Bound{};  // a product with the integer 0
+  if (!(nothing || std::isfinite(bound.error.log2)) || bound.factor < 1 || bound.factor >= ring.t || numbers[2] != 0 ||
+      !Policy<S>::accepts_factor(bound.factor)) {
     return wire::damaged(Code::io_range, "ciphertext: noise bound or correction factor outside their ranges");
   }
-  if (!(claim.error < Policy<S>::limit(ring, block.level)))
+  if (!(bound.error < Policy<S>::limit(ring, ciphertext.level)))
     return wire::damaged(Code::io_range, "ciphertext: its noise bound leaves no room for decryption");
-  const bool known = is_known<S>(ring, block, claim);
+  const bool known = is_known<S>(ring, ciphertext, bound);
   if (!trust_bound && !known) {
     return Failure{
         Code::mode_forbidden, "this ciphertext was computed: its noise bound is only its writer's word",
-        "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
+        "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
   }
-  if (known) claim.error = Policy<S>::fresh(ring, block.level, block.origin == Origin::fresh_secret);
-  block.claimed = !known;
+  if (known) bound.error = Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret);
+  ciphertext.untrusted = !known;
   Ciphertext<S> out;
-  store(out, ring, claim, std::move(block));
+  store(out, ring, bound, std::move(ciphertext));
   return out;
 }
 

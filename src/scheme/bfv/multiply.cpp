@@ -16,7 +16,7 @@ struct Extension {
   const Workspace& work;
 
   // `raw`: as many polynomials over other primes, which become those of `a`; `copy` has the limbs of `a`.
-  [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const Block& a) const {
+  [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
     return ring.forward(work.stream, std::move(raw));
@@ -24,21 +24,22 @@ struct Extension {
 };
 
 // The tensors' sum, divided once. The result's memory is where residues are copied to until it is written.
-Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Workspace& work, Block&& room) {
+RlweCiphertext divided_sum(const IntegerRing& ring, std::span<const Product> products, Workspace& work,
+                           RlweCiphertext&& reuse) {
   const KeyContext::State& c = ring.base();
   const Stream s = work.stream;
   const u32 level = products[0].a->level;
   const Limbs data = c.chain.data(level), added = ring.extensions[level], all{added.first, added.count + data.count};
   const Limbs added_rows = ring.extensions[c.chain.top_level()],
               all_rows{added_rows.first, added_rows.count + c.chain.data().count};
-  Block out = make_block(*products[0].a, *products[0].b, 3, std::move(room));
+  RlweCiphertext out = make_ciphertext(*products[0].a, *products[0].b, 3, std::move(reuse));
   const u32 pairs = 2 * out.count, triples = 3 * out.count;
-  const Scratch<Eval> sum = work.take<Eval>(triples, all, all_rows);
+  const Scratch<Eval> sum = work.allocate<Eval>(triples, all, all_rows);
   {
-    const Scratch<Coeff> operands = work.take<Coeff>(2 * pairs, added, added_rows);
+    const Scratch<Coeff> operands = work.allocate<Coeff>(2 * pairs, added, added_rows);
     const Extension extension{c.ring, work};
     for (const Product& p : products) {
-      out.claimed |= p.a->claimed || p.b->claimed;
+      out.untrusted |= p.a->untrusted || p.b->untrusted;
       const Slice<Eval> x = extension.fill(operands.part(0, pairs), out.part(0, pairs), *p.a);
       const Slice<Eval> y = p.a == p.b ? x : extension.fill(operands.part(pairs, pairs), out.part(0, pairs), *p.b);
       if (&p == products.data()) {
@@ -51,7 +52,7 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
     }
   }
   c.ring.multiply_scalar(s, sum.all(), sum.all(), ring.t);
-  const Scratch<Coeff> quotient = work.take<Coeff>(triples, added, added_rows);
+  const Scratch<Coeff> quotient = work.allocate<Coeff>(triples, added, added_rows);
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
   c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.part(0, triples));
   c.ring.base_convert(s, result.part(0, triples), quotient.all(), Conversion::centred);
@@ -61,21 +62,22 @@ Block divided_sum(const IntegerRing& ring, std::span<const Product> products, Wo
 
 }  // namespace
 
-Block Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work,
-                                    Block&& room) {
+RlweCiphertext Policy<bfv::Scheme>::multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,
+                                             Workspace& work, RlweCiphertext&& reuse) {
   const Product product{&a, &b, {}};
-  return divided_sum(ring, {&product, 1}, work, std::move(room));
+  return divided_sum(ring, {&product, 1}, work, std::move(reuse));
 }
 
-void Policy<bfv::Scheme>::add_product(const IntegerRing& ring, Block& sum, const Product& p, Workspace& work) {
-  Block product = multiply(ring, *p.a, *p.b, work, {});
+void Policy<bfv::Scheme>::add_product(const IntegerRing& ring, RlweCiphertext& sum, const Product& p, Workspace& work) {
+  RlweCiphertext product = multiply(ring, *p.a, *p.b, work, {});
   add_to(product, sum, work);
   sum = std::move(product);
 }
 
-Block Policy<bfv::Scheme>::inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work) {
+RlweCiphertext Policy<bfv::Scheme>::inner_product(const IntegerRing& ring, std::span<const Product> products,
+                                                  Workspace& work) {
   const std::size_t most = most_products(ring, products[0].a->level);
-  Block sum = divided_sum(ring, products.first(std::min(most, products.size())), work, {});
+  RlweCiphertext sum = divided_sum(ring, products.first(std::min(most, products.size())), work, {});
   for (std::size_t at = most; at < products.size(); at += most) {
     add_to(sum, divided_sum(ring, products.subspan(at, std::min(most, products.size() - at)), work, {}), work);
   }

@@ -3,14 +3,14 @@
 
 namespace ringfort::bfv {
 
-NoiseBound::NoiseBound(u32 n, u64 plain_modulus)
+NoiseGrowth::NoiseGrowth(u32 n, u64 plain_modulus)
     : embedding_(n),
       t_(Bound::of(static_cast<double>(plain_modulus))),
       plain_rounding_(embedding_.any(Bound::of(0.5))),
       phase_(t_ * embedding_.uniform_phase(2)) {}
 
-Bound NoiseBound::tensor(Bound a, Bound b) const noexcept { return phase_ * (a + b) + Bound::of(3) * a * b; }
+Bound NoiseGrowth::tensor(Bound a, Bound b) const noexcept { return phase_ * (a + b) + Bound::of(3) * a * b; }
 
-Bound NoiseBound::product(Bound a, Bound b, double log2_q) const noexcept { return tensor(a, b) + division(log2_q); }
+Bound NoiseGrowth::product(Bound a, Bound b, double log2_q) const noexcept { return tensor(a, b) + division(log2_q); }
 
 }  // namespace ringfort::bfv

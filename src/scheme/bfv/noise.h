@@ -8,9 +8,9 @@
 
 namespace ringfort::bfv {
 
-class NoiseBound {
+class NoiseGrowth {
  public:
-  NoiseBound(u32 n, u64 plain_modulus);
+  NoiseGrowth(u32 n, u64 plain_modulus);
 
   static constexpr double kLargest = -1;  // log2 of what decryption allows
 
@@ -32,8 +32,8 @@ class NoiseBound {
   // A product with a plaintext whose centred coefficients are at most `largest`.
   [[nodiscard]] Bound plain_product(Bound a, Bound largest) const noexcept { return a * embedding_.any(largest); }
   // Division of Q by dropped primes, for 2 or 3 parts.
-  [[nodiscard]] Bound mod_switched(Bound a, double log2_smaller_q, u32 parts) const noexcept {
-    return a + relative(embedding_.rounding(parts), log2_smaller_q);
+  [[nodiscard]] Bound mod_switched(Bound a, double log2_smaller_q, u32 components) const noexcept {
+    return a + relative(embedding_.rounding(components), log2_smaller_q);
   }
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
 

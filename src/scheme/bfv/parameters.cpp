@@ -18,13 +18,13 @@ constexpr u32 kPrimeBits = 50;  // the longest that the quickest kernels multipl
 
 // Budget (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while there is any.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
-  const NoiseBound bound(sizes.n, plain_modulus);
+  const NoiseGrowth bound(sizes.n, plain_modulus);
   const double log2_q = sizes.log2_q(sizes.levels() - 1);
   const Bound switching = bound.relative(sizes.key_switch(bound.embedding(), sizes.levels() - 1), log2_q);
   Bound noise = bound.fresh(bound.embedding().fresh_public(), log2_q);
   std::vector<double> out;
-  while (noise.log2 + kSumBits < NoiseBound::kLargest && out.size() <= most) {
-    out.push_back(NoiseBound::kLargest - kSumBits - noise.log2);
+  while (noise.log2 + kSumBits < NoiseGrowth::kLargest && out.size() <= most) {
+    out.push_back(NoiseGrowth::kLargest - kSumBits - noise.log2);
     noise = bound.product(noise, noise, log2_q) + switching;
   }
   return out;

@@ -40,7 +40,7 @@ double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
          std::log2(static_cast<double>(c.p.n)) + kMarginBits;
 }
 
-bfv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
+bfv::NoiseGrowth bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
 
@@ -88,7 +88,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
 }
 
 // One half, and a millionth less for the fixed point of `read`.
-Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseBound::kLargest - 0x1p-20); }
+Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
   return bounds(ring).relative(error, log2_modulus(ring, level));
@@ -125,14 +125,15 @@ std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
 }
 
-Claim Bfv::product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b, std::size_t before) {
-  const bfv::NoiseBound noise = bounds(ring);
+NoiseBound Bfv::product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
+                        std::size_t before) {
+  const bfv::NoiseGrowth noise = bounds(ring);
   const Bound tensor = noise.tensor(a.error, b.error);
   return {before % most_products(ring, level) == 0 ? tensor + noise.division(log2_modulus(ring, level)) : tensor, 1};
 }
 
-Claim Bfv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
-  return {bounds(ring).mod_switched(claim.error, log2_modulus(ring, level - 1), parts), 1};
+NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components) {
+  return {bounds(ring).mod_switched(bound.error, log2_modulus(ring, level - 1), components), 1};
 }
 
 // round(t x / Q) = (t x - [t x]) / Q, so modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.

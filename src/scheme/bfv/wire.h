@@ -11,11 +11,11 @@ namespace ringfort::bfv {
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
 // Of a checked chain: the primes that products need beside it.
 [[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
-[[nodiscard]] const Block& block(const Ciphertext& ciphertext) noexcept;
-[[nodiscard]] wire::Claims claims(const Ciphertext& ciphertext);
+[[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
+[[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
 // Without trust only fresh ciphertexts are taken (mode_forbidden). Codes: io_range as well.
-[[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
-                                                   bool trust_bound);
+[[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
+                                                   const wire::BoundNumbers& numbers, bool trust_bound);
 
 }  // namespace ringfort::bfv

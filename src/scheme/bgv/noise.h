@@ -9,9 +9,9 @@
 
 namespace ringfort::bgv {
 
-class NoiseBound {
+class NoiseGrowth {
  public:
-  NoiseBound(u32 n, u64 plain_modulus)
+  NoiseGrowth(u32 n, u64 plain_modulus)
       : embedding_(n),
         t_(Bound::of(static_cast<double>(plain_modulus))),
         message_(embedding_.any(Bound::of(static_cast<double>(plain_modulus) / 2))) {}
@@ -24,8 +24,8 @@ class NoiseBound {
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
   // What a key switch or another error e adds: t e.
   [[nodiscard]] Bound added(Bound error) const noexcept { return error * t_; }
-  [[nodiscard]] Bound mod_switched(Bound phase, double log2_dropped, u32 parts) const noexcept {
-    return phase / Bound::power_of_two(log2_dropped) + added(embedding_.rounding(parts));
+  [[nodiscard]] Bound mod_switched(Bound phase, double log2_dropped, u32 components) const noexcept {
+    return phase / Bound::power_of_two(log2_dropped) + added(embedding_.rounding(components));
   }
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
 

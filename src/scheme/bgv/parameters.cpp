@@ -19,11 +19,11 @@ constexpr u32 kLongestLevel = 180;
 
 // Budget (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while there is any.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus) {
-  const NoiseBound bound(sizes.n, plain_modulus);
+  const NoiseGrowth bound(sizes.n, plain_modulus);
   Bound phase = bound.fresh(bound.embedding().fresh_public());
   std::vector<double> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
-    const double largest = NoiseBound::largest(sizes.log2_q(level));
+    const double largest = NoiseGrowth::largest(sizes.log2_q(level));
     if (phase.log2 + kSumBits >= largest) break;
     out.push_back(largest - kSumBits - phase.log2);
     const Bound product = phase * phase + bound.added(sizes.key_switch(bound.embedding(), level));

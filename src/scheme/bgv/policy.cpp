@@ -9,7 +9,7 @@ namespace {
 
 using Bgv = Policy<bgv::Scheme>;
 
-bgv::NoiseBound bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
+bgv::NoiseGrowth bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
 // Q / 2, and a millionth less for the fixed point of `read`.
 Bound Bgv::limit(const IntegerRing& ring, u32 level) {
-  return Bound::power_of_two(bgv::NoiseBound::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
+  return Bound::power_of_two(bgv::NoiseGrowth::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
 }
 
 Bound Bgv::of_phase(const IntegerRing&, u32, Bound error) { return error; }
@@ -27,7 +27,7 @@ Bound Bgv::of_phase(const IntegerRing&, u32, Bound error) { return error; }
 Bound Bgv::added(const IntegerRing& ring, u32) { return bounds(ring).message(); }
 
 Bound Bgv::fresh(const IntegerRing& ring, u32, bool under_secret) {
-  const bgv::NoiseBound noise = bounds(ring);
+  const bgv::NoiseGrowth noise = bounds(ring);
   return noise.fresh(under_secret ? noise.embedding().fresh_secret() : noise.embedding().fresh_public());
 }
 
@@ -37,28 +37,29 @@ Poly<Eval> Bgv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lift(ring, work.lifted.span(), level, work);
 }
 
-Claim Bgv::product(const IntegerRing& ring, u32, const Claim& a, const Claim& b, std::size_t) {
+NoiseBound Bgv::product(const IntegerRing& ring, u32, const NoiseBound& a, const NoiseBound& b, std::size_t) {
   return {a.error * b.error, ring.plain.multiply(a.factor, b.factor)};
 }
 
-Claim Bgv::rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts) {
+NoiseBound Bgv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components) {
   const Limbs group = ring.base().chain.last_group(level);
-  return {bounds(ring).mod_switched(claim.error, ring.log2_modulus(group), parts),
-          ring.plain.multiply(claim.factor, ring.plain.inverse(product_mod(ring, group, group.end())))};
+  return {bounds(ring).mod_switched(bound.error, ring.log2_modulus(group), components),
+          ring.plain.multiply(bound.factor, ring.plain.inverse(product_mod(ring, group, group.end())))};
 }
 
-Block Bgv::multiply(const IntegerRing&, const Block& a, const Block& b, Workspace& work, Block&& room) {
-  return ringfort::multiply(a, b, work, std::move(room));
+RlweCiphertext Bgv::multiply(const IntegerRing&, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
+                             RlweCiphertext&& reuse) {
+  return ringfort::multiply(a, b, work, std::move(reuse));
 }
 
-void Bgv::add_product(const IntegerRing&, Block& sum, const Product& p, Workspace& work) {
+void Bgv::add_product(const IntegerRing&, RlweCiphertext& sum, const Product& p, Workspace& work) {
   if (p.by.x != 1) sum = multiply_scalar(sum, residues_of(p.by.x, sum), work);
   if (p.by.y == 1) return add_product_to(sum, *p.a, *p.b, work);
   add_product_to(sum, multiply_scalar(*p.a, residues_of(p.by.y, *p.a), work), *p.b, work);
 }
 
-Block Bgv::inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work) {
-  Block sum = multiply(ring, *products[0].a, *products[0].b, work, {});
+RlweCiphertext Bgv::inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work) {
+  RlweCiphertext sum = multiply(ring, *products[0].a, *products[0].b, work, {});
   for (const Product& p : products.subspan(1)) add_product(ring, sum, p, work);
   return sum;
 }

@@ -21,11 +21,13 @@ struct Policy<bgv::Scheme> {
   static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
                                  Workspace& work);
-  static Claim product(const IntegerRing& ring, u32 level, const Claim& a, const Claim& b, std::size_t before = 0);
-  static Claim rescaled(const IntegerRing& ring, const Claim& claim, u32 level, u32 parts);
-  static Block multiply(const IntegerRing& ring, const Block& a, const Block& b, Workspace& work, Block&& room);
-  static void add_product(const IntegerRing& ring, Block& sum, const Product& product, Workspace& work);
-  static Block inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work);
+  static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
+                            std::size_t before = 0);
+  static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
+  static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,
+                                 Workspace& work, RlweCiphertext&& reuse);
+  static void add_product(const IntegerRing& ring, RlweCiphertext& sum, const Product& product, Workspace& work);
+  static RlweCiphertext inner_product(const IntegerRing& ring, std::span<const Product> products, Workspace& work);
   static void read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace& work, std::span<u64> out);
 };
 

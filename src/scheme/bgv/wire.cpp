@@ -12,13 +12,13 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
   return integers::plain_parameters<Scheme>(facts);
 }
 
-const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
+const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-wire::Claims claims(const Ciphertext& ciphertext) { return integers::claims_of(ciphertext); }
+wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext) { return integers::bound_numbers_of(ciphertext); }
 
-Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
-                                     bool trust_bound) {
-  return integers::ciphertext_of<Scheme>(context, std::move(block), claims, trust_bound);
+Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
+                                     const wire::BoundNumbers& numbers, bool trust_bound) {
+  return integers::ciphertext_of<Scheme>(context, std::move(ciphertext), numbers, trust_bound);
 }
 
 }  // namespace ringfort::bgv

@@ -18,11 +18,11 @@ namespace {
 }
 
 // The highest level at which the ciphertext can have that level's scale.
-u32 own_level(const Context& context, const Ciphertext& a) {
-  require_filled(a.state().block, "the automatic evaluator");
-  require_same(a.state().block.context, context.keys().state(), "the automatic evaluator");
+u32 highest_level_with_scale(const Context& context, const Ciphertext& a) {
+  require_filled(a.state().rlwe, "the automatic evaluator");
+  require_same(a.state().rlwe.context, context.keys().state(), "the automatic evaluator");
   if (a.scale() == context.scale(a.level())) return a.level();
-  require_level(a.state().block, 1, "bringing a ciphertext to the scale of a level");
+  require_level(a.state().rlwe, 1, "bringing a ciphertext to the scale of a level");
   return a.level() - 1;
 }
 
@@ -31,13 +31,13 @@ struct Pair {
 };
 
 Pair aligned(const AutomaticEvaluator& evaluator, const Context& context, const Ciphertext& a, const Ciphertext& b) {
-  const u32 level = std::min(own_level(context, a), own_level(context, b));
+  const u32 level = std::min(highest_level_with_scale(context, a), highest_level_with_scale(context, b));
   return {evaluator.align(a, level), evaluator.align(b, level)};
 }
 
 u32 lowest_level(const Context& context, std::span<const Ciphertext> all) {
   u32 lowest = context.top_level();
-  for (const Ciphertext& each : all) lowest = std::min(lowest, own_level(context, each));
+  for (const Ciphertext& each : all) lowest = std::min(lowest, highest_level_with_scale(context, each));
   return lowest;
 }
 
@@ -68,15 +68,15 @@ u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) 
 // The same value at `factor` times the scale; upscale_into takes a word.
 void upscale_in_place(Ciphertext& a, u128 factor) {
   const Ciphertext::State& x = a.state();
-  const KeyContext::State& k = *x.block.context;
+  const KeyContext::State& k = *x.rlwe.context;
   const double high = static_cast<double>(factor);
   const Scale wide{high, static_cast<double>(static_cast<i128>(factor) - static_cast<i128>(high))};
-  const Accuracy bound = admitted(upscaled(x.bound, wide), k, x.block.level, "upscale");
+  const Accuracy bound = admitted(upscaled(x.bound, wide), k, x.rlwe.level, "upscale");
   std::vector<u64> residues;
-  const Limbs limbs = x.block.polynomials.limbs();
+  const Limbs limbs = x.rlwe.polynomials.limbs();
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) residues.push_back(k.ring.basis()[limb].reduce(factor));
   const auto work = k.workspace();
-  store(a, bound, ringfort::multiply_scalar(x.block, residues, *work, room(a, a)));
+  store(a, bound, ringfort::multiply_scalar(x.rlwe, residues, *work, take_memory(a, a)));
 }
 
 template <class Value>
@@ -95,8 +95,8 @@ AutomaticEvaluator::AutomaticEvaluator(const Context& context, const Relineariza
 }
 
 Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) const {
-  require_filled(a.state().block, "align");
-  require_same(a.state().block.context, context_.keys().state(), "align");
+  require_filled(a.state().rlwe, "align");
+  require_same(a.state().rlwe.context, context_.keys().state(), "align");
   const Scale target = level_scale(*context_.state(), level, context_.scale(level));
   if (a.level() == level && a.scale() == target.high) return a.clone();
   const KeyContext::State& k = *context_.keys().state();
@@ -118,12 +118,14 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
   return out;
 }
 
-Ciphertext AutomaticEvaluator::own(const Ciphertext& a) const { return align(a, own_level(context_, a)); }
+Ciphertext AutomaticEvaluator::to_level_scale(const Ciphertext& a) const {
+  return align(a, highest_level_with_scale(context_, a));
+}
 
-Ciphertext AutomaticEvaluator::negate(const Ciphertext& a) const { return evaluator_.negate(own(a)); }
+Ciphertext AutomaticEvaluator::negate(const Ciphertext& a) const { return evaluator_.negate(to_level_scale(a)); }
 
 Ciphertext AutomaticEvaluator::multiply_integer(const Ciphertext& a, std::int64_t factor) const {
-  return evaluator_.multiply_integer(own(a), factor);
+  return evaluator_.multiply_integer(to_level_scale(a), factor);
 }
 
 Ciphertext AutomaticEvaluator::add_many(std::span<const Ciphertext> terms) const {
@@ -135,9 +137,9 @@ Ciphertext AutomaticEvaluator::add(const Ciphertext& a, const Ciphertext& b) con
   return evaluator_.add(pair.a, pair.b);
 }
 
-Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
+Ciphertext AutomaticEvaluator::subtract(const Ciphertext& a, const Ciphertext& b) const {
   const Pair pair = aligned(*this, context_, a, b);
-  return evaluator_.sub(pair.a, pair.b);
+  return evaluator_.subtract(pair.a, pair.b);
 }
 
 Ciphertext AutomaticEvaluator::finish(const Ciphertext& product) const {
@@ -146,8 +148,8 @@ Ciphertext AutomaticEvaluator::finish(const Ciphertext& product) const {
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
-  require_level(a.state().block, 1, "multiply");
-  require_level(b.state().block, 1, "multiply");
+  require_level(a.state().rlwe, 1, "multiply");
+  require_level(b.state().rlwe, 1, "multiply");
   if (relinearization_ == nullptr) missing("a product", "relinearization key");
   const Pair pair = aligned(*this, context_, a, b);
   JoinedVerbs joined(context_.keys().state()->pool);
@@ -167,9 +169,9 @@ std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext>
   }
   if (relinearization_ == nullptr) missing("a product", "relinearization key");
   for (std::size_t i = 0; i < a.size(); ++i) {
-    require_level(a[i].state().block, 1, "multiply");
-    require_level(b[i].state().block, 1, "multiply");
-    const u32 level = std::min(own_level(context_, a[i]), own_level(context_, b[i]));
+    require_level(a[i].state().rlwe, 1, "multiply");
+    require_level(b[i].state().rlwe, 1, "multiply");
+    const u32 level = std::min(highest_level_with_scale(context_, a[i]), highest_level_with_scale(context_, b[i]));
     left.push_back(align(a[i], level));
     if (!squares) right.push_back(align(b[i], level));
   }
@@ -180,34 +182,34 @@ std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext>
 Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
-  const Ciphertext at = own(a);
+  const Ciphertext at = to_level_scale(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
 Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const std::complex<double>> values) const {
-  const Ciphertext at = own(a);
+  const Ciphertext at = to_level_scale(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, std::span<const double> values) const {
-  const Ciphertext at = own(a);
-  return evaluator_.sub_plain(at, encoded(context_, at, values));
+Ciphertext AutomaticEvaluator::subtract(const Ciphertext& a, std::span<const double> values) const {
+  const Ciphertext at = to_level_scale(a);
+  return evaluator_.subtract_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::sub(const Ciphertext& a, std::span<const std::complex<double>> values) const {
-  const Ciphertext at = own(a);
-  return evaluator_.sub_plain(at, encoded(context_, at, values));
+Ciphertext AutomaticEvaluator::subtract(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+  const Ciphertext at = to_level_scale(a);
+  return evaluator_.subtract_plain(at, encoded(context_, at, values));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const double> values) const {
-  require_level(a.state().block, 1, "multiply");
-  const Ciphertext at = own(a);
+  require_level(a.state().rlwe, 1, "multiply");
+  const Ciphertext at = to_level_scale(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
 Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const {
-  require_level(a.state().block, 1, "multiply");
-  const Ciphertext at = own(a);
+  require_level(a.state().rlwe, 1, "multiply");
+  const Ciphertext at = to_level_scale(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
@@ -221,27 +223,28 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double
   return multiply(a, std::span(values));
 }
 
-Ciphertext AutomaticEvaluator::exponentiate(const Ciphertext& a, std::uint32_t exponent) const {
+Ciphertext AutomaticEvaluator::power(const Ciphertext& a, std::uint32_t exponent) const {
   require_exponent(exponent);
-  require_level(a.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
+  require_level(a.state().rlwe, static_cast<u32>(std::bit_width(exponent - 1)), "power");
   const auto product = [this](const Ciphertext& x, const Ciphertext& y) { return multiply(x, y); };
   const auto clone = [](const Ciphertext& x) { return x.clone(); };
-  return power(own(a), exponent, clone, product, [this](const Ciphertext& x) { return square(x); });
+  return power_by_squares(to_level_scale(a), exponent, clone, product,
+                          [this](const Ciphertext& x) { return square(x); });
 }
 
-std::vector<Ciphertext> AutomaticEvaluator::exponentiate(std::span<const Ciphertext> a, std::uint32_t exponent) const {
+std::vector<Ciphertext> AutomaticEvaluator::power(std::span<const Ciphertext> a, std::uint32_t exponent) const {
   require_exponent(exponent);
   std::vector<Ciphertext> bases;
   for (const Ciphertext& each : a) {
-    require_level(each.state().block, static_cast<u32>(std::bit_width(exponent - 1)), "exponentiate");
-    bases.push_back(own(each));
+    require_level(each.state().rlwe, static_cast<u32>(std::bit_width(exponent - 1)), "power");
+    bases.push_back(to_level_scale(each));
   }
   return powers(std::move(bases), exponent, [this](const auto& x, const auto& y) { return multiply(x, y); });
 }
 
 Ciphertext AutomaticEvaluator::inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const {
   for (const std::span<const Ciphertext> side : {a, b}) {
-    for (const Ciphertext& factor : side) require_level(factor.state().block, 1, "inner_product");
+    for (const Ciphertext& factor : side) require_level(factor.state().rlwe, 1, "inner_product");
   }
   const u32 lowest = std::min(lowest_level(context_, a), lowest_level(context_, b));
   return finish(evaluator_.inner_product(aligned(*this, a, lowest), aligned(*this, b, lowest)));

@@ -16,23 +16,23 @@ std::vector<Accuracy> bounds_of(const Context& context, All all, std::string_vie
   std::vector<Accuracy> bounds;
   bounds.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    require_filled(all[i].state().block, what);
-    require_same(all[i].state().block.context, context.keys().state(), what);
+    require_filled(all[i].state().rlwe, what);
+    require_same(all[i].state().rlwe.context, context.keys().state(), what);
     bounds.push_back(f(i));
   }
   return bounds;
 }
 
-Blocks blocks_of(All all) {
-  Blocks blocks;
-  blocks.reserve(all.size());
-  for (const Ciphertext& each : all) blocks.push_back(&each.state().block);
-  return blocks;
+RlweCiphertexts rlwe_of(All all) {
+  RlweCiphertexts ciphertexts;
+  ciphertexts.reserve(all.size());
+  for (const Ciphertext& each : all) ciphertexts.push_back(&each.state().rlwe);
+  return ciphertexts;
 }
 
-std::vector<Ciphertext> stored(const std::vector<Accuracy>& bounds, std::vector<Block>&& blocks) {
-  std::vector<Ciphertext> out(blocks.size());
-  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], bounds[i], std::move(blocks[i]));
+std::vector<Ciphertext> stored(const std::vector<Accuracy>& bounds, std::vector<RlweCiphertext>&& ciphertexts) {
+  std::vector<Ciphertext> out(ciphertexts.size());
+  for (std::size_t i = 0; i < out.size(); ++i) store(out[i], bounds[i], std::move(ciphertexts[i]));
   return out;
 }
 
@@ -43,21 +43,23 @@ std::vector<Ciphertext> Evaluator::multiply(All a, All b) const {
   const auto bounds =
       bounds_of(context_, a, "multiply", [&](std::size_t i) { return product_bound(a[i], b[i], "multiply"); });
   const auto work = context_.keys().state()->workspace(threads_);
-  const BlockVerb verb = [&](const Block& x, const Block& y) { return ringfort::multiply(x, y, *work); };
-  return stored(bounds, for_each(blocks_of(a), blocks_of(b), *work, verb));
+  const RlweVerb verb = [&](const RlweCiphertext& x, const RlweCiphertext& y) {
+    return ringfort::multiply(x, y, *work);
+  };
+  return stored(bounds, for_each(rlwe_of(a), rlwe_of(b), *work, verb));
 }
 
 std::vector<Ciphertext> Evaluator::relinearize(All a, const RelinearizationKey& key) const {
   const auto bounds =
       bounds_of(context_, a, "relinearize", [&](std::size_t i) { return relinearized_bound(a[i], key); });
   const auto work = context_.keys().state()->workspace(threads_);
-  return stored(bounds, ringfort::relinearize(blocks_of(a), key.state()->key, *work));
+  return stored(bounds, ringfort::relinearize(rlwe_of(a), key.state()->key, *work));
 }
 
 std::vector<Ciphertext> Evaluator::rescale(All a) const {
   const auto bounds = bounds_of(context_, a, "rescale", [&](std::size_t i) { return rescaled_bound(a[i]); });
   const auto work = context_.keys().state()->workspace(threads_);
-  return stored(bounds, ringfort::rescale(blocks_of(a), *work));
+  return stored(bounds, ringfort::rescale(rlwe_of(a), *work));
 }
 
 std::vector<Ciphertext> Evaluator::rotate(All a, std::int64_t step, const GaloisKeys& keys) const {
@@ -65,7 +67,7 @@ std::vector<Ciphertext> Evaluator::rotate(All a, std::int64_t step, const Galois
   const auto bounds =
       bounds_of(context_, a, "rotate", [&](std::size_t i) { return rotated_bound(a[i], keys, path.size()); });
   const auto work = context_.keys().state()->workspace(threads_);
-  return stored(bounds, ringfort::rotate(blocks_of(a), path, *work));
+  return stored(bounds, ringfort::rotate(rlwe_of(a), path, *work));
 }
 
 }  // namespace ringfort::ckks

@@ -98,13 +98,13 @@ void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view
 }
 
 void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what) {
-  require_filled(a.block, what);
-  require_filled(b.block, what);
-  require_same(a.block.context, b.block.context, what);
-  if (a.block.level <= b.block.level) return;
+  require_filled(a.rlwe, what);
+  require_filled(b.rlwe, what);
+  require_same(a.rlwe.context, b.rlwe.context, what);
+  if (a.rlwe.level <= b.rlwe.level) return;
   throw Error(Code::parameters_mismatch,
-              std::string(what) + " was given a ciphertext of level " + std::to_string(a.block.level) +
-                  " and a plaintext of level " + std::to_string(b.block.level),
+              std::string(what) + " was given a ciphertext of level " + std::to_string(a.rlwe.level) +
+                  " and a plaintext of level " + std::to_string(b.rlwe.level),
               "encode at the ciphertext's level or above");
 }
 

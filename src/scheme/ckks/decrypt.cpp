@@ -11,10 +11,10 @@ namespace ringfort::ckks {
 namespace {
 
 void check(const Ciphertext::State& c, const SecretKey::State& key, const SharedKeyContext& k) {
-  require_filled(c.block, "decrypt");
-  require_same(c.block.context, k, "decrypt");
+  require_filled(c.rlwe, "decrypt");
+  require_same(c.rlwe.context, k, "decrypt");
   require_same(key.context, k, "decrypt");
-  require_same_key(c.block.key_id, key.id, "decrypt");
+  require_same_key(c.rlwe.key_id, key.id, "decrypt");
   if (c.bound.precision_bits() < 1) require_certain(c.bound, "decrypt");
 }
 
@@ -34,8 +34,8 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
 
 // What the parameters planned for after as many products as levels are gone, at that level's scale; of phases.
 double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
-  const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.block.level, c.planned_errors.size() - 1);
-  return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.block.level].high);
+  const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.rlwe.level, c.planned_errors.size() - 1);
+  return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);
 }
 
 // Never less than what was planned: error, scale, and that something is fresh may be a file's word, and every verb
@@ -70,7 +70,7 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 // What a file claims is not below what was planned, or a fresh encryption has.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
-  if (!x.block.claimed) return x.bound.error;
+  if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
   return std::max({x.bound.error, planned, c.keys.state()->noise.fresh_under_public().value()});
 }
@@ -82,9 +82,9 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const Release& planned = context_.parameters().release;
   check_planned(release, planned, static_cast<bool>(count));
   const u128 width = flood_width(planned, hidden_from_others(*context_.state(), c));
-  const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.block.level, "decrypt for others");
+  const Accuracy bound = admitted(with_error(c.bound, flood_error(*k, width)), *k, c.rlwe.level, "decrypt for others");
   require_certain(bound, "decrypt for others");
-  const u32 level = composition(*k, bound, c.block.level).level;
+  const u32 level = composition(*k, bound, c.rlwe.level).level;
   const SecretSeed seed = fresh_secret_seed();
   count(key_->id, planned);
   const auto work = k->workspace();
@@ -92,8 +92,8 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   Secret<i128> flood(k->p.n);
   sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, flood.span());
   Plaintext out = lifted(k, flood.span(), level, bound);
-  const Slice<Eval> all = out.state().block.all();
-  k->ring.add(work->stream, all, all, phase(c.block, *key_, level, *work).all());
+  const Slice<Eval> all = out.state().rlwe.all();
+  k->ring.add(work->stream, all, all, phase(c.rlwe, *key_, level, *work).all());
   out.state().decrypted = true;  // not rounded: the noise hides the error
   return out;
 }
@@ -102,12 +102,12 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
   const SharedKeyContext& k = context_.keys().state();
   check(c, *key_, k);
-  const u32 level = composition(*k, admitted(c.bound, *k, c.block.level, "decrypt"), c.block.level).level;
+  const u32 level = composition(*k, admitted(c.bound, *k, c.rlwe.level, "decrypt"), c.rlwe.level).level;
   const auto work = k->workspace();
   const Cleared cleared(*work);
-  const Scratch<Eval> sum = phase(c.block, *key_, level, *work);
+  const Scratch<Eval> sum = phase(c.rlwe, *key_, level, *work);
   Plaintext out;
-  Block held{k, 0, level, 1, k->ring.make_secret<Eval>(1, k->chain.data(level))};
+  RlweCiphertext held{k, 0, level, 1, k->ring.make_secret<Eval>(1, k->chain.data(level))};
   k->ring.copy(work->stream, held.all(), sum.all());
   const Context::State& state = *context_.state();
   out.state() = {std::move(held), c.bound, false, true, shown(state, c.bound, hidden_from_owner(state, c)).step};

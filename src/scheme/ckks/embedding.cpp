@@ -29,13 +29,13 @@ struct Wing {  // one half of a block of butterflies
 };
 
 template <class Root>
-struct Turn {
+struct Twiddle {
   const Root* re;
   const Root* im;
 };
 
 template <class Number, class Root>
-void butterflies_to_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) noexcept {
+void butterflies_to_slots(Wing<Number> a, Wing<Number> b, Twiddle<Root> w, u32 h) noexcept {
   for (u32 j = 0; j < h; ++j) {
     const Number tr = times(b.re[j], w.re[j]) - times(b.im[j], w.im[j]),
                  ti = times(b.re[j], w.im[j]) + times(b.im[j], w.re[j]);
@@ -48,7 +48,7 @@ void butterflies_to_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) n
 }
 
 template <class Number, class Root>
-void butterflies_from_slots(Wing<Number> a, Wing<Number> b, Turn<Root> w, u32 h) noexcept {
+void butterflies_from_slots(Wing<Number> a, Wing<Number> b, Twiddle<Root> w, u32 h) noexcept {
   for (u32 j = 0; j < h; ++j) {
     const Number dr = a.re[j] - b.re[j], di = a.im[j] - b.im[j];
     a.re[j] += b.re[j];
@@ -65,7 +65,7 @@ void all_to_slots(Parts<Number> v, const Roots& roots) noexcept {
   for (u32 h = 1; h < slots; h *= 2) {
     for (u32 at = 0; at < slots; at += 2 * h) {
       butterflies_to_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]},
-                           Turn{&roots.re[h], &roots.im[h]}, h);
+                           Twiddle{&roots.re[h], &roots.im[h]}, h);
     }
   }
 }
@@ -77,7 +77,7 @@ void all_from_slots(Parts<Number> v, const Roots& roots) noexcept {
   for (u32 h = slots / 2; h >= 1; h /= 2) {
     for (u32 at = 0; at < slots; at += 2 * h) {
       butterflies_from_slots(Wing<Number>{&v.re[at], &v.im[at]}, {&v.re[at + h], &v.im[at + h]},
-                             Turn{&roots.re[h], &roots.im[h]}, h);
+                             Twiddle{&roots.re[h], &roots.im[h]}, h);
     }
   }
 }

@@ -48,8 +48,8 @@ double real(double value) { return value; }
 double imaginary(double) { return 0; }
 double real(const std::complex<double>& value) { return value.real(); }
 double imaginary(const std::complex<double>& value) { return value.imag(); }
-void put(double& to, double re, double) { to = re; }
-void put(std::complex<double>& to, double re, double im) { to = {re, im}; }
+void store_value(double& to, double re, double) { to = re; }
+void store_value(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
 // Largest component; refuses what is not a number. Numbers above zero are ordered as their bits, those that are none
 // come last.
@@ -127,7 +127,7 @@ struct Destination {
   std::span<i128> out;
   u32 slots;
   std::size_t gap;
-  void put(u32 k, i128 re, i128 im) const noexcept {
+  void store_coefficient(u32 k, i128 re, i128 im) const noexcept {
     out[k * gap] = re;
     out[(k + std::size_t{slots}) * gap] = im;
   }
@@ -144,7 +144,7 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
   embedding.from_slots(parts);
   const double factor = scale / to.slots;
   for_each_reversed(static_cast<u32>(std::countr_zero(to.slots)), [&](u32 at, u32 k) {
-    to.put(k, to_nearest(parts.re[at] * factor), to_nearest(parts.im[at] * factor));
+    to.store_coefficient(k, to_nearest(parts.re[at] * factor), to_nearest(parts.im[at] * factor));
   });
 }
 
@@ -164,7 +164,7 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
   embedding.from_slots(parts);
   const int stages = std::countr_zero(to.slots), shift = kFraction - exponent + 53 - scale_exponent + stages;
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
-    to.put(k, scaled(parts.re[at], factor, shift), scaled(parts.im[at], factor, shift));
+    to.store_coefficient(k, scaled(parts.re[at], factor, shift), scaled(parts.im[at], factor, shift));
   });
 }
 
@@ -180,7 +180,7 @@ void decode_in_doubles(const Embedding& embedding, std::span<const i128> coeffic
     parts.im[at] = to_double(coefficients[(k + std::size_t{s}) * gap]);
   });
   embedding.to_slots(parts);
-  for (std::size_t i = 0; i < out.size(); ++i) put(out[i], parts.re[i] / scale, parts.im[i] / scale);
+  for (std::size_t i = 0; i < out.size(); ++i) store_value(out[i], parts.re[i] / scale, parts.im[i] / scale);
 }
 
 template <class Value>
@@ -204,7 +204,7 @@ void decode_in_integers(const Embedding& embedding, std::span<const i128> coeffi
   embedding.to_slots(parts);
   const double unit = power_of_two(-shift);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    put(out[i], to_double(parts.re[i]) * unit / scale, to_double(parts.im[i]) * unit / scale);
+    store_value(out[i], to_double(parts.re[i]) * unit / scale, to_double(parts.im[i]) * unit / scale);
   }
 }
 

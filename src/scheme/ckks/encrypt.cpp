@@ -7,8 +7,8 @@ namespace ringfort::ckks {
 void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const {
   const Plaintext::State& p = plaintext.state();
   const SharedKeyContext& k = context_.keys().state();
-  require_filled(p.block, "encrypt");
-  require_same(p.block.context, k, "encrypt");
+  require_filled(p.rlwe, "encrypt");
+  require_same(p.rlwe.context, k, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   if (p.of_the_public) {
     throw Error(
@@ -18,12 +18,12 @@ void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const 
   }
   const Accuracy bound = admitted(
       with_error(p.bound, secret_ ? k->noise.fresh_under_secret().value() : k->noise.fresh_under_public().value()), *k,
-      p.block.level, "encrypt");
+      p.rlwe.level, "encrypt");
   const auto work = k->workspace();
-  Block held = std::exchange(out.state().block, {});
-  Block zero = secret_ ? encrypt_zero(*secret_, p.block.level, *work, std::move(held))
-                       : encrypt_zero(*public_, p.block.level, *work, std::move(held));
-  k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), p.block.all());
+  RlweCiphertext reuse = std::exchange(out.state().rlwe, {});
+  RlweCiphertext zero = secret_ ? encrypt_zero(*secret_, p.rlwe.level, *work, std::move(reuse))
+                                : encrypt_zero(*public_, p.rlwe.level, *work, std::move(reuse));
+  k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), p.rlwe.all());
   store(out, bound, std::move(zero));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products: three parts, scales and bounds multiply; sums of products share one relinearization and one rescaling.
+// Products: three components, scales and bounds multiply; sums of products share one relinearization and one rescaling.
 #include <cmath>
 
 #include "scheme/ckks/state.h"
@@ -8,25 +8,25 @@ namespace ringfort::ckks {
 
 Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what) {
   const Ciphertext::State &x = a.state(), &y = b.state();
-  require_pair(x.block, y.block, what);
-  require_two_parts(x.block, what);
-  require_two_parts(y.block, what);
-  return admitted(product(x.bound, y.bound), *x.block.context, x.block.level, what);
+  require_pair(x.rlwe, y.rlwe, what);
+  require_two_components(x.rlwe, what);
+  require_two_components(y.rlwe, what);
+  return admitted(product(x.bound, y.bound), *x.rlwe.context, x.rlwe.level, what);
 }
 
 namespace {
 
 Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
   require_fits(a.state(), b.state(), what);
-  return admitted(product(a.state().bound, b.state().bound), *a.state().block.context, a.level(), what);
+  return admitted(product(a.state().bound, b.state().bound), *a.state().rlwe.context, a.level(), what);
 }
 
 }  // namespace
 
 void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const {
   const Accuracy bound = product_bound(a, b, "multiply");
-  const auto work = a.state().block.context->workspace(threads_);
-  store(out, bound, ringfort::multiply(a.state().block, b.state().block, *work, room(out, a, b)));
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
 // With parts (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third part is
@@ -38,64 +38,65 @@ void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphert
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";
   const Ciphertext::State &x = a.state(), &y = b.state();
-  require_pair(x.block, y.block, kWhat);
-  require_two_parts(x.block, kWhat);
-  require_two_parts(y.block, kWhat);
-  require_key(x.block, key, kWhat);
-  require_level(x.block, 1, kWhat);
-  const SharedKeyContext k = x.block.context;
-  const u32 level = x.block.level;
+  require_pair(x.rlwe, y.rlwe, kWhat);
+  require_two_components(x.rlwe, kWhat);
+  require_two_components(y.rlwe, kWhat);
+  require_key(x.rlwe, key, kWhat);
+  require_level(x.rlwe, 1, kWhat);
+  const SharedKeyContext k = x.rlwe.context;
+  const u32 level = x.rlwe.level;
   const Accuracy bound =
       admitted(rescaled(relinearized(product(x.bound, y.bound), *k, level), *k, level, 2), *k, level - 1, kWhat);
   const auto work = k->workspace(threads_);
-  const Block tensor = ringfort::multiply(x.block, y.block, *work);
-  store(out, bound, ringfort::relinearize_rescale(tensor, key.state()->key, *work, room(out, a, b)));
+  const RlweCiphertext tensor = ringfort::multiply(x.rlwe, y.rlwe, *work);
+  store(out, bound, ringfort::relinearize_rescale(tensor, key.state()->key, *work, take_memory(out, a, b)));
 }
 
 void Evaluator::square_into(Ciphertext& out, const Ciphertext& a) const {
   const Accuracy bound = product_bound(a, a, "square");
-  const auto work = a.state().block.context->workspace(threads_);
-  store(out, bound, ringfort::multiply(a.state().block, a.state().block, *work, room(out, a)));
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  store(out, bound, ringfort::multiply(a.state().rlwe, a.state().rlwe, *work, take_memory(out, a)));
 }
 
 void Evaluator::multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const {
   const Accuracy bound = plain_bound(a, b, "multiply_plain");
-  const auto work = a.state().block.context->workspace(threads_);
-  store(out, bound, ringfort::multiply_plain(a.state().block, b.state().block.at(a.level()), *work, room(out, a)));
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  store(out, bound,
+        ringfort::multiply_plain(a.state().rlwe, b.state().rlwe.at_level(a.level()), *work, take_memory(out, a)));
 }
 
 void Evaluator::multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const {
   const Ciphertext::State& x = a.state();
-  require_filled(x.block, "multiply_integer");
+  require_filled(x.rlwe, "multiply_integer");
   const double size = std::abs(static_cast<double>(factor));
-  const Accuracy bound = admitted({x.bound.scale, x.bound.magnitude * size, x.bound.error * size}, *x.block.context,
-                                  x.block.level, "multiply_integer");
-  const auto work = x.block.context->workspace(threads_);
-  store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+  const Accuracy bound = admitted({x.bound.scale, x.bound.magnitude * size, x.bound.error * size}, *x.rlwe.context,
+                                  x.rlwe.level, "multiply_integer");
+  const auto work = x.rlwe.context->workspace(threads_);
+  store(out, bound, ringfort::multiply_scalar(x.rlwe, residues_of(factor, x.rlwe), *work, take_memory(out, a)));
 }
 
 void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const {
   const Ciphertext::State& x = a.state();
-  require_filled(x.block, "upscale");
+  require_filled(x.rlwe, "upscale");
   if (factor < 1)
     throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor),
                 "scales are multiplied by 1 or more");
   const Accuracy bound =
-      admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.block.context, x.block.level, "upscale");
-  const auto work = x.block.context->workspace(threads_);
-  store(out, bound, ringfort::multiply_scalar(x.block, residues_of(factor, x.block), *work, room(out, a)));
+      admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.rlwe.context, x.rlwe.level, "upscale");
+  const auto work = x.rlwe.context->workspace(threads_);
+  store(out, bound, ringfort::multiply_scalar(x.rlwe, residues_of(factor, x.rlwe), *work, take_memory(out, a)));
 }
 
 void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const {
   const Accuracy added = product_bound(a, b, "multiply_add");
   const Ciphertext::State& held = sum.state();
-  require_pair(held.block, a.state().block, "multiply_add");
+  require_pair(held.rlwe, a.state().rlwe, "multiply_add");
   require_equal_scales(held.bound, added, "multiply_add");
-  const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.block.context, held.block.level, "multiply_add");
-  const auto work = a.state().block.context->workspace(threads_);
-  // of two parts it may be an operand
-  Block total = held.block.parts == 3 ? std::exchange(sum.state().block, {}) : ringfort::clone(held.block);
-  add_product_to(total, a.state().block, b.state().block, *work);
+  const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.rlwe.context, held.rlwe.level, "multiply_add");
+  const auto work = a.state().rlwe.context->workspace(threads_);
+  // of two components it may be an operand
+  RlweCiphertext total = held.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(held.rlwe);
+  add_product_to(total, a.state().rlwe, b.state().rlwe, *work);
   store(sum, bound, std::move(total));
 }
 
@@ -104,13 +105,13 @@ Ciphertext Evaluator::inner_product(std::span<const Ciphertext> a, std::span<con
   Accuracy bound = product_bound(a[0], b[0], "inner_product");
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Accuracy added = product_bound(a[i], b[i], "inner_product");
-    require_pair(a[0].state().block, a[i].state().block, "inner_product");
+    require_pair(a[0].state().rlwe, a[i].state().rlwe, "inner_product");
     require_equal_scales(bound, added, "inner_product");
-    bound = admitted(sum(bound, added), *a[0].state().block.context, a[0].level(), "inner_product");
+    bound = admitted(sum(bound, added), *a[0].state().rlwe.context, a[0].level(), "inner_product");
   }
-  const auto work = a[0].state().block.context->workspace(threads_);
-  Block total = ringfort::multiply(a[0].state().block, b[0].state().block, *work);
-  for (std::size_t i = 1; i < a.size(); ++i) add_product_to(total, a[i].state().block, b[i].state().block, *work);
+  const auto work = a[0].state().rlwe.context->workspace(threads_);
+  RlweCiphertext total = ringfort::multiply(a[0].state().rlwe, b[0].state().rlwe, *work);
+  for (std::size_t i = 1; i < a.size(); ++i) add_product_to(total, a[i].state().rlwe, b[i].state().rlwe, *work);
   Ciphertext out;
   store(out, bound, std::move(total));
   return out;
@@ -121,16 +122,16 @@ Ciphertext Evaluator::inner_product_plain(std::span<const Ciphertext> a, std::sp
   Accuracy bound = plain_bound(a[0], b[0], "inner_product_plain");
   for (std::size_t i = 1; i < a.size(); ++i) {
     const Accuracy added = plain_bound(a[i], b[i], "inner_product_plain");
-    require_pair(a[0].state().block, a[i].state().block, "inner_product_plain");
-    require_two_parts(a[i].state().block, "inner_product_plain");
+    require_pair(a[0].state().rlwe, a[i].state().rlwe, "inner_product_plain");
+    require_two_components(a[i].state().rlwe, "inner_product_plain");
     require_equal_scales(bound, added, "inner_product_plain");
-    bound = admitted(sum(bound, added), *a[0].state().block.context, a[0].level(), "inner_product_plain");
+    bound = admitted(sum(bound, added), *a[0].state().rlwe.context, a[0].level(), "inner_product_plain");
   }
-  require_two_parts(a[0].state().block, "inner_product_plain");
-  const auto work = a[0].state().block.context->workspace(threads_);
-  Block total = ringfort::multiply_plain(a[0].state().block, b[0].state().block.at(a[0].level()), *work);
+  require_two_components(a[0].state().rlwe, "inner_product_plain");
+  const auto work = a[0].state().rlwe.context->workspace(threads_);
+  RlweCiphertext total = ringfort::multiply_plain(a[0].state().rlwe, b[0].state().rlwe.at_level(a[0].level()), *work);
   for (std::size_t i = 1; i < a.size(); ++i)
-    add_plain_product_to(total, a[i].state().block, b[i].state().block.at(a[0].level()), *work);
+    add_plain_product_to(total, a[i].state().rlwe, b[i].state().rlwe.at_level(a[0].level()), *work);
   Ciphertext out;
   store(out, bound, std::move(total));
   return out;

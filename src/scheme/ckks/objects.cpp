@@ -12,8 +12,8 @@ Plaintext& Plaintext::operator=(Plaintext&&) noexcept = default;
 Plaintext::~Plaintext() = default;
 Plaintext::State& Plaintext::state() { return contents(state_); }
 const Plaintext::State& Plaintext::state() const noexcept { return contents(state_); }
-std::uint32_t Plaintext::level() const noexcept { return state().block.level; }
-std::string Plaintext::device() const { return device_of(state().block); }
+std::uint32_t Plaintext::level() const noexcept { return state().rlwe.level; }
+std::string Plaintext::device() const { return device_of(state().rlwe); }
 double Plaintext::scale() const noexcept { return state().bound.scale.high; }
 double Plaintext::magnitude() const noexcept { return state().bound.magnitude; }
 double Plaintext::precision_bits() const noexcept {
@@ -23,14 +23,13 @@ double Plaintext::precision_bits() const noexcept {
 
 Plaintext Plaintext::clone() const {
   Plaintext copy;
-  *copy.state_ = {ringfort::clone(state().block), state().bound, state().of_the_public, state().decrypted,
-                  state().step};
+  *copy.state_ = {ringfort::clone(state().rlwe), state().bound, state().of_the_public, state().decrypted, state().step};
   return copy;
 }
 
 Plaintext Plaintext::to(const Context& target) const {
   Plaintext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound, state().of_the_public,
+  *moved.state_ = {ringfort::to(target.keys().state(), state().rlwe), state().bound, state().of_the_public,
                    state().decrypted, state().step};
   return moved;
 }
@@ -41,33 +40,37 @@ Ciphertext& Ciphertext::operator=(Ciphertext&&) noexcept = default;
 Ciphertext::~Ciphertext() = default;
 Ciphertext::State& Ciphertext::state() { return contents(state_); }
 const Ciphertext::State& Ciphertext::state() const noexcept { return contents(state_); }
-std::string Ciphertext::device() const { return device_of(state().block); }
-std::uint32_t Ciphertext::size() const noexcept { return state().block.parts; }
-std::uint32_t Ciphertext::level() const noexcept { return state().block.level; }
+std::string Ciphertext::device() const { return device_of(state().rlwe); }
+std::uint32_t Ciphertext::size() const noexcept { return state().rlwe.components; }
+std::uint32_t Ciphertext::level() const noexcept { return state().rlwe.level; }
 double Ciphertext::scale() const noexcept { return state().bound.scale.high; }
 double Ciphertext::magnitude() const noexcept { return state().bound.magnitude; }
 double Ciphertext::precision_bits() const noexcept { return state().bound.precision_bits(); }
-bool Ciphertext::bound_is_claimed() const noexcept { return state().block.claimed; }
-std::size_t Ciphertext::bytes() const noexcept { return block_bytes(state().block); }
+bool Ciphertext::bound_is_untrusted() const noexcept { return state().rlwe.untrusted; }
+std::size_t Ciphertext::bytes() const noexcept { return ciphertext_bytes(state().rlwe); }
 
 Ciphertext Ciphertext::clone() const {
   Ciphertext copy;
-  *copy.state_ = {ringfort::clone(state().block), state().bound};
+  *copy.state_ = {ringfort::clone(state().rlwe), state().bound};
   return copy;
 }
 
 Ciphertext Ciphertext::to(const Context& target) const {
   Ciphertext moved;
-  *moved.state_ = {ringfort::to(target.keys().state(), state().block), state().bound};
+  *moved.state_ = {ringfort::to(target.keys().state(), state().rlwe), state().bound};
   return moved;
 }
 
-Block room(Ciphertext& out, const Ciphertext& a) { return &out == &a ? Block{} : std::exchange(out.state().block, {}); }
+RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a) {
+  return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});
+}
 
-Block room(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) { return &out == &b ? Block{} : room(out, a); }
+RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) {
+  return &out == &b ? RlweCiphertext{} : take_memory(out, a);
+}
 
-void store(Ciphertext& out, const Accuracy& bound, Block&& block) {
-  out.state().block = std::move(block);
+void store(Ciphertext& out, const Accuracy& bound, RlweCiphertext&& ciphertext) {
+  out.state().rlwe = std::move(ciphertext);
   out.state().bound = bound;
 }
 

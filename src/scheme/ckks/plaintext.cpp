@@ -48,7 +48,7 @@ bool any_is_above(std::span<const Value> values, double declared) {
   return above;
 }
 
-struct Place {
+struct EncodeTarget {
   u32 level = 0;
   double scale = 0;
   double magnitude = 0;
@@ -66,7 +66,7 @@ void complete_scale(std::span<i128> coefficients, const Scale& meant) {
 }
 
 template <class Value>
-Plaintext encode_at(const Context::State& c, std::span<const Value> values, const Place& at) {
+Plaintext encode_at(const Context::State& c, std::span<const Value> values, const EncodeTarget& at) {
   const KeyContext::State& k = *c.keys.state();
   const Accuracy bound = admitted(encoded_bound(c, at.level, at.scale, at.magnitude), k, at.level, "encode");
   Secret<i128> coefficients(c.p.chain.n);
@@ -75,7 +75,7 @@ Plaintext encode_at(const Context::State& c, std::span<const Value> values, cons
   return lifted(c.keys.state(), coefficients.span(), at.level, bound);
 }
 
-Place place(const Context& context, const EncodeOptions& options, double magnitude) {
+EncodeTarget target_of(const Context& context, const EncodeOptions& options, double magnitude) {
   const u32 level = options.level.value_or(context.top_level());
   const double scale = options.scale.value_or(context.scale(level));
   if (scale >= 1 && scale < 0x1p120) return {level, scale, magnitude};
@@ -98,7 +98,7 @@ Plaintext encode_secret(const Context& context, std::span<const Value> values, c
                 "declare a larger one (Parameters::magnitude, "
                 "EncodeOptions::magnitude), or scale the values down");
   }
-  return encode_at(*context.state(), values, place(context, options, rounded_up(declared, kComplex<Value>)));
+  return encode_at(*context.state(), values, target_of(context, options, rounded_up(declared, kComplex<Value>)));
 }
 
 template <class Value>
@@ -107,14 +107,14 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
   const double measured = rounded_up(largest(values), kComplex<Value>);
   if (!std::isfinite(measured))
     throw Error(Code::invalid_argument, "the values hold infinity", "encode finite numbers only");
-  Plaintext out =
-      encode_at(*context.state(), values, place(context, options, std::max(options.magnitude.value_or(0), measured)));
+  Plaintext out = encode_at(*context.state(), values,
+                            target_of(context, options, std::max(options.magnitude.value_or(0), measured)));
   out.state().of_the_public = true;
   return out;
 }
 
-void put(double& to, std::complex<double> from) { to = from.real(); }
-void put(std::complex<double>& to, std::complex<double> from) { to = from; }
+void store_value(double& to, std::complex<double> from) { to = from.real(); }
+void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
 // A value outside its bound shows that something false was believed: a file's claims, or a key that is not the
 // secret's.
@@ -130,28 +130,28 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   const Plaintext::State& p = plaintext.state();
   const Context::State& c = *context.state();
   const KeyContext::State& k = *c.keys.state();
-  require_filled(p.block, "decode");
-  require_same(p.block.context, c.keys.state(), "decode");
+  require_filled(p.rlwe, "decode");
+  require_same(p.rlwe.context, c.keys.state(), "decode");
   if (out.size() > c.p.slots) {
     throw Error(
         Code::invalid_argument,
         std::to_string(out.size()) + " values were asked for, there are " + std::to_string(c.p.slots) + " slots",
         "ask for that many at most");
   }
-  const Composition read = composition(k, p.bound, p.block.level);
+  const Composition read = composition(k, p.bound, p.rlwe.level);
   const Limbs limbs = k.chain.data(read.level);
   const auto work = k.workspace();
   const Cleared cleared(*work);
-  const Scratch<Eval> copy = work->take_secret<Eval>(1, limbs, k.chain.data());
-  k.ring.copy(work->stream, copy.all(), p.block.all().limbs(limbs));
+  const Scratch<Eval> copy = work->allocate_secret<Eval>(1, limbs, k.chain.data());
+  k.ring.copy(work->stream, copy.all(), p.rlwe.all().limbs(limbs));
   Secret<std::complex<double>> values(c.p.slots);
   c.encoder.decode(composed(k, copy.all(), read.shift, *work).span(), p.bound.scale.high, values.span(), read.shift);
   require_within(c, p, values.span());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::complex<double> raw = values.data()[i];
-    put(out[i], rounded && p.step != 0
-                    ? std::complex(round_to_step(raw.real(), p.step), round_to_step(raw.imag(), p.step))
-                    : raw);
+    store_value(out[i], rounded && p.step != 0
+                            ? std::complex(round_to_step(raw.real(), p.step), round_to_step(raw.imag(), p.step))
+                            : raw);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three parts to two; a ciphertext of two parts is copied. relinearize_rescale: both divisions of the sum at once.
+// Three components to two; a ciphertext of two components is copied. relinearize_rescale: both divisions of the sum at
+// once.
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -10,35 +11,35 @@ Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u
 
 Accuracy relinearized_bound(const Ciphertext& a, const RelinearizationKey& key) {
   const Ciphertext::State& x = a.state();
-  require_key(x.block, key, "relinearize");
-  if (x.block.parts != 3) return x.bound;
-  const KeyContext::State& k = *x.block.context;
-  return admitted(relinearized(x.bound, k, x.block.level), k, x.block.level, "relinearize");
+  require_key(x.rlwe, key, "relinearize");
+  if (x.rlwe.components != 3) return x.bound;
+  const KeyContext::State& k = *x.rlwe.context;
+  return admitted(relinearized(x.bound, k, x.rlwe.level), k, x.rlwe.level, "relinearize");
 }
 
 void Evaluator::relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const {
   const Ciphertext::State& x = a.state();
   const Accuracy bound = relinearized_bound(a, key);
-  const bool wide = x.block.parts == 3;
-  const SharedKeyContext k = x.block.context;
+  const bool wide = x.rlwe.components == 3;
+  const SharedKeyContext k = x.rlwe.context;
   const auto work = k->workspace(threads_);
-  Block held = room(out, a);
+  RlweCiphertext reuse = take_memory(out, a);
   store(out, bound,
-        wide ? ringfort::relinearize(x.block, key.state()->key, *work, std::move(held))
-             : copy(x.block, x.block.level, *work, std::move(held)));
+        wide ? ringfort::relinearize(x.rlwe, key.state()->key, *work, std::move(reuse))
+             : copy(x.rlwe, x.rlwe.level, *work, std::move(reuse)));
 }
 
 void Evaluator::relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "relinearize_rescale";
   const Ciphertext::State& x = a.state();
-  require_key(x.block, key, kWhat);
-  if (x.block.parts != 3) return rescale_into(out, a);
-  require_level(x.block, 1, kWhat);
-  const SharedKeyContext k = x.block.context;
-  const u32 level = x.block.level;
+  require_key(x.rlwe, key, kWhat);
+  if (x.rlwe.components != 3) return rescale_into(out, a);
+  require_level(x.rlwe, 1, kWhat);
+  const SharedKeyContext k = x.rlwe.context;
+  const u32 level = x.rlwe.level;
   const Accuracy bound = admitted(rescaled(relinearized(x.bound, *k, level), *k, level, 2), *k, level - 1, kWhat);
   const auto work = k->workspace(threads_);
-  store(out, bound, ringfort::relinearize_rescale(x.block, key.state()->key, *work, room(out, a)));
+  store(out, bound, ringfort::relinearize_rescale(x.rlwe, key.state()->key, *work, take_memory(out, a)));
 }
 
 }  // namespace ringfort::ckks

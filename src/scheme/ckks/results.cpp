@@ -18,8 +18,8 @@ Ciphertext result(Into into) {
 Ciphertext Evaluator::add(const Ciphertext& a, const Ciphertext& b) const {
   return result([&](auto& out) { add_into(out, a, b); });
 }
-Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
-  return result([&](auto& out) { sub_into(out, a, b); });
+Ciphertext Evaluator::subtract(const Ciphertext& a, const Ciphertext& b) const {
+  return result([&](auto& out) { subtract_into(out, a, b); });
 }
 Ciphertext Evaluator::negate(const Ciphertext& a) const {
   return result([&](auto& out) { negate_into(out, a); });
@@ -27,8 +27,8 @@ Ciphertext Evaluator::negate(const Ciphertext& a) const {
 Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
   return result([&](auto& out) { add_plain_into(out, a, b); });
 }
-Ciphertext Evaluator::sub_plain(const Ciphertext& a, const Plaintext& b) const {
-  return result([&](auto& out) { sub_plain_into(out, a, b); });
+Ciphertext Evaluator::subtract_plain(const Ciphertext& a, const Plaintext& b) const {
+  return result([&](auto& out) { subtract_plain_into(out, a, b); });
 }
 Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
   return result([&](auto& out) { multiply_into(out, a, b); });

@@ -29,7 +29,7 @@ struct Accuracy {
 };
 
 struct Plaintext::State {
-  Block block;  // one part; context and level
+  RlweCiphertext rlwe;  // one part; context and level
   Accuracy bound;
   bool of_the_public = false;  // its magnitude was measured: not for encryption
   bool decrypted = false;      // decoded values are held against the bound
@@ -37,7 +37,7 @@ struct Plaintext::State {
 };
 
 struct Ciphertext::State {
-  Block block;
+  RlweCiphertext rlwe;
   Accuracy bound;
 };
 
@@ -73,10 +73,10 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // Divided, before the rounding of coefficients is added.
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
-// Three parts of a level switched to two; divided by the primes of the level, before it is admitted
+// Three components of a level switched to two; divided by the primes of the level, before it is admitted
 // (noise_bound_exceeded: no scale is left).
 [[nodiscard]] Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u32 level) noexcept;
-[[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 parts);
+[[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 components);
 
 // How phases within a bound are read: from the lowest level that holds them; those of more than 126 bits without the
 // last `shift`.
@@ -108,8 +108,8 @@ struct Shown {
 [[nodiscard]] double hidden_from_owner(const Context::State& context, const Ciphertext::State& ciphertext) noexcept;
 
 // The memory of `out` for the result, unless it is an operand. `out` is then empty until `store`.
-[[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a);
-[[nodiscard]] Block room(Ciphertext& out, const Ciphertext& a, const Ciphertext& b);
-void store(Ciphertext& out, const Accuracy& bound, Block&& block);
+[[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a);
+[[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a, const Ciphertext& b);
+void store(Ciphertext& out, const Accuracy& bound, RlweCiphertext&& ciphertext);
 
 }  // namespace ringfort::ckks

@@ -35,12 +35,13 @@ bool scales_stay(const ChainParameters& chain, double scale) {
 
 // Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that
 // are.
-Accuracy known_bound(const Context& context, const Block& block, double scale, double claimed) {
-  const KeyNoise& noise = block.context->noise;
-  const bool complex = claimed == rounded_up(context.parameters().magnitude, true);
-  const Bound fresh = block.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
+Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, double scale, double declared) {
+  const KeyNoise& noise = ciphertext.context->noise;
+  const bool complex = declared == rounded_up(context.parameters().magnitude, true);
+  const Bound fresh =
+      ciphertext.origin == Origin::fresh_secret ? noise.fresh_under_secret() : noise.fresh_under_public();
   return with_error(
-      encoded_bound(*context.state(), block.level, scale, rounded_up(context.parameters().magnitude, complex)),
+      encoded_bound(*context.state(), ciphertext.level, scale, rounded_up(context.parameters().magnitude, complex)),
       fresh.value());
 }
 
@@ -64,44 +65,44 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
   return Parameters{facts.chain, real(v[0]), static_cast<u32>(v[1]), real(v[2]), {static_cast<u32>(v[3]), v[4]}};
 }
 
-const Block& block(const Ciphertext& ciphertext) noexcept { return ciphertext.state().block; }
+const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
 // A scale that is not its level's is read as the double that is written.
-wire::Claims claims(const Context& context, const Ciphertext& ciphertext) {
+wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
   const double lost =
-      distance(bound.scale, level_scale(*context.state(), c.block.level, bound.scale.high)) * bound.magnitude;
+      distance(bound.scale, level_scale(*context.state(), c.rlwe.level, bound.scale.high)) * bound.magnitude;
   return {bits(bound.scale.high), bits(bound.magnitude), bits(bound.error + lost)};
 }
 
-Result<Ciphertext> import_ciphertext(const Context& context, Block&& block, const wire::Claims& claims,
-                                     bool trust_bound) {
-  const double largest =
-      std::exp2(std::min(1000.0, block.context->ring.basis().log2_product(block.context->chain.data(block.level))));
-  const double scale = real(claims[0]);
-  Accuracy bound{level_scale(*context.state(), block.level, scale), real(claims[1]), real(claims[2])};
+Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
+                                     const wire::BoundNumbers& numbers, bool trust_bound) {
+  const double largest = std::exp2(std::min(
+      1000.0, ciphertext.context->ring.basis().log2_product(ciphertext.context->chain.data(ciphertext.level))));
+  const double scale = real(numbers[0]);
+  Accuracy bound{level_scale(*context.state(), ciphertext.level, scale), real(numbers[1]), real(numbers[2])};
   if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
-  const Accuracy known = known_bound(context, block, scale, bound.magnitude);
+  const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
   // at a level's double, not its scale
   const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
-  const bool fresh = block.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
+  const bool fresh = ciphertext.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
                      bound.error <= older.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
     return Failure{
         Code::mode_forbidden,
         "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
-        "load it with trust in the writer's bound (it stays marked as claimed), or ask for fresh encryptions"};
+        "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
   }
   if (!trust_bound) bound = bound.error > known.error * (1 + kSlack) ? older : known;
-  block.claimed = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));
+  ciphertext.untrusted = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));
   const auto admissible =
-      wire::caught([&] { return admitted(bound, *block.context, block.level, "loading a ciphertext"); });
+      wire::caught([&] { return admitted(bound, *ciphertext.context, ciphertext.level, "loading a ciphertext"); });
   if (!admissible.ok()) return wire::damaged(Code::io_range, admissible.failure().problem);
   Ciphertext out;
-  store(out, bound, std::move(block));
+  store(out, bound, std::move(ciphertext));
   return out;
 }
 

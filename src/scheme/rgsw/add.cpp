@@ -62,7 +62,7 @@ void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const
   const auto work = x.context->workspace(threads_);
   write_result(out, result, [&](EncryptedBits::State& to) {
     const Ring& ring = to.context->ring;
-    const Scratch<Eval> gadget = work->take<Eval>(1, ring.limbs());
+    const Scratch<Eval> gadget = work->allocate<Eval>(1, ring.limbs());
     std::vector<u64> constant(ring.n());
     const u32 l = to.context->p.digits;
     for (u32 r = 0; r < to.context->rows; ++r) {

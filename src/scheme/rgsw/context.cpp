@@ -15,7 +15,7 @@ Plan plan_of(const Parameters& p) {
 Context::State::State(const Parameters& parameters, std::string_view device)
     : p(parameters),
       digest(rgsw::digest(p)),
-      ring(OpenDevice::open(device), plan_of(p)),
+      ring(Device::open(device), plan_of(p)),
       gadget{p.base_bits, p.digits, p.shift, p.centred},
       rows(2 * p.digits),
       bound_factor(rgsw::bound_factor(p)),

@@ -27,10 +27,10 @@ Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& b
                       Workspace& work) {
   const Ring& ring = bits.context->ring;
   const Cleared cleared(work);
-  const Scratch<Eval> scratch = work.take_secret<Eval>(1, ring.limbs());
+  const Scratch<Eval> scratch = work.allocate_secret<Eval>(1, ring.limbs());
   const Slice<Eval> pair = bits.row(index, row), phase = scratch.all();
-  ring.multiply(work.stream, phase, pair.part(1, 1), key.secret.hat.all());
-  ring.sub(work.stream, phase, pair.part(0, 1), phase);
+  ring.multiply(work.stream, phase, pair.part(1, 1), key.secret.ntt_form.all());
+  ring.subtract(work.stream, phase, pair.part(0, 1), phase);
   Secret<u64> words(ring.n());
   ring.download(work.stream, ring.inverse(work.stream, scratch.all()), words.span(), work.staging);
   return words;
@@ -51,7 +51,7 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
 }
 
 u64 value_of(u64 phase, const Digit& of) noexcept {
-  return of.g.quotient(add_mod<u64>(sub_mod<u64>(phase, of.lowest, of.q), of.half, of.q));
+  return of.g.quotient(add_mod<u64>(subtract_mod<u64>(phase, of.lowest, of.q), of.half, of.q));
 }
 
 std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {

@@ -7,9 +7,9 @@ ProductChain::ProductChain(const Context::State& c, Workspace& work)
     : ring_(c.ring),
       gadget_(c.gadget),
       work_(work),
-      first_(work.take<Coeff>(2, ring_.limbs())),
-      second_(work.take<Coeff>(2, ring_.limbs())),
-      digits_(work.take<Coeff>(c.rows, ring_.limbs())),
+      first_(work.allocate<Coeff>(2, ring_.limbs())),
+      second_(work.allocate<Coeff>(2, ring_.limbs())),
+      digits_(work.allocate<Coeff>(c.rows, ring_.limbs())),
       accumulator_(first_.all()),
       product_(second_.all()) {}
 
@@ -26,7 +26,7 @@ void ProductChain::select(Slice<Eval> bit, bool wanted) {
   external_product_into(product(), false, accumulator_, bit);
   if (wanted) return take_product();
   const Slice<Coeff> product_with_bit = ring_.inverse(work_.stream, product());
-  ring_.sub(work_.stream, accumulator_, accumulator_, product_with_bit);
+  ring_.subtract(work_.stream, accumulator_, accumulator_, product_with_bit);
 }
 
 }  // namespace ringfort::rgsw

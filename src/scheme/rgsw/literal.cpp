@@ -50,13 +50,13 @@ Matrices::Matrices(const Context::State& context, u32 count, const Grid& wanted,
       stream(work.stream),
       words(count),
       pairs(2 * c.rows),
-      first(work.take<Coeff>(words * pairs, c.ring.limbs())),
-      second(work.take<Coeff>(words * pairs, c.ring.limbs())),
+      first(work.allocate<Coeff>(words * pairs, c.ring.limbs())),
+      second(work.allocate<Coeff>(words * pairs, c.ring.limbs())),
       match(first.all()),
       product(second.all()),
-      partial(work.take<Eval>(grid.x * pairs, c.ring.limbs())) {
+      partial(work.allocate<Eval>(grid.x * pairs, c.ring.limbs())) {
   digits.reserve(threads());
-  for (unsigned t = 0; t < threads(); ++t) digits.push_back(work.take<Coeff>(c.p.digits, c.ring.limbs()));
+  for (unsigned t = 0; t < threads(); ++t) digits.push_back(work.allocate<Coeff>(c.p.digits, c.ring.limbs()));
 }
 
 // match = Encrypt(1): row j is (g_j, 0), row l + j is (0, g_j).
@@ -135,7 +135,7 @@ void end_step(Matrices& b, bool wanted) {
   const Ring& ring = b.c.ring;
   const Slice<Coeff> result = ring.inverse(b.stream, b.products());
   if (wanted) std::swap(b.match, b.product);
-  else ring.sub(b.stream, b.match, b.match, result);
+  else ring.subtract(b.stream, b.match, b.match, result);
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const Encrypt
                 "pass at most 4096 words a call");
   }
   const auto work = t.context->workspace(std::max(1u, threads_));
-  const Scratch<Coeff> monomial = work->take<Coeff>(1, t.context->ring.limbs());
+  const Scratch<Coeff> monomial = work->allocate<Coeff>(1, t.context->ring.limbs());
   Matrices b(*t.context, static_cast<u32>(words.size()), grid, *work);
   begin_with_one(b, work->staging);
   for (const PatternBit& factor : pattern) {

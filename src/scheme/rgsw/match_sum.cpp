@@ -43,7 +43,7 @@ void require_words(const MatchSum::State& t, const WordsToAdd& added) {
 void begin_chain(const MatchSum::State& t, Slice<Eval> bit, bool wanted, const ProductChain& chain) {
   const Ring& ring = chain.ring();
   ring.multiply_scalar(chain.stream(), chain.product(), bit.part(2 * t.first.row, 2), t.first.factor);
-  if (!wanted) ring.sub(chain.stream(), chain.product(), t.trivial.all(), chain.product());
+  if (!wanted) ring.subtract(chain.stream(), chain.product(), t.trivial.all(), chain.product());
 }
 
 void add_chain(MatchSum::State& t, const EncryptedWord& word, std::span<const PatternBit> pattern,
@@ -122,10 +122,10 @@ void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Co
 void add_unrotated(MatchSum::State& t, Workspace& work) {
   if (!t.has_unrotated) return;
   const Ring& ring = t.context->ring;
-  const Scratch<Coeff> monomial = work.take<Coeff>(1, ring.limbs());
+  const Scratch<Coeff> monomial = work.allocate<Coeff>(1, ring.limbs());
   t.incomplete = true;
   if (t.minus_used) {
-    ring.sub(work.stream, t.plus.all(), t.plus.all(), t.minus.all());
+    ring.subtract(work.stream, t.plus.all(), t.plus.all(), t.minus.all());
     ring.zero(work.stream, t.minus.all());
     const Slice<Eval> accumulators = ring.forward(work.stream, t.accumulators.all());
     ring.add(work.stream, t.plus.all(), t.plus.all(), accumulators);

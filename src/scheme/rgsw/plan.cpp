@@ -74,14 +74,14 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
                                static_cast<u32>(std::bit_width(p.q)));
   plan.c0_bits = plan.c1_bits - kC0Saving;
   const Budget b = budget_of(p, plan);
-  const double room = b.margin - b.rounding;
+  const double margin = b.margin - b.rounding;
   plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
   plan.margin_bits = std::log2(std::max(b.margin, 1.0));
   // Union over n coefficients and both signs, and the surviving steps' own half.
-  const double gauss = 1 + std::log2(p.n) - room * room / (2 * std::numbers::ln2 * (b.variance + b.switching));
+  const double gauss = 1 + std::log2(p.n) - margin * margin / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
   plan.failure_log2 =
-      room <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
+      margin <= 0 ? 0 : std::min(0.0, std::max(gauss, tail) + std::log2(1 + std::exp2(-std::fabs(gauss - tail))));
   return plan;
 }
 

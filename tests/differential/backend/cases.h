@@ -119,7 +119,7 @@ inline std::string text_of(u128 value) {
   return digits;
 }
 
-inline std::string label(const Device& device, u32 n, u128 q, Pattern pattern) {
+inline std::string label(const TestDevice& device, u32 n, u128 q, Pattern pattern) {
   return device.name() + "/n=" + std::to_string(n) + "/q=" + text_of(q) +
          "/pattern=" + std::to_string(static_cast<int>(pattern));
 }

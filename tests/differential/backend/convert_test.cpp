@@ -30,8 +30,8 @@ struct Case {
 
 // All words of `out`, which starts as ones, after verb(backend, stream, out, a).
 template <class W, class Verb>
-std::vector<W> outcome(const Device& on, const Case& c, Verb verb) {
-  const Prepared plan = prepare(on, word_of<W>(), c.n, c.moduli);
+std::vector<W> outcome(const TestDevice& on, const Case& c, Verb verb) {
+  const SharedPlan plan = prepare(on, word_of<W>(), c.n, c.moduli);
   const u32 limbs = static_cast<u32>(c.moduli.size());
   const std::vector<W> words = polynomials<W>(c.moduli, c.n, c.batch, c.pattern);
   const Batch<W> a(on, plan.get(), c.n, words, limbs), out(on, plan.get(), c.n, std::vector<W>(words.size(), 1), limbs);
@@ -40,18 +40,18 @@ std::vector<W> outcome(const Device& on, const Case& c, Verb verb) {
 }
 
 template <class W, class Verb>
-void compare(const Device& device, const Case& c, Verb verb) {
+void compare(const TestDevice& device, const Case& c, Verb verb) {
   if (!device.takes(word_of<W>(), c.n, c.moduli)) return;
-  EXPECT_EQ(outcome<W>(device, c, verb), outcome<W>(Device("ref"), c, verb));
+  EXPECT_EQ(outcome<W>(device, c, verb), outcome<W>(TestDevice("ref"), c, verb));
 }
 
 template <class W>
-void compare_automorphisms(const Device& device, const Case& c) {
+void compare_automorphisms(const TestDevice& device, const Case& c) {
   for (const u32 galois : {1u, 3u, 5u, 25u, c.n - 1, c.n + 1, 2 * c.n - 1}) {
     for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
       SCOPED_TRACE(label(device, c.n, c.moduli[0], c.pattern) + "/galois=" + std::to_string(galois % (2 * c.n)) +
                    "/domain=" + std::to_string(static_cast<int>(domain)));
-      compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) {
+      compare<W>(device, c, [&](const TestDevice& k, Stream s, const View& out, const View& a) {
         return k.run(s, verb::Automorphism{out, a, galois % (2 * c.n), domain});
       });
     }
@@ -61,7 +61,7 @@ void compare_automorphisms(const Device& device, const Case& c) {
 class Convert : public OverDevices {};
 
 TEST_P(Convert, AutomorphismEqualsRef_BoundaryPrimesAndDegrees) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (u32 n = 2; n <= 4096; n *= 2) {
     for (const Pattern pattern : {Pattern::alternating, Pattern::random}) {
       compare_automorphisms<u32>(device, {n, {boundary_primes<u32>(n, 1)[0]}, 1, pattern});
@@ -74,11 +74,11 @@ TEST_P(Convert, AutomorphismEqualsRef_BoundaryPrimesAndDegrees) {
 }
 
 TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const u128 q = limits(64)[0];
   for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
     const std::vector<u32> got = outcome<u32>(device, {64, {q}, 1, Pattern::zero},
-                                              [&](const Device& k, Stream s, const View& out, const View& a) {
+                                              [&](const TestDevice& k, Stream s, const View& out, const View& a) {
                                                 return k.run(s, verb::Automorphism{out, a, 127, domain});
                                               });
     EXPECT_EQ(got, std::vector<u32>(64, 0));
@@ -89,12 +89,12 @@ constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Con
 
 // From the limbs [first, first + count) to all.
 template <class W>
-void compare_conversions(const Device& device, const Case& c, Limbs from) {
+void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
     SCOPED_TRACE(label(device, c.n, c.moduli[from.first], c.pattern) + "/limbs=" + std::to_string(from.first) + "+" +
                  std::to_string(from.count) + " of " + std::to_string(c.moduli.size()) +
                  "/kind=" + std::to_string(static_cast<int>(kind)) + "/threads=" + std::to_string(c.threads));
-    compare<W>(device, c, [&](const Device& k, Stream s, const View& out, const View& a) {
+    compare<W>(device, c, [&](const TestDevice& k, Stream s, const View& out, const View& a) {
       return k.run(s, verb::BaseConvert{out, a.in(from), kind});
     });
   }
@@ -102,7 +102,7 @@ void compare_conversions(const Device& device, const Case& c, Limbs from) {
 
 // Boundary primes of at most `most_bits`: the widest one of a plan chooses the kernel.
 template <class W>
-void convert_boundary_primes(const Device& device, std::size_t wanted, u32 most_bits) {
+void convert_boundary_primes(const TestDevice& device, std::size_t wanted, u32 most_bits) {
   const u32 n = 64;
   std::vector<u128> moduli = boundary_primes<W>(n, wanted);
   std::erase_if(moduli, [&](u128 q) { return q >> most_bits != 0; });
@@ -116,16 +116,17 @@ void convert_boundary_primes(const Device& device, std::size_t wanted, u32 most_
 }
 
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) {
-  convert_boundary_primes<u32>(Device(GetParam()), 14, 31);
+  convert_boundary_primes<u32>(TestDevice(GetParam()), 14, 31);
   for (const Limbs from : {Limbs{0, 1}, {1, 3}, {0, 5}})
-    compare_conversions<u32>(Device(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
+    compare_conversions<u32>(TestDevice(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
 }
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) {
-  for (const u32 most_bits : {42u, 50u, 51u, 60u, 62u}) convert_boundary_primes<u64>(Device(GetParam()), 24, most_bits);
+  for (const u32 most_bits : {42u, 50u, 51u, 60u, 62u})
+    convert_boundary_primes<u64>(TestDevice(GetParam()), 24, most_bits);
 }
 
 TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 n : {2u, 32u, 64u, 512u, 2048u}) {
     for (const u32 threads : {1u, 2u, 7u}) {
       const std::vector<u128> wide = ntt_primes(50, n, 3).value(), wider = ntt_primes(60, n, 2).value();
@@ -139,10 +140,10 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
 }
 
 TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {0, 128});
   const auto into_one = [](u32 n) {  // 127 limbs into the last
-    return [n](const Device& k, Stream s, const View& out, const View& a) {
+    return [n](const TestDevice& k, Stream s, const View& out, const View& a) {
       return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred});
     };
   };
@@ -153,13 +154,13 @@ TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
 }
 
 TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const std::vector<u128> moduli = short_primes(1u << 30, 64, 4);
   const Case c{64, moduli, 2, Pattern::random};
-  const auto apart = [](const Device& k, Stream s, const View& out, const View& a) {
+  const auto apart = [](const TestDevice& k, Stream s, const View& out, const View& a) {
     return k.run(s, verb::BaseConvert{out, a.in({1, 2}), Conversion::centred});
   };
-  const auto inside = [](const Device& k, Stream s, const View& out, const View& a) {
+  const auto inside = [](const TestDevice& k, Stream s, const View& out, const View& a) {
     const View source = out.in({1, 2});
     const std::vector<u128> ones(4, 1);
     if (k.run(s, verb::MultiplyScalar{out, a, ones}) != Status::ok) return Status::internal;
@@ -170,18 +171,18 @@ TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
 
 // Every verb through views of two of four limbs: what is between them stays as it was.
 template <class W>
-void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
+void stay_inside_views(const TestDevice& device, const std::vector<u128>& moduli) {
   const u32 n = 128;
   const Case c{n, moduli, 3, Pattern::random, 2};
   if (!device.takes(word_of<W>(), n, moduli)) return;
   const Limbs limbs{1, 2};
   const auto check = [&](const std::string& name, auto verb) {
     SCOPED_TRACE(name);
-    const auto on_parts = [&](const Device& k, Stream s, const View& out, const View& a) {
+    const auto on_parts = [&](const TestDevice& k, Stream s, const View& out, const View& a) {
       return verb(k, s, out.in(limbs), a.in(limbs));
     };
     const std::vector<W> words = outcome<W>(device, c, on_parts);
-    EXPECT_EQ(words, outcome<W>(Device("ref"), c, on_parts));
+    EXPECT_EQ(words, outcome<W>(TestDevice("ref"), c, on_parts));
     for (u32 p = 0; p < c.batch; ++p) {
       for (const u32 outside : {0u, 3u}) {
         const auto begin = words.begin() + (p * 4 + outside) * n;
@@ -189,35 +190,36 @@ void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
       }
     }
   };
-  check("ntt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Ntt{out}); });
-  check("intt", [](const Device& k, Stream s, const View& out, const View&) { return k.run(s, verb::Intt{out}); });
+  check("ntt", [](const TestDevice& k, Stream s, const View& out, const View&) { return k.run(s, verb::Ntt{out}); });
+  check("intt", [](const TestDevice& k, Stream s, const View& out, const View&) { return k.run(s, verb::Intt{out}); });
   check("add",
-        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Add{out, out, a}); });
-  check("sub", [](const Device& k, Stream s, const View& out, const View& a) {
+        [](const TestDevice& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Add{out, out, a}); });
+  check("subtract", [](const TestDevice& k, Stream s, const View& out, const View& a) {
     return k.run(s, verb::Subtract{out, out, a});
   });
   check("negate",
-        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Negate{out, a}); });
-  check("multiply",
-        [](const Device& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Multiply{out, a, a}); });
-  check("multiply_add", [](const Device& k, Stream s, const View& out, const View& a) {
+        [](const TestDevice& k, Stream s, const View& out, const View& a) { return k.run(s, verb::Negate{out, a}); });
+  check("multiply", [](const TestDevice& k, Stream s, const View& out, const View& a) {
+    return k.run(s, verb::Multiply{out, a, a});
+  });
+  check("multiply_add", [](const TestDevice& k, Stream s, const View& out, const View& a) {
     return k.run(s, verb::MultiplyAdd{out, a, a});
   });
-  check("multiply_scalar", [](const Device& k, Stream s, const View& out, const View& a) {
+  check("multiply_scalar", [](const TestDevice& k, Stream s, const View& out, const View& a) {
     const std::vector<u128> scalars = {5, 7};
     return k.run(s, verb::MultiplyScalar{out, a, scalars});
   });
-  check("expand_uniform", [](const Device& k, Stream s, const View& out, const View&) {
+  check("expand_uniform", [](const TestDevice& k, Stream s, const View& out, const View&) {
     return k.run(s, verb::ExpandUniform{out, {}, 3, 1, Domain::evaluation});
   });
-  check("automorphism", [](const Device& k, Stream s, const View& out, const View& a) {
+  check("automorphism", [](const TestDevice& k, Stream s, const View& out, const View& a) {
     return k.run(s, verb::Automorphism{out, a, 5, Domain::evaluation});
   });
-  check("base_convert", [](const Device& k, Stream s, const View& out, View a) {
+  check("base_convert", [](const TestDevice& k, Stream s, const View& out, View a) {
     a = a.in({a.limbs.first, 1});
     return k.run(s, verb::BaseConvert{out, a, Conversion::floor});
   });
-  check("upload and download", [](const Device& k, Stream s, const View& out, const View& a) {
+  check("upload and download", [](const TestDevice& k, Stream s, const View& out, const View& a) {
     std::vector<W> host(a.words());
     if (const Status read = k.run(s, verb::Download{a, Domain::coefficient, host.data()}); read != Status::ok)
       return read;
@@ -227,17 +229,17 @@ void stay_inside_views(const Device& device, const std::vector<u128>& moduli) {
 }
 
 TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   stay_inside_views<u64>(device, boundary_primes<u64>(128, 4));
   stay_inside_views<u32>(device, short_primes(1u << 30, 128, 4));
 }
 
 TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   if (!device.takes(Word::u64, 64, ntt_primes(40, 64, 2).value())) return;
   const std::vector<u128> moduli = ntt_primes(40, 64, 2).value();
-  const Prepared plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}),
-                 wide = prepare(device, Word::u128, 64, moduli);
+  const SharedPlan plan = prepare(device, Word::u64, 64, {moduli[0], moduli[1], moduli[0]}),
+                   wide = prepare(device, Word::u128, 64, moduli);
   const std::vector<u64> values(192, 5);
   const Batch<u64> a(device, plan.get(), 64, values, 3), out(device, plan.get(), 64, values, 3);
   for (const u32 galois : {0u, 2u, 64u, 128u, 129u})

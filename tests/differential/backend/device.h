@@ -33,7 +33,7 @@ Status run_one(Backend& backend, Stream s, const V& v) {
   return run_all(backend, s, std::span(&one, 1));
 }
 
-using Prepared = std::shared_ptr<const PreparedPlan>;
+using SharedPlan = std::shared_ptr<const PreparedPlan>;
 
 // Plans by width (32, 64, 128 bits) that a test asked a device for.
 struct PlanCounts {
@@ -41,9 +41,9 @@ struct PlanCounts {
 };
 inline PlanCounts plan_counts;
 
-class Device {
+class TestDevice {
  public:
-  explicit Device(std::string_view name) : backend_(open_backend(name)), name_(name) {}
+  explicit TestDevice(std::string_view name) : backend_(open_backend(name)), name_(name) {}
   [[nodiscard]] Backend& operator*() const { return *backend_; }
   [[nodiscard]] Backend* operator->() const { return backend_.get(); }
   [[nodiscard]] bool opened() const { return backend_ != nullptr; }
@@ -56,7 +56,7 @@ class Device {
   // Devices that state what they take may refuse a plan, which is counted (OverDevices); from the others it is not
   // asked here.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
-    Prepared plan;
+    SharedPlan plan;
     const bool states = !backend_->capabilities().plans.empty();
     const Status status = states ? backend_->prepare({n, word, moduli}, plan) : Status::ok;
     EXPECT_TRUE(status == Status::ok || status == Status::unsupported) << name_;
@@ -118,13 +118,13 @@ class OverDevices : public ::testing::TestWithParam<std::string> {
 template <class W>
 class Batch {
  public:
-  Batch(const Device& device, const PreparedPlan* plan, u32 n, u32 limbs, u32 batch) : device_(device), n_(n) {
+  Batch(const TestDevice& device, const PreparedPlan* plan, u32 n, u32 limbs, u32 batch) : device_(device), n_(n) {
     view_.plan = plan;
     view_.limbs = {0, limbs};
     view_.batch = batch;
     EXPECT_EQ(device->allocate(words() * sizeof(W), Contents::zeroed, Privacy::open, view_.buffer), Status::ok);
   }
-  Batch(const Device& device, const PreparedPlan* plan, u32 n, const std::vector<W>& values, u32 limbs = 1)
+  Batch(const TestDevice& device, const PreparedPlan* plan, u32 n, const std::vector<W>& values, u32 limbs = 1)
       : Batch(device, plan, n, limbs, static_cast<u32>(values.size() / n / limbs)) {
     EXPECT_EQ(device.run({}, verb::Upload{view_, Domain::coefficient, values.data()}), Status::ok);
   }
@@ -142,13 +142,13 @@ class Batch {
   }
 
  private:
-  const Device& device_;
+  const TestDevice& device_;
   u32 n_;
   View view_;
 };
 
-inline Prepared prepare(const Device& device, Word word, u32 n, std::vector<u128> moduli) {
-  Prepared plan;
+inline SharedPlan prepare(const TestDevice& device, Word word, u32 n, std::vector<u128> moduli) {
+  SharedPlan plan;
   EXPECT_EQ(device->prepare({n, word, std::move(moduli)}, plan), Status::ok);
   return plan;
 }

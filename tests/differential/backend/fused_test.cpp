@@ -20,8 +20,9 @@ std::vector<u64> schoolbook(const std::vector<u64>& a, const std::vector<u64>& b
 }
 
 template <class W>
-std::vector<W> composed_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b) {
-  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+std::vector<W> composed_product(const TestDevice& device, u32 n, u128 q, const std::vector<W>& a,
+                                const std::vector<W>& b) {
+  const SharedPlan plan = prepare(device, word_of<W>(), n, {q});
   const Batch<W> x(device, plan.get(), n, a), y(device, plan.get(), n, b);
   EXPECT_EQ(device.run({}, verb::Ntt{x.view()}), Status::ok);
   EXPECT_EQ(device.run({}, verb::Ntt{y.view()}), Status::ok);
@@ -31,9 +32,9 @@ std::vector<W> composed_product(const Device& device, u32 n, u128 q, const std::
 }
 
 template <class W>
-std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b,
+std::vector<W> fused_product(const TestDevice& device, u32 n, u128 q, const std::vector<W>& a, const std::vector<W>& b,
                              u32 threads) {
-  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+  const SharedPlan plan = prepare(device, word_of<W>(), n, {q});
   const Batch<W> x(device, plan.get(), n, a), y(device, plan.get(), n, b), out(device, plan.get(), n, a);
   EXPECT_EQ(device.run({0, threads}, verb::Polymul{out.view(), x.view(), y.view()}), Status::ok);
   return out.values();
@@ -42,8 +43,8 @@ std::vector<W> fused_product(const Device& device, u32 n, u128 q, const std::vec
 class Fused : public OverDevices {};
 
 template <class W>
-void compare_products(const Device& device, u32 n, std::size_t primes) {
-  const Device ref("ref");
+void compare_products(const TestDevice& device, u32 n, std::size_t primes) {
+  const TestDevice ref("ref");
   for (const u128 q : boundary_and_short_primes<W>(n, primes)) {
     if (!device.takes(word_of<W>(), n, {q})) continue;
     for (const Pattern pattern : kPatterns) {
@@ -58,7 +59,7 @@ void compare_products(const Device& device, u32 n, std::size_t primes) {
 }
 
 TEST_P(Fused, PolymulEqualsComposed_BoundaryPrimes) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (u32 n = 2; n <= 1024; n *= 2) {
     compare_products<u32>(device, n, 5);
     compare_products<u64>(device, n, 9);
@@ -68,7 +69,7 @@ TEST_P(Fused, PolymulEqualsComposed_BoundaryPrimes) {
 }
 
 TEST(Composed, RefMultipliesAsTheSchoolbookDoes) {
-  const Device ref("ref");
+  const TestDevice ref("ref");
   for (const u32 n : {2u, 4u, 8u, 64u, 256u}) {
     for (const u128 q : boundary_primes<u64>(n, 12)) {
       const std::vector<u64> a = filled<u64>(Pattern::random, n, q, n), b = filled<u64>(Pattern::alternating, n, q, n);
@@ -91,7 +92,7 @@ struct Sums {
 
 // sum_k a[r][k] b[k][c] by ref's multiply_add, limb for limb.
 template <class W>
-std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums<W>& sums, bool accumulate) {
+std::vector<W> composed_sums(const TestDevice& ref, const SharedPlan& plan, const Sums<W>& sums, bool accumulate) {
   const u32 n = sums.n, limbs = sums.limbs;
   const Shape& s = sums.shape;
   const auto& inputs = sums.inputs;
@@ -112,9 +113,9 @@ std::vector<W> composed_sums(const Device& ref, const Prepared& plan, const Sums
 }
 
 template <class W>
-void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, const Shape& s, Pattern pattern) {
+void compare_sums(const TestDevice& device, u32 n, const std::vector<u128>& moduli, const Shape& s, Pattern pattern) {
   if (!device.takes(word_of<W>(), n, moduli)) return;
-  const Device ref("ref");
+  const TestDevice ref("ref");
   const u32 limbs = static_cast<u32>(moduli.size());
   Sums<W> sums{n, limbs, s, {}};
   auto& inputs = sums.inputs;
@@ -127,7 +128,7 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
       }
     }
   }
-  const Prepared plan = prepare(device, word_of<W>(), n, moduli), ref_plan = prepare(ref, word_of<W>(), n, moduli);
+  const SharedPlan plan = prepare(device, word_of<W>(), n, moduli), ref_plan = prepare(ref, word_of<W>(), n, moduli);
   for (const bool accumulate : {false, true}) {
     const std::vector<W> truth = composed_sums<W>(ref, ref_plan, sums, accumulate);
     for (const u32 threads : {1u, 2u, 7u}) {
@@ -146,9 +147,9 @@ void compare_sums(const Device& device, u32 n, const std::vector<u128>& moduli, 
 }
 
 TEST_P(Fused, InnerProductOfNothingTouchesNothing) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const std::vector<u128> moduli = short_primes(1u << 30, 64, 1);
-  const Prepared plan = prepare(device, Word::u32, 64, moduli);
+  const SharedPlan plan = prepare(device, Word::u32, 64, moduli);
   const std::vector<u32> seven(64, 7);
   const Batch<u32> out(device, plan.get(), 64, seven);
   View none = out.view();
@@ -158,7 +159,7 @@ TEST_P(Fused, InnerProductOfNothingTouchesNothing) {
 }
 
 TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const Shape s : {Shape{1, 1, 1}, {1, 4, 2}, {2, 4, 2}, {3, 5, 3}, {5, 17, 1}, {2, 62, 2}}) {
     for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
       for (const u32 n : {8u, 128u, 256u}) {
@@ -172,7 +173,7 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
 }
 
 TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, 2}, Pattern::largest);
   compare_sums<u32>(device, 128, short_primes(1u << 30, 128, 1), {1, 2200, 2}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
@@ -188,7 +189,7 @@ struct Digitised {
 template <class W>
 class GadgetProducts {
  public:
-  GadgetProducts(const Device& device, u32 n, u128 q, const Digitised& of, Pattern pattern, bool accumulate)
+  GadgetProducts(const TestDevice& device, u32 n, u128 q, const Digitised& of, Pattern pattern, bool accumulate)
       : device_(device),
         n_(n),
         of_(of),
@@ -224,17 +225,17 @@ class GadgetProducts {
  private:
   static View second(const Batch<W>& batch) { return batch.view().in({1, 1}); }
   [[nodiscard]] View one(View view, u32 polynomial) const { return view.polynomial(polynomial); }
-  const Device& device_;
+  const TestDevice& device_;
   u32 n_;
   Digitised of_;
-  Prepared plan_;
+  SharedPlan plan_;
   Batch<W> a_, b_, out_, digits_;
   verb::GadgetProduct product_;
 };
 
 template <class W>
-void compare_gadget_products(const Device& device, u32 n, u128 q, const Digitised& of) {
-  const Device ref("ref");
+void compare_gadget_products(const TestDevice& device, u32 n, u128 q, const Digitised& of) {
+  const TestDevice ref("ref");
   if (!device.takes(word_of<W>(), n, GadgetProducts<W>::moduli(n, q))) return;
   for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
     for (const bool accumulate : {false, true}) {
@@ -253,7 +254,7 @@ void compare_gadget_products(const Device& device, u32 n, u128 q, const Digitise
 }
 
 TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 n : {8u, 128u, 256u, 512u, 2048u}) {
     for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}},
                                 {1, 1, {24, 1, 26, true}},
@@ -275,7 +276,7 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
 }
 
 TEST_P(Fused, GadgetProductOfManyTermsDoesNotOverflow) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 bits : {45u, 50u})
     compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], {2, 2, {1, 100, 0, false}});
 }

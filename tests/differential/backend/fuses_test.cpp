@@ -12,7 +12,7 @@ using Names = std::vector<std::string_view>;
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "pim") return {"inner_product", "mod_down", "convert_digits", "key_switch", "tensor"};
+  if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
 
@@ -28,9 +28,9 @@ Names fused_in_64_bits(std::string_view device) {
 class Fuses : public OverDevices {};
 
 template <class W>
-Names fuses(const Device& device, const std::vector<u128>& moduli) {
+Names fuses(const TestDevice& device, const std::vector<u128>& moduli) {
   constexpr u32 kDegree = 128, kLimbs = 6;
-  const Prepared plan = prepare(device, word_of<W>(), kDegree, moduli);
+  const SharedPlan plan = prepare(device, word_of<W>(), kDegree, moduli);
   const Batch<W> room(device, plan.get(), kDegree, kLimbs, 32), dense(device, plan.get(), kDegree, 1, 4);
   View digits = dense.view();
   digits.limbs = {1, 1};
@@ -48,7 +48,7 @@ Names fuses(const Device& device, const std::vector<u128>& moduli) {
                           polynomials(8, 8).in(one),
                           {8, 4, 0, true},
                           false},
-      verb::ConvertDigits{polynomials(2, 5).in(extended), a, polynomials(1, 1).in(kept), 1},
+      verb::ModUp{polynomials(2, 5).in(extended), a, polynomials(1, 1).in(kept), 1},
       verb::KeySwitch{polynomials(8, 2), a, polynomials(1, 1).in(kept), polynomials(2, 5), polynomials(10, 10), 1},
       verb::Tensor{polynomials(0, 3), polynomials(3, 2), polynomials(5, 2)},
       verb::Polymul{polynomials(0, 1), polynomials(1, 1), polynomials(2, 1)}};
@@ -61,7 +61,7 @@ Names fuses(const Device& device, const std::vector<u128>& moduli) {
 }
 
 TEST_P(Fuses, TheOptionalVerbsThatAreWrittenHere) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const std::vector<u128> shorts = short_primes(1u << 30, 128, 6), longs = ntt_primes(50, 128, 6).value();
   EXPECT_EQ(fuses<u32>(device, shorts), fused_in_32_bits(GetParam()));
   if (!device.takes(Word::u64, 128, longs)) return;

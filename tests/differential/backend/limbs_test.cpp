@@ -152,8 +152,8 @@ class FusedLimbs : public OverDevices {
     for (const Setting& s : settings()) {
       SCOPED_TRACE(GetParam() + "/" + show(s));
       const Plan plan{s.n, s.word, s.moduli};
-      if (!Device(GetParam()).takes(s.word, s.n, s.moduli)) continue;
-      const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
+      if (!TestDevice(GetParam()).takes(s.word, s.n, s.moduli)) continue;
+      const Ring device(Device::open(GetParam()), plan), ref(Device::open("ref"), plan);
       ASSERT_EQ(results(device, s), results(ref, s));
     }
   }
@@ -204,8 +204,8 @@ TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
 TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
   for (const Setting& s : settings()) {
     const bool is_short = s.moduli[0] % 65536 == 1;
-    if ((s.n != 32 && !is_short) || !Device(GetParam()).takes(s.word, s.n, s.moduli)) continue;
-    const Ring device(OpenDevice::open(GetParam()), {s.n, s.word, s.moduli});
+    if ((s.n != 32 && !is_short) || !TestDevice(GetParam()).takes(s.word, s.n, s.moduli)) continue;
+    const Ring device(Device::open(GetParam()), {s.n, s.word, s.moduli});
     for (const u32 digit_limbs : {1u, 3u}) {
       const std::vector<u64> truth = switched(device, s, 4, digit_limbs, 5);
       for (const u32 at_a_time : {1u, 2u, 4u})
@@ -222,7 +222,7 @@ TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
   for (const auto& [n, bits, level] : {std::tuple{8192u, 50u, 5u}, {8192u, 42u, 5u}, {65536u, 50u, 2u}}) {
     const Setting s{Word::u64, n, ntt_primes(bits, n, level + 1).value(), Pattern::random, 1};
     const Plan plan{s.n, s.word, s.moduli};
-    const Ring device(OpenDevice::open(GetParam()), plan), ref(OpenDevice::open("ref"), plan);
+    const Ring device(Device::open(GetParam()), plan), ref(Device::open("ref"), plan);
     ASSERT_EQ(switched(device, s, level, 1, 1), switched(ref, s, level, 1, 1)) << show(s);
     ASSERT_EQ(divided_with<Eval>(device, s, {0, 1}, 1, 5), divided_with<Eval>(ref, s, {0, 1}, 1, 5)) << show(s);
     for (const u64 plain : {1u, 257u})

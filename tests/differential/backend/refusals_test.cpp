@@ -18,7 +18,7 @@ std::vector<std::string> every_general_device() {
 }
 
 TEST_P(Refusals, PlansOutsideTheContractAreUnsupported) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const u128 q50 = ntt_primes(50, 1024, 1).value()[0];
   const std::vector<Plan> wrong = {
       {0, Word::u64, {q50}},
@@ -41,14 +41,14 @@ TEST_P(Refusals, PlansOutsideTheContractAreUnsupported) {
       {512, Word::u64, {(u128{1} << 64) + ntt_primes(30, 512, 1).value()[0]}},
   };
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    Prepared plan;
+    SharedPlan plan;
     EXPECT_EQ(device->prepare(wrong[i], plan), Status::unsupported) << device.name() << " plan " << i;
     EXPECT_EQ(plan, nullptr);
   }
 }
 
 TEST_P(Refusals, PrimesAtTheLimitsAreAccepted) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 n : {2u, 1024u, 1u << 17}) {
     prepare(device, Word::u64, n, ntt_primes(62, n, 2).value());
     if (n < 1u << 17) prepare(device, Word::u128, n, ntt_primes(127, n, 1).value());
@@ -57,8 +57,8 @@ TEST_P(Refusals, PrimesAtTheLimitsAreAccepted) {
 }
 
 TEST_P(Refusals, ViewsOutsideTheirBufferAreInternalErrors) {
-  const Device device(GetParam());
-  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const TestDevice device(GetParam());
+  const SharedPlan plan = prepare(device, Word::u64, 64, {12289});
   const std::vector<u64> values(128, 5);
   const Batch<u64> a(device, plan.get(), 64, values);
   View wrong = a.view();
@@ -79,8 +79,8 @@ TEST_P(Refusals, ViewsOutsideTheirBufferAreInternalErrors) {
 }
 
 TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
-  const Device device(GetParam());
-  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const TestDevice device(GetParam());
+  const SharedPlan plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, std::vector<u64>(64, 12288)), out(device, plan.get(), 64, 1, 3);
   EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {4, 3, 0, false}}), Status::unsupported);
   EXPECT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), {0, 3, 0, true}}), Status::unsupported);
@@ -89,23 +89,23 @@ TEST_P(Refusals, GadgetsThatLoseBitsAreUnsupported) {
 }
 
 TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   DeviceBuffer* buffer = nullptr;
   EXPECT_EQ(device->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, buffer),
             Status::out_of_memory);
   EXPECT_EQ(buffer, nullptr);
-  const Prepared plan = prepare(device, Word::u64, 64, {12289});
+  const SharedPlan plan = prepare(device, Word::u64, 64, {12289});
   const Batch<u64> a(device, plan.get(), 64, 1, 4);
   EXPECT_EQ(a.values(), std::vector<u64>(256, 0));
 }
 
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
   // programs that are generated once a process are there
   prepare(device, wanted.word, wanted.n, wanted.moduli);
   for (u64 k = 1;; ++k) {
-    Prepared plan;
+    SharedPlan plan;
     DeviceBuffer* buffer = nullptr;
     fail_at(fault::Point::alloc, k);
     const Status prepared = device->prepare(wanted, plan);

@@ -62,11 +62,11 @@ std::string sha256(const std::vector<W>& values) {
 }
 
 template <class W>
-void meets(const Device& device, const Case& c) {
+void meets(const TestDevice& device, const Case& c) {
   if (!device.takes(word_of<W>(), c.n, {c.q})) return;
   SCOPED_TRACE(device.name() + "/N=" + std::to_string(c.n) + "/q=" + std::to_string(c.q) +
                "/word=" + std::to_string(sizeof(W)));
-  const Prepared plan = prepare(device, word_of<W>(), c.n, {c.q});
+  const SharedPlan plan = prepare(device, word_of<W>(), c.n, {c.q});
   const Batch<W> a(device, plan.get(), c.n, input<W>(0, c)), b(device, plan.get(), c.n, input<W>(u64{1} << 32, c));
   ASSERT_EQ(device.run({}, verb::Ntt{a.view()}), Status::ok);
   EXPECT_EQ(sha256(a.values()), c.forward);
@@ -86,7 +86,7 @@ TEST(VectorsFile, HasTheMinimalRoots) {
 }
 
 TEST_P(Vectors, TransformsAndProductsMatchTheOtherLibrary) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const bool slow = GetParam() == "ref";
   const Capabilities can = device->capabilities();
   const bool simulated = can.simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;

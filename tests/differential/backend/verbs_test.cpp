@@ -8,11 +8,11 @@ namespace {
 // One plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
 template <class W>
 struct Bench {
-  const Device& device;
-  const Device& ref;
+  const TestDevice& device;
+  const TestDevice& ref;
   u32 n, batch;
   std::vector<u128> moduli;
-  Prepared plan, ref_plan;
+  SharedPlan plan, ref_plan;
   std::vector<W> a, b;
   Stream stream;
 
@@ -23,7 +23,7 @@ struct Bench {
     Pattern pattern;
     u32 threads = 1;
   };
-  Bench(const Device& d, const Device& r, const Shape& s)
+  Bench(const TestDevice& d, const TestDevice& r, const Shape& s)
       : device(d),
         ref(r),
         n(s.n),
@@ -50,7 +50,7 @@ struct Bench {
 
  private:
   template <class Verb>
-  std::vector<W> outcome(const Device& on, const Prepared& p, Stream s, Verb verb) const {
+  std::vector<W> outcome(const TestDevice& on, const SharedPlan& p, Stream s, Verb verb) const {
     const u32 limbs = static_cast<u32>(moduli.size());
     const Batch<W> x(on, p.get(), n, a, limbs), y(on, p.get(), n, b, limbs), out(on, p.get(), n, b, limbs);
     EXPECT_EQ(verb(on, s, out.view(), x.view(), y.view()), Status::ok);
@@ -73,7 +73,7 @@ void compare_lifts(const Bench<W>& bench) {
     for (auto& x : integers)
       x = static_cast<I>((static_cast<i128>(static_cast<i64>(random())) << 64 | random()) % largest);
     integers[0] = largest, integers[1] = static_cast<I>(-largest);
-    bench.compare(name, [&](const Device& k, Stream s, const View& out, const View&, const View&) {
+    bench.compare(name, [&](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
       return k.run(s, verb::Lift{out, integers.data(), sizeof(I)});
     });
   };
@@ -84,51 +84,51 @@ void compare_lifts(const Bench<W>& bench) {
 
 template <class W>
 void all_ring_verbs(const Bench<W>& bench) {
-  bench.compare("ntt", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("ntt", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Ntt{out});
   });
-  bench.compare("intt", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("intt", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Intt{out});
   });
-  bench.compare("add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+  bench.compare("add", [](const TestDevice& k, Stream s, const View& out, const View& a, const View& b) {
     return k.run(s, verb::Add{out, a, b});
   });
-  bench.compare("add in place", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+  bench.compare("add in place", [](const TestDevice& k, Stream s, const View& out, const View& a, const View&) {
     return k.run(s, verb::Add{out, out, a});
   });
-  bench.compare("sub", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+  bench.compare("subtract", [](const TestDevice& k, Stream s, const View& out, const View& a, const View& b) {
     return k.run(s, verb::Subtract{out, a, b});
   });
-  bench.compare("sub from itself", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("sub from itself", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Subtract{out, out, out});
   });
-  bench.compare("negate", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+  bench.compare("negate", [](const TestDevice& k, Stream s, const View& out, const View& a, const View&) {
     return k.run(s, verb::Negate{out, a});
   });
-  bench.compare("multiply", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+  bench.compare("multiply", [](const TestDevice& k, Stream s, const View& out, const View& a, const View& b) {
     return k.run(s, verb::Multiply{out, a, b});
   });
-  bench.compare("square in place", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("square in place", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Multiply{out, out, out});
   });
   bench.compare("multiply by one polynomial",
-                [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+                [](const TestDevice& k, Stream s, const View& out, const View& a, const View& b) {
                   return k.run(s, verb::Multiply{out, a, single(b)});
                 });
-  bench.compare("multiply_add", [](const Device& k, Stream s, const View& out, const View& a, const View& b) {
+  bench.compare("multiply_add", [](const TestDevice& k, Stream s, const View& out, const View& a, const View& b) {
     return k.run(s, verb::MultiplyAdd{out, a, b});
   });
-  bench.compare("copy", [](const Device& k, Stream s, const View& out, const View& a, const View&) {
+  bench.compare("copy", [](const TestDevice& k, Stream s, const View& out, const View& a, const View&) {
     return k.run(s, verb::Copy{out, a});
   });
-  bench.compare("copy onto itself", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("copy onto itself", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Copy{out, out});
   });
-  bench.compare("zero", [](const Device& k, Stream s, const View& out, const View&, const View&) {
+  bench.compare("zero", [](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     return k.run(s, verb::Zero{out});
   });
   if (sizeof(W) != 16) compare_lifts(bench);
-  bench.compare("multiply_scalar", [&](const Device& k, Stream s, const View& out, const View& a, const View&) {
+  bench.compare("multiply_scalar", [&](const TestDevice& k, Stream s, const View& out, const View& a, const View&) {
     std::vector<u128> scalars;
     for (const u128 q : bench.moduli) scalars.push_back(q - 1 - scalars.size() * (q / 3));
     return k.run(s, verb::MultiplyScalar{out, a, scalars});
@@ -137,13 +137,13 @@ void all_ring_verbs(const Bench<W>& bench) {
 
 // All verbs on a shape, where the device takes its plan.
 template <class W>
-void compare_shape(const Device& device, const typename Bench<W>::Shape& shape) {
-  if (device.takes(word_of<W>(), shape.n, shape.moduli)) all_ring_verbs(Bench<W>(device, Device("ref"), shape));
+void compare_shape(const TestDevice& device, const typename Bench<W>::Shape& shape) {
+  if (device.takes(word_of<W>(), shape.n, shape.moduli)) all_ring_verbs(Bench<W>(device, TestDevice("ref"), shape));
 }
 
 template <class W>
-void compare_primes(const Device& device, u32 n, std::size_t primes) {
-  const Device ref("ref");
+void compare_primes(const TestDevice& device, u32 n, std::size_t primes) {
+  const TestDevice ref("ref");
   const std::vector<u128> moduli = boundary_and_short_primes<W>(n, primes);
   ASSERT_GE(moduli.size(), primes * 5 / 6);
   for (const u128 q : moduli) {
@@ -158,12 +158,12 @@ void compare_primes(const Device& device, u32 n, std::size_t primes) {
 
 class Verbs : public OverDevices {};
 
-TEST_P(Verbs, EqualRef_FortyPrimesOf32BitWords) { compare_primes<u32>(Device(GetParam()), 256, 48); }
-TEST_P(Verbs, EqualRef_FortyPrimesOf64BitWords) { compare_primes<u64>(Device(GetParam()), 256, 48); }
-TEST_P(Verbs, EqualRef_FortyPrimesOf128BitWords) { compare_primes<u128>(Device(GetParam()), 8, 48); }
+TEST_P(Verbs, EqualRef_FortyPrimesOf32BitWords) { compare_primes<u32>(TestDevice(GetParam()), 256, 48); }
+TEST_P(Verbs, EqualRef_FortyPrimesOf64BitWords) { compare_primes<u64>(TestDevice(GetParam()), 256, 48); }
+TEST_P(Verbs, EqualRef_FortyPrimesOf128BitWords) { compare_primes<u128>(TestDevice(GetParam()), 8, 48); }
 
 TEST_P(Verbs, EqualRef_DegreesFrom2To1024) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (u32 n = 2; n <= 1024; n *= 2) {
     compare_primes<u32>(device, n, 5);
     compare_primes<u64>(device, n, 10);
@@ -172,7 +172,7 @@ TEST_P(Verbs, EqualRef_DegreesFrom2To1024) {
 }
 
 TEST_P(Verbs, EqualRef_LargeDegrees) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 n : {2048u, 4096u, 8192u, 16384u, 65536u, 131072u}) {
     for (const u32 bits : {31u, 40u, 50u, 62u}) {
       const u128 q = ntt_primes(bits, n, 1).value()[0];
@@ -185,7 +185,7 @@ TEST_P(Verbs, EqualRef_LargeDegrees) {
 }
 
 TEST_P(Verbs, EqualRef_LimbsAndThreads) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 threads : {1u, 2u, 7u}) {
     SCOPED_TRACE(threads);
     const std::vector<u128> wide = ntt_primes(50, 512, 2).value(), wider = ntt_primes(61, 512, 2).value();
@@ -197,10 +197,10 @@ TEST_P(Verbs, EqualRef_LimbsAndThreads) {
 }
 
 template <class W>
-void round_trip(const Device& device, u32 n, u128 q) {
+void round_trip(const TestDevice& device, u32 n, u128 q) {
   if (!device.takes(word_of<W>(), n, {q})) return;
   SCOPED_TRACE(label(device, n, q, Pattern::random));
-  const Prepared plan = prepare(device, word_of<W>(), n, {q});
+  const SharedPlan plan = prepare(device, word_of<W>(), n, {q});
   const std::vector<W> values = filled<W>(Pattern::random, n, q, n);
   const Batch<W> a(device, plan.get(), n, values);
   ASSERT_EQ(device.run({}, verb::Ntt{a.view()}), Status::ok);
@@ -210,7 +210,7 @@ void round_trip(const Device& device, u32 n, u128 q) {
 }
 
 TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (u32 n = 2; n <= 1u << 17; n *= 2) {
     round_trip<u32>(device, n, ntt_primes(31, n, 1).value()[0]);
     round_trip<u32>(device, n, limits(n)[1]);
@@ -221,9 +221,9 @@ TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
 
 // Gadgets that fit a lane, that just fit, and that need the general way.
 template <class W>
-void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
+void compare_digits(const TestDevice& device, u32 n, u128 q, u32 threads) {
   if (!device.takes(word_of<W>(), n, {q})) return;
-  const Device ref("ref");
+  const TestDevice ref("ref");
   u32 bits = 0;
   while (q >> bits != 0) ++bits;
   std::vector<Gadget> gadgets = {{1, bits, 0, false}, {8, bits / 8 + 1, 0, false},
@@ -243,8 +243,8 @@ void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
       values[1] = static_cast<W>(q / 2 + 1);
       std::vector<W> results[2];
       for (const bool reference : {false, true}) {
-        const Device& on = reference ? ref : device;
-        const Prepared plan = prepare(on, word_of<W>(), n, {q});
+        const TestDevice& on = reference ? ref : device;
+        const SharedPlan plan = prepare(on, word_of<W>(), n, {q});
         const Batch<W> a(on, plan.get(), n, values), out(on, plan.get(), n, 1, 2 * gadget.digits);
         ASSERT_EQ(on.run({0, threads}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
         results[reference] = out.values();
@@ -255,7 +255,7 @@ void compare_digits(const Device& device, u32 n, u128 q, u32 threads) {
 }
 
 TEST_P(Verbs, DecomposeEqualsRef_GadgetsOfEveryShape) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   for (const u32 n : {8u, 256u}) {
     compare_digits<u32>(device, n, 0x7FFE0001, 2);
     compare_digits<u32>(device, n, ntt_primes(30, n, 1).value()[0], 1);
@@ -266,12 +266,12 @@ TEST_P(Verbs, DecomposeEqualsRef_GadgetsOfEveryShape) {
 }
 
 TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
-  const Device device(GetParam());
+  const TestDevice device(GetParam());
   const u32 n = 256;
   const u64 q = static_cast<u64>(ntt_primes(50, n, 1).value()[0]);
   const Gadget gadget{15, 2, 20, true};
   if (!device.takes(Word::u64, n, {q})) return;
-  const Prepared plan = prepare(device, Word::u64, n, {q});
+  const SharedPlan plan = prepare(device, Word::u64, n, {q});
   const std::vector<u64> values = filled<u64>(Pattern::random, n, q, 99);
   const Batch<u64> a(device, plan.get(), n, values), out(device, plan.get(), n, 1, 2);
   ASSERT_EQ(device.run({}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
@@ -286,12 +286,12 @@ TEST_P(Verbs, DecomposeDigitsAddUpToTheValue) {
 }
 
 TEST_P(Verbs, ExpandUniformEqualsRef) {
-  const Device device(GetParam()), ref("ref");
+  const TestDevice device(GetParam()), ref("ref");
   verb::ExpandUniform from;
   for (u32 i = 0; i < 32; ++i) from.seed.bytes[i] = static_cast<u8>(i);
   from.object = 77;
   from.first_digit = 3;
-  const auto expand = [&](const Device& k, Stream s, const View& out, const View&, const View&) {
+  const auto expand = [&](const TestDevice& k, Stream s, const View& out, const View&, const View&) {
     from.out = out;
     return k.run(s, from);
   };

@@ -20,12 +20,12 @@ struct Shape {
 
 // Operands on one device: a, b and out of the shape (out as b), all resident.
 struct Work {
-  const Device& device;
+  const TestDevice& device;
   Shape shape;
-  Prepared plan;
+  SharedPlan plan;
   std::vector<u32> a, b;
 
-  Work(const Device& d, const Shape& s) : device(d), shape(s), plan(prepare(d, Word::u32, s.n, s.moduli)) {
+  Work(const TestDevice& d, const Shape& s) : device(d), shape(s), plan(prepare(d, Word::u32, s.n, s.moduli)) {
     for (u32 p = 0; p < s.batch; ++p) {
       for (const u128 q : s.moduli) {
         const auto x = filled<u32>(s.pattern, s.n, q, 3 * s.n + p), y = filled<u32>(s.pattern, s.n, q, 5 * s.n + p + 1);
@@ -35,7 +35,7 @@ struct Work {
     }
   }
   using Verb = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
-  [[nodiscard]] std::vector<u32> run(const Verb& verb) const {
+  [[nodiscard]] std::vector<u32> outcome(const Verb& verb) const {
     const u32 limbs = static_cast<u32>(shape.moduli.size());
     const Batch<u32> x(device, plan.get(), shape.n, a, limbs), y(device, plan.get(), shape.n, b, limbs),
         out(device, plan.get(), shape.n, b, limbs);
@@ -46,10 +46,12 @@ struct Work {
 
 struct Pair {
   Work pim, ref;
-  Pair(const Device& device, const Device& oracle, const Shape& shape) : pim(device, shape), ref(oracle, shape) {}
+  Pair(const TestDevice& device, const TestDevice& oracle, const Shape& shape)
+      : pim(device, shape),
+        ref(oracle, shape) {}
   void compare(const std::string& name, const Work::Verb& verb) const {
     SCOPED_TRACE(name);
-    EXPECT_EQ(pim.run(verb), ref.run(verb));
+    EXPECT_EQ(pim.outcome(verb), ref.outcome(verb));
   }
 };
 

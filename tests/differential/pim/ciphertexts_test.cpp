@@ -12,7 +12,7 @@ using ckks::testing::words;
 
 template <class C>
 std::vector<u64> residues_of(const C& ciphertext) {
-  return words(ciphertext.state().block);
+  return words(ciphertext.state().rlwe);
 }
 
 // The client's objects there and on the device; `made` is how many ciphertexts.
@@ -103,8 +103,7 @@ TYPED_TEST(Ciphertexts, OfOneCallAreThoseOfOneCallEach) {
     on.expect_equal(automatic.multiply(on.a, on.reversed()),
                     [&](auto& a, auto& b) { return on.cpu.automatic.multiply(a, b); });
     on.expect_equal(automatic.multiply(on.a, on.a), [&](auto& a, auto&) { return on.cpu.automatic.square(a); });
-    on.expect_equal(automatic.exponentiate(on.a, 3),
-                    [&](auto& a, auto&) { return on.cpu.automatic.exponentiate(a, 3); });
+    on.expect_equal(automatic.power(on.a, 3), [&](auto& a, auto&) { return on.cpu.automatic.power(a, 3); });
     on.expect_equal(automatic.rotate(on.a, -3), [&](auto& a, auto&) { return on.cpu.automatic.rotate(a, -3); });
   }
 }
@@ -128,7 +127,7 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   const typename TypeParam::Evaluator by_hand(on.there);
   std::vector<typename TypeParam::Both::C> none;
   EXPECT_THROW((void)by_hand.multiply(on.a, none), Error);
-  EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).exponentiate(on.a, 0), Error);
+  EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).power(on.a, 0), Error);
   on.a[1] = {};
   EXPECT_THROW((void)by_hand.rotate(on.a, 1, on.galois), Error);
   on.a[1] = on.here[1].clone();  // of another device

@@ -14,9 +14,9 @@ View without_polynomials(View view) {
 }
 
 TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
-  const Device pim("pim");
+  const TestDevice pim("pim");
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const std::vector<u32> values(3 * kDegree, 5);
   const Batch<u32> a(pim, plan.get(), kDegree, values, 3), b(pim, plan.get(), kDegree, 3, 1),
       c(pim, plan.get(), kDegree, 3, 1);
@@ -41,13 +41,13 @@ using Attempt = std::function<Status(Backend&, const View& out, const View& a, c
 
 // What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet
 // it.
-std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) {
+std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
-  const Prepared plan = prepare(device, Word::u32, kDegree, chain);
+  const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);
   std::vector<u32> values;
   for (const u128 q : chain) {
-    const auto tower = filled<u32>(Pattern::random, kDegree, q, 3);
-    values.insert(values.end(), tower.begin(), tower.end());
+    const auto limb_words = filled<u32>(Pattern::random, kDegree, q, 3);
+    values.insert(values.end(), limb_words.begin(), limb_words.end());
   }
   const Batch<u32> a(device, plan.get(), kDegree, values, 3), b(device, plan.get(), kDegree, values, 3),
       out(device, plan.get(), kDegree, values, 3);
@@ -74,8 +74,8 @@ std::vector<u32> result(const Device& device, const Attempt& verb, u64 failing) 
 // A buffer takes more than half of the memory: where its place is lost, another finds none.
 TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
   for (const bool secret : {false, true}) {
-    const Device pim("pim:dpus=1");
-    const Prepared plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));
+    const TestDevice pim("pim:dpus=1");
+    const SharedPlan plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));
     const std::vector<u32> values(kDegree, 9);
     DeviceBuffer *first = nullptr, *second = nullptr;
     ASSERT_EQ(pim->allocate(std::size_t{40} << 20, Contents::zeroed, Privacy::open, first), Status::ok);
@@ -100,7 +100,7 @@ TEST(PimFailures, AfterAnyFailedAllocationTheVerbWorksAndIsRight) {
       {"base_convert", [](Backend& k, const View& out, const View& a, const View&) {
          return run_one(k, {}, verb::BaseConvert{out.in({2, 1}), a.in({0, 2}), Conversion::centred});
        }}};
-  const Device ref("ref"), pim("pim:dpus=4");
+  const TestDevice ref("ref"), pim("pim:dpus=4");
   for (const auto& [name, verb] : verbs) {
     SCOPED_TRACE(name);
     const std::vector<u32> expected = result(ref, verb, 0);

@@ -17,9 +17,9 @@ struct Heard final : LaunchListener {
 
 // Buffers of one device that end with it.
 struct Bench {
-  Device device;
+  TestDevice device;
   std::vector<u128> chain;
-  Prepared plan;
+  SharedPlan plan;
   std::vector<DeviceBuffer*> buffers;
 
   Bench(std::string_view name, u32 limbs)
@@ -43,8 +43,8 @@ struct Bench {
     std::vector<u32> words;
     for (u32 p = 0; p < batch; ++p) {
       for (u32 l = limbs.first; l < limbs.end(); ++l) {
-        const auto tower = filled<u32>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
-        words.insert(words.end(), tower.begin(), tower.end());
+        const auto limb_words = filled<u32>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
+        words.insert(words.end(), limb_words.begin(), limb_words.end());
       }
     }
     run({}, verb::Upload{view, Domain::coefficient, words.data()});

@@ -4,13 +4,13 @@
 #include "differential/pim/cases.h"
 #include "ring/ring.h"
 #include "ringfort/error.h"
-#include "runtime/open_device.h"
+#include "runtime/device.h"
 
 namespace ringfort::testing {
 namespace {
 
 TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
-  const Device pim("pim");
+  const TestDevice pim("pim");
   const u128 q = short_prime_below(u64{1} << 30, 1024), any = ntt_primes(30, 1024, 1).value()[0];
   ASSERT_NE(any % 65536, 1u);
   const u128 long_form = short_prime_below(u64{1} << 31, 1024);
@@ -21,14 +21,14 @@ TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
       {1000, Word::u32, {q}},          {1024, Word::u32, {}},          {1024, Word::u32, {q + 65536}},
       {1u << 17, Word::u32, {786433}}, {65536, Word::u32, {65537}},    {0, Word::u32, {q}}};
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    Prepared plan;
+    SharedPlan plan;
     EXPECT_EQ(pim->prepare(wrong[i], plan), Status::unsupported) << i;
     EXPECT_EQ(plan, nullptr);
   }
 }
 
 TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
-  const auto device = OpenDevice::open("pim");
+  const auto device = Device::open("pim");
   try {
     const Ring ring(device, {1024, Word::u64, ntt_primes(50, 1024, 1).value()});
     FAIL();
@@ -51,7 +51,7 @@ TEST(PimRefusals, OptionsThatAreNotUnderstoodAreNamed) {
   EXPECT_NE(refusal.find("32 ranks, 41"), std::string::npos) << refusal;
   EXPECT_EQ(open_backend("pims"), nullptr);
   try {
-    (void)OpenDevice::open("pim:speed=9");
+    (void)Device::open("pim:speed=9");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::device_unknown);
@@ -70,9 +70,9 @@ TEST(PimRefusals, NamesWithOptionsOpen) {
 }
 
 TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupported) {
-  const Device pim("pim");
+  const TestDevice pim("pim");
   const u128 q = short_prime_below(u64{1} << 30, 64);
-  const Prepared plan = prepare(pim, Word::u32, 64, {q});
+  const SharedPlan plan = prepare(pim, Word::u32, 64, {q});
   const std::vector<u32> values(128, 5);
   const Batch<u32> a(pim, plan.get(), 64, values);
   View wrong = a.view();
@@ -90,12 +90,12 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
 
 // MRAM is taken when words are first written: too much of it is an error then, and what was there stays.
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
-  const Device pim("pim:dpus=1");
+  const TestDevice pim("pim:dpus=1");
   DeviceBuffer* impossible = nullptr;
   EXPECT_EQ(pim->allocate(static_cast<std::size_t>(-1), Contents::zeroed, Privacy::open, impossible),
             Status::out_of_memory);
   const u128 q = short_prime_below(u64{1} << 30, 64);
-  const Prepared plan = prepare(pim, Word::u32, 64, {q});
+  const SharedPlan plan = prepare(pim, Word::u32, 64, {q});
   const Batch<u32> small(pim, plan.get(), 64, std::vector<u32>(64, 7));
   DeviceBuffer* large = nullptr;
   ASSERT_EQ(pim->allocate(std::size_t{64} << 20, Contents::zeroed, Privacy::open, large), Status::ok);

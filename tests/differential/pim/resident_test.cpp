@@ -17,8 +17,8 @@ struct Resident : ::testing::Test {
     std::vector<u32> all;
     for (u32 p = 0; p < batch; ++p) {
       for (u32 l = 0; l < limbs; ++l) {
-        const auto tower = filled<u32>(Pattern::random, kDegree, chain[l], seed + 16 * p + l);
-        all.insert(all.end(), tower.begin(), tower.end());
+        const auto limb_words = filled<u32>(Pattern::random, kDegree, chain[l], seed + 16 * p + l);
+        all.insert(all.end(), limb_words.begin(), limb_words.end());
       }
     }
     return all;
@@ -41,8 +41,8 @@ void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const Vi
 }
 
 TEST_F(Resident, AChainOfVerbsMovesNoWords) {
-  const Device pim("pim");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4), b(pim, plan.get(), kDegree, words(2, 2), 4),
       out(pim, plan.get(), kDegree, 4, 2);
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
@@ -55,8 +55,8 @@ TEST_F(Resident, AChainOfVerbsMovesNoWords) {
 }
 
 TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
-  const Device pim("pim");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
   const View from = a.view().in({0, 3}), to = a.view().in({3, 1});
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
@@ -69,18 +69,19 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
 }
 
 TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
-    const Device& on = oracle ? ref : pim;
-    const Prepared plan = prepare(on, Word::u32, kDegree, chain);
+    const TestDevice& on = oracle ? ref : pim;
+    const SharedPlan plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, 4, 3);
     const std::vector<u32> source = words(3, 9);
     // polynomial by polynomial, limb by limb, the last first
     for (u32 p = 0; p < 3; ++p) {
       for (u32 l = 4; l-- > 0;) {
-        const View tower = a.view().polynomial(p).in({l, 1});
-        ASSERT_EQ(run_one(*on, {}, verb::Upload{tower, Domain::coefficient, source.data() + tower.offset}), Status::ok);
+        const View limb_words = a.view().polynomial(p).in({l, 1});
+        ASSERT_EQ(run_one(*on, {}, verb::Upload{limb_words, Domain::coefficient, source.data() + limb_words.offset}),
+                  Status::ok);
       }
     }
     const View middle = a.view().polynomials(1, 2).in({1, 2});
@@ -94,11 +95,11 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
 
 // The same memory for other limbs, and for polynomials of another degree: the words are copied, and right.
 TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
-    const Device& on = oracle ? ref : pim;
-    const Prepared plan = prepare(on, Word::u32, kDegree, chain), half = prepare(on, Word::u32, kDegree / 2, chain);
+    const TestDevice& on = oracle ? ref : pim;
+    const SharedPlan plan = prepare(on, Word::u32, kDegree, chain), half = prepare(on, Word::u32, kDegree / 2, chain);
     std::vector<u32> small = words(2, 3);
     for (u32& word : small) word %= 65537;  // below every modulus
     const Batch<u32> a(on, plan.get(), kDegree, small, 4);
@@ -113,11 +114,11 @@ TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
 }
 
 TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
-  const Device pim("pim:ranks=2"), ref("ref");
+  const TestDevice pim("pim:ranks=2"), ref("ref");
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
-    const Device& on = oracle ? ref : pim;
-    const Prepared plan = prepare(on, Word::u32, kDegree, chain);
+    const TestDevice& on = oracle ? ref : pim;
+    const SharedPlan plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, words(2, 1), 4), b(on, plan.get(), kDegree, 4, 2);
     // a is copied to the other rank
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Add{b.view(), a.view(), a.view()}), Status::ok);
@@ -133,8 +134,8 @@ TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
 
 double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u32>& y,
                 const std::vector<u128>& chain) {
-  const Device pim(name);
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim(name);
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, x, 4), b(pim, plan.get(), kDegree, y, 4),
       out(pim, plan.get(), kDegree, 4, 2);
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
@@ -146,8 +147,8 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
-  const Device pim("pim");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4);
   const auto spent = [&](auto copy) {
     EXPECT_EQ(pim->synchronize({}), Status::ok);
@@ -178,8 +179,8 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   const auto x = words(2, 1);
   double spent[2];
   for (const u32 ranks : {1u, 2u}) {
-    const Device pim(ranks == 1 ? "pim" : "pim:ranks=2");
-    const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+    const TestDevice pim(ranks == 1 ? "pim" : "pim:ranks=2");
+    const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
     const Batch<u32> a(pim, plan.get(), kDegree, 4, 2), b(pim, plan.get(), kDegree, 4, 2);
     const auto round = [&] {
       double before = 0, after = 0;
@@ -206,8 +207,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
     mutable std::vector<Launch> all;
     void launched(const Launch& launch) const noexcept override { all.push_back(launch); }
   } heard;
-  const Device pim("pim");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, 4, 2);
   std::vector<u32> data = words(2, 1);
   const Verb verbs[] = {verb::Upload{a.view(), Domain::coefficient, data.data()}, verb::Ntt{a.view()},
@@ -236,8 +237,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
 
 // On two ranks: the second stream reads what the first computes, and writes what the first has still to read.
 TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
-  const Device pim("pim:ranks=2");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim:ranks=2");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const Batch<u32> a(pim, plan.get(), kDegree, words(2, 1), 4), b(pim, plan.get(), kDegree, 4, 2);
   for (int turn = 0; turn < 3; ++turn) ASSERT_EQ(run_one(*pim, {}, verb::Ntt{a.view()}), Status::ok);
   const double written = pim->mark({}).us;
@@ -248,9 +249,9 @@ TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
 }
 
 TEST_F(Resident, MemoryInUseIsThatOfBuffers) {
-  const Device pim("pim:ranks=2,dpus=60");
+  const TestDevice pim("pim:ranks=2,dpus=60");
   EXPECT_EQ(pim->memory().limit, std::size_t{2 * 60} * (64u << 20));
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   const std::size_t bytes = 4 * kDegree * sizeof(u32);
   {
     const Batch<u32> a(pim, plan.get(), kDegree, 4, 1), b(pim, plan.get(), kDegree, 4, 1);
@@ -258,14 +259,14 @@ TEST_F(Resident, MemoryInUseIsThatOfBuffers) {
   }
   EXPECT_EQ(pim->memory().used, 0u);
   EXPECT_EQ(pim->memory().peak, 2 * bytes);
-  const Roofs one = Device("pim")->capabilities().roofs, two = pim->capabilities().roofs;
+  const Roofs one = TestDevice("pim")->capabilities().roofs, two = pim->capabilities().roofs;
   EXPECT_NEAR(two.bytes_per_us / one.bytes_per_us, 120.0 / 64, 1e-9);
   EXPECT_GT(one.multiplications_per_us, 64);
 }
 
 TEST_F(Resident, ReleasedSecretsAreZeroed) {
-  const Device pim("pim");
-  const Prepared plan = prepare(pim, Word::u32, kDegree, chain);
+  const TestDevice pim("pim");
+  const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
   DeviceBuffer* first = nullptr;
   ASSERT_EQ(pim->allocate(4 * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, first), Status::ok);
   const std::vector<u32> secret = words(1, 5);

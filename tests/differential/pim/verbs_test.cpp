@@ -27,7 +27,7 @@ void compare_element_verbs(const Pair& on, const std::vector<u128>& moduli) {
   on.compare("add in place", [](Backend& k, const View& out, const View& a, const View&) {
     return run_one(k, {}, verb::Add{out, out, a});
   });
-  on.compare("sub", [](Backend& k, const View& out, const View& a, const View& b) {
+  on.compare("subtract", [](Backend& k, const View& out, const View& a, const View& b) {
     return run_one(k, {}, verb::Subtract{out, a, b});
   });
   on.compare("negate", [](Backend& k, const View& out, const View& a, const View&) {
@@ -88,7 +88,7 @@ void compare_polynomial_verbs(const Pair& on, u32 n) {
 }
 
 TEST(PimVerbs, EqualRef_PrimesAtTheLimitsAndAllPatterns) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   for (const u128 q : limits(128)) {
     for (const Pattern pattern : kPatterns) {
       SCOPED_TRACE(label(pim, 128, q, pattern));
@@ -100,7 +100,7 @@ TEST(PimVerbs, EqualRef_PrimesAtTheLimitsAndAllPatterns) {
 }
 
 TEST(PimVerbs, EqualRef_DegreesFrom64) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   for (u32 n = 64; n <= (all_counts() ? 65536u : 16384u); n *= 2) {
     const u128 q = short_prime_below(u64{1} << (n % 3 == 1 ? 30 : 24), n);
     SCOPED_TRACE(label(pim, n, q, Pattern::random));
@@ -114,12 +114,12 @@ TEST(PimVerbs, EqualRef_DegreesFrom64) {
 
 // Both widths in one chain, more limbs than a rank has DPUs, ranks with disabled DPUs.
 TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
-  const Device ref("ref");
+  const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 256, 5);
   for (const u128 q : short_primes(u64{1} << 24, 256, 2)) chain.push_back(q);
   for (const char* name :
        {"pim", "pim:dpus=62", "pim:dpus=3", "pim:dpus=1,profile=prim-2021", "pim:fidelity=full,dpus=8"}) {
-    const Device pim(name);
+    const TestDevice pim(name);
     ASSERT_TRUE(pim.opened()) << name;
     SCOPED_TRACE(name);
     const Pair on(pim, ref, {256, chain, 3});
@@ -129,7 +129,7 @@ TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
 }
 
 TEST(PimVerbs, EqualRef_ProductsOfMatricesAndTensors) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   const std::vector<u128> chain = {short_prime_below(u64{1} << 30, 128), short_prime_below(u64{1} << 24, 128)};
   const Pair on(pim, ref, {128, chain, 18});
   for (const bool accumulate : {false, true}) {
@@ -143,7 +143,7 @@ TEST(PimVerbs, EqualRef_ProductsOfMatricesAndTensors) {
 }
 
 TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
-  const Device pim("pim"), ref("ref");
+  const TestDevice pim("pim"), ref("ref");
   const std::vector<Gadget> gadgets = {{1, 30, 0, false}, {8, 4, 0, false},  {62, 3, 0, false}, {1, 27, 3, false},
                                        {15, 2, 20, true}, {24, 1, 26, true}, {8, 4, 0, true},   {1, 5, 1, true},
                                        {11, 3, 17, true}, {2, 64, 0, true},  {62, 1, 0, true},  {16, 9, 126, true},
@@ -156,8 +156,8 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
       values[0] = static_cast<u32>(q / 2), values[1] = static_cast<u32>(q / 2 + 1), values[2] = static_cast<u32>(q - 1),
       values[3] = 0;
       for (const bool oracle : {false, true}) {
-        const Device& on = oracle ? ref : pim;
-        const Prepared plan = prepare(on, Word::u32, 64, {q});
+        const TestDevice& on = oracle ? ref : pim;
+        const SharedPlan plan = prepare(on, Word::u32, 64, {q});
         const Batch<u32> a(on, plan.get(), 64, values), out(on, plan.get(), 64, 1, 2 * gadget.digits);
         ASSERT_EQ(run_one(*on, {}, verb::Decompose{out.view(), a.view(), gadget}), Status::ok);
         results[oracle] = out.values();
@@ -170,7 +170,7 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
 // The limbs that `a` has are copied; targets before, after and among the sources; one more source than a DPU multiplies
 // at once.
 TEST(PimVerbs, EqualRef_BaseConversion) {
-  const Device ref("ref");
+  const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);
   for (const u128 q : short_primes(u64{1} << 24, 64, 5)) chain.push_back(q);
   for (const u128 q : short_primes(u64{1} << 29, 64, 70)) chain.push_back(q);
@@ -179,7 +179,7 @@ TEST(PimVerbs, EqualRef_BaseConversion) {
   } cases[] = {{{14, 70}, {0, 3}}, {{0, 84}, {82, 2}}, {{2, 40}, {0, 2}}, {{0, 1}, {1, 3}}, {{2, 3}, {0, 14}},
                {{0, 9}, {9, 5}},   {{9, 5}, {9, 5}},   {{9, 4}, {13, 1}}, {{4, 8}, {0, 4}}};
   for (const char* name : {"pim", "pim:dpus=4"}) {
-    const Device pim(name);
+    const TestDevice pim(name);
     const Work on(pim, {64, chain, 2}), oracle(ref, {64, chain, 2});
     for (const auto& c : cases) {
       for (const Conversion kind : {Conversion::approximate, Conversion::floor, Conversion::centred}) {
@@ -188,7 +188,7 @@ TEST(PimVerbs, EqualRef_BaseConversion) {
         const Work::Verb verb = [&](Backend& k, const View& out, const View& a, const View&) {
           return run_one(k, {}, verb::BaseConvert{out.in(c.to), a.in(c.from), kind});
         };
-        ASSERT_EQ(on.run(verb), oracle.run(verb));
+        ASSERT_EQ(on.outcome(verb), oracle.outcome(verb));
       }
     }
   }

@@ -188,12 +188,12 @@ TEST(Files, NoLivingWriterLosesItsFileToWhoRemovesLeftovers) {
 TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
   const Folder folder;
   const std::string path = folder / "lock";
-  auto first = io::File::hold_lock(path, io::Turn::now).take();
-  EXPECT_EQ(io::File::hold_lock(path, io::Turn::now).failure().code, Code::io_locked);
+  auto first = io::File::hold_lock(path, io::LockMode::now).take();
+  EXPECT_EQ(io::File::hold_lock(path, io::LockMode::now).failure().code, Code::io_locked);
   std::thread waiting([&] {
-    const auto second = io::File::hold_lock(path, io::Turn::wait);
+    const auto second = io::File::hold_lock(path, io::LockMode::wait);
     EXPECT_TRUE(second.ok() && second.value().is_at_its_path());
-    EXPECT_EQ(io::File::hold(path, io::Turn::now).failure().code, Code::io_locked);
+    EXPECT_EQ(io::File::hold(path, io::LockMode::now).failure().code, Code::io_locked);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   ASSERT_TRUE(io::write_file(path, std::vector<u8>{1}).ok());

@@ -86,7 +86,7 @@ TEST_P(CkksAutomaticSums, TermsOfSeveralLevelsMeetAtTheLowest) {
   EXPECT_EQ(sum.level(), low.level());
   expect(e.negate(high), each([&](std::size_t j) { return -x[j]; }));
   expect(e.multiply_integer(low, -3), each([&](std::size_t j) { return -1.5 * y[j]; }));
-  expect(e.sub(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
+  expect(e.subtract(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
 }
 
 TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {

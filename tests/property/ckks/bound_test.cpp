@@ -25,21 +25,21 @@ struct Traced {
 
 enum class Verb {
   add,
-  sub,
+  subtract,
   negate,
   add_many,
   multiply,
   square,
   multiply_integer,
-  sub_values,
+  subtract_values,
   sub_points,
-  add_values,
+  add_vector,
   add_points,
   add_value,
-  multiply_values,
+  multiply_vector,
   multiply_points,
   multiply_value,
-  exponentiate,
+  power,
   inner_product,
   rotate,
   conjugate,
@@ -56,8 +56,8 @@ Slots each(F f) {
 }
 
 Slots random_points(u64 seed) {
-  const Values parts = testing::random_values(2 * kSlots, seed, std::sqrt(0.5));
-  return each([&](u32 i) { return Slot(parts[i], parts[kSlots + i]); });
+  const Values components = testing::random_values(2 * kSlots, seed, std::sqrt(0.5));
+  return each([&](u32 i) { return Slot(components[i], components[kSlots + i]); });
 }
 
 Ciphertext encrypt(const Client& client, const Slots& values, std::optional<u32> level) {
@@ -72,24 +72,24 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
   const Slots &x = a.v, &y = b.v;
   switch (verb) {
     case Verb::add: return {e.add(a.c, b.c), each([&](u32 i) { return x[i] + y[i]; })};
-    case Verb::sub: return {e.sub(a.c, b.c), each([&](u32 i) { return x[i] - y[i]; })};
+    case Verb::subtract: return {e.subtract(a.c, b.c), each([&](u32 i) { return x[i] - y[i]; })};
     case Verb::negate: return {e.negate(a.c), each([&](u32 i) { return -x[i]; })};
     case Verb::add_many: {
       const Ciphertext terms[] = {a.c.clone(), b.c.clone(), b.c.clone()};
       return {e.add_many(terms), each([&](u32 i) { return x[i] + 2.0 * y[i]; })};
     }
     case Verb::multiply_integer: return {e.multiply_integer(a.c, -5), each([&](u32 i) { return -5.0 * x[i]; })};
-    case Verb::sub_values: return {e.sub(a.c, known), each([&](u32 i) { return x[i] - known[i]; })};
-    case Verb::sub_points: return {e.sub(a.c, points), each([&](u32 i) { return x[i] - points[i]; })};
+    case Verb::subtract_values: return {e.subtract(a.c, known), each([&](u32 i) { return x[i] - known[i]; })};
+    case Verb::sub_points: return {e.subtract(a.c, points), each([&](u32 i) { return x[i] - points[i]; })};
     case Verb::multiply: return {e.multiply(a.c, b.c), each([&](u32 i) { return x[i] * y[i]; })};
     case Verb::square: return {e.square(a.c), each([&](u32 i) { return x[i] * x[i]; })};
-    case Verb::add_values: return {e.add(a.c, known), each([&](u32 i) { return x[i] + known[i]; })};
+    case Verb::add_vector: return {e.add(a.c, known), each([&](u32 i) { return x[i] + known[i]; })};
     case Verb::add_points: return {e.add(a.c, points), each([&](u32 i) { return x[i] + points[i]; })};
     case Verb::add_value: return {e.add(a.c, kValue), each([&](u32 i) { return x[i] + kValue; })};
-    case Verb::multiply_values: return {e.multiply(a.c, known), each([&](u32 i) { return x[i] * known[i]; })};
+    case Verb::multiply_vector: return {e.multiply(a.c, known), each([&](u32 i) { return x[i] * known[i]; })};
     case Verb::multiply_points: return {e.multiply(a.c, points), each([&](u32 i) { return x[i] * points[i]; })};
     case Verb::multiply_value: return {e.multiply(a.c, kValue), each([&](u32 i) { return x[i] * kValue; })};
-    case Verb::exponentiate: return {e.exponentiate(a.c, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; })};
+    case Verb::power: return {e.power(a.c, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; })};
     case Verb::inner_product: {
       const Ciphertext left[] = {a.c.clone(), b.c.clone()}, right[] = {b.c.clone(), b.c.clone()};
       return {e.inner_product(left, right), each([&](u32 i) { return (x[i] + y[i]) * y[i]; })};

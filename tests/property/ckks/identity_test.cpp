@@ -32,7 +32,7 @@ class Program {
         e_(client.context, threads),
         automatic_(client.context, &client.relinearization, &client.galois, threads) {}
 
-  Bits run() {
+  Bits compute() {
     const Ciphertext a = client_.encrypt(values(3));
     const Ciphertext b = Encryptor(client_.context, client_.open).encrypt(client_.encoder.encode(values(4)));
     keep(a), keep(b);
@@ -44,7 +44,7 @@ class Program {
  private:
   [[nodiscard]] testing::Values values(u64 seed) const { return testing::random_values(client_.context.slots(), seed); }
   void keep(const Ciphertext& c) { bits_.push_back(testing::residues(c)); }
-  void keep(const Plaintext& p) { bits_.push_back(testing::words(p.state().block)); }
+  void keep(const Plaintext& p) { bits_.push_back(testing::words(p.state().rlwe)); }
 
   void by_hand(const Ciphertext& a, const Ciphertext& b) {
     const RelinearizationKey& key = client_.relinearization;
@@ -54,20 +54,20 @@ class Program {
     const Ciphertext lower = e_.mod_switch(narrow, low.level()), terms[] = {low.clone(), e_.negate(low)};
     const Plaintext plain[] = {p.clone(), p.clone()};
     keep(p), keep(product), keep(narrow), keep(low), keep(lower);
-    keep(e_.add(a, b)), keep(e_.sub(a, b)), keep(e_.negate(a)), keep(e_.square(a));
-    keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p));
+    keep(e_.add(a, b)), keep(e_.subtract(a, b)), keep(e_.negate(a)), keep(e_.square(a));
+    keep(e_.add_plain(low, p)), keep(e_.subtract_plain(low, p)), keep(e_.multiply_plain(low, p));
     keep(e_.multiply_integer(low, -7)), keep(e_.upscale(low, 11));
     Ciphertext sum = product.clone();
     e_.multiply_add_into(sum, a, a);
     keep(sum);
-    keep(e_.rotate(e_.mod_switch(low, 0), -3, galois)), keep(e_.conjugate(e_.sub(low, e_.negate(low)), galois));
+    keep(e_.rotate(e_.mod_switch(low, 0), -3, galois)), keep(e_.conjugate(e_.subtract(low, e_.negate(low)), galois));
     keep(e_.sum_slots(low, 4, galois));
     for (const Ciphertext& at_once : {e_.multiply_relinearize_rescale(a, b, key), e_.relinearize_rescale(product, key)})
       EXPECT_EQ(testing::residues(at_once), testing::residues(low));
     keep(e_.declare_magnitude(low, low.magnitude() / 2));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
     const std::int64_t steps[] = {1, -3, 0, 5};
-    for (const Ciphertext& turned : e_.rotate_many(low, steps, galois)) keep(turned);
+    for (const Ciphertext& rotated : e_.rotate_many(low, steps, galois)) keep(rotated);
     keep(client_.decryptor.decrypt(low));
   }
 
@@ -76,13 +76,13 @@ class Program {
     const std::vector<std::complex<double>> points(client_.context.slots(), {0.25, -0.5});
     const Ciphertext low = automatic_.multiply(a, b), pair[] = {low.clone(), b.clone()};
     keep(low);
-    keep(automatic_.add(low, b)), keep(automatic_.sub(a, low)), keep(automatic_.square(low));
+    keep(automatic_.add(low, b)), keep(automatic_.subtract(a, low)), keep(automatic_.square(low));
     keep(automatic_.add(low, numbers)), keep(automatic_.add(low, points)), keep(automatic_.add(low, {0.5, 0.25}));
     keep(automatic_.multiply(low, numbers)), keep(automatic_.multiply(low, points)),
         keep(automatic_.multiply(low, {0.5, 0.25}));
-    keep(automatic_.exponentiate(a, 3)), keep(automatic_.inner_product(pair, pair));
+    keep(automatic_.power(a, 3)), keep(automatic_.inner_product(pair, pair));
     keep(automatic_.negate(low)), keep(automatic_.multiply_integer(low, 3)), keep(automatic_.add_many(pair));
-    keep(automatic_.sub(low, numbers)), keep(automatic_.sub(low, points));
+    keep(automatic_.subtract(low, numbers)), keep(automatic_.subtract(low, points));
     keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)),
         keep(automatic_.align(a, 0));
   }
@@ -107,7 +107,7 @@ TEST(CkksIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
         if (threads != 1 && (device != "cpu" || chain.form != PrimeForm::any)) continue;
         testing::choose_seed(5);
         const Client client(testing::parameters_of(chain), std::string(device), rotations);
-        const Bits bits = Program(client, threads).run();
+        const Bits bits = Program(client, threads).compute();
         if (expected.empty()) expected = bits;
         EXPECT_EQ(bits, expected) << device << " " << threads;
       }

@@ -27,7 +27,7 @@ TEST(CkksPlacement, RandomProgramsOnThreeDevicesGiveTheBitsOfOneAndMoveNoWordTwi
     ringfort::testing::MovingProgram program(
         client, seed, [](const Client& at, u64 value) { return at.encrypt(testing::random_values(16, value)); },
         [](const Ciphertext& c) { return testing::residues(c); });
-    program.run(40);
+    program.run_steps(40);
     uploads += program.uploads();
     if (HasFailure()) break;
   }

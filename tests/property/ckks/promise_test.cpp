@@ -52,7 +52,7 @@ class Promise {
  public:
   Promise(const Case& wanted, const Parameters& p) : case_(wanted), client_(p, "cpu", {1}) {}
 
-  void run() {
+  void keep_promise() {
     const double m = case_.magnitude, one = std::min(1.0, m);
     Tracked squares = fresh(root(), 1), line = fresh(m, 2), plain = fresh(m, 3);
     for (u32 k = 1; k <= case_.depth; ++k) {
@@ -113,7 +113,7 @@ class Promise {
     const Tracked high = fresh(case_.magnitude, 50);
     const std::plus<> sum;
     expect(e.add(low.c, high.c), each(low.values, high.values, sum));
-    expect(e.sub(high.c, low.c), each(high.values, low.values, std::minus<>()));
+    expect(e.subtract(high.c, low.c), each(high.values, low.values, std::minus<>()));
     std::vector<Ciphertext> terms;
     terms.push_back(high.c.clone());
     terms.push_back(low.c.clone());
@@ -129,7 +129,7 @@ class Promise {
     const u32 most = case_.depth < 4 ? 1u << case_.depth : 11;
     Values powers = small.values;
     for (long double& value : powers) value = std::pow(value, static_cast<long double>(most));
-    const Ciphertext power = e.exponentiate(small.c, most);
+    const Ciphertext power = e.power(small.c, most);
     EXPECT_GE(client_.encoder.decoded_precision_bits(power), case_.precision + 1) << case_ << ", power " << most;
     expect(power, powers);
   }
@@ -174,7 +174,7 @@ TEST(CkksPromise, IsKeptInEveryContextThatIsAccepted) {
     if (!p) continue;
     ++kept;
     try {
-      Promise(each, *p).run();
+      Promise(each, *p).keep_promise();
     } catch (const Error& e) { ADD_FAILURE() << each << ": " << e.what(); }
   }
   EXPECT_GE(kept, 10u);

@@ -62,11 +62,11 @@ TEST_P(CkksVerbs, EncryptionsUnderEitherKeyComeBack) {
 TEST_P(CkksVerbs, SumsDifferencesAndNegation) {
   const Evaluator& e = client->evaluator;
   expect(e.add(a, b), each([&](u32 i) { return x[i] + y[i]; }));
-  expect(e.sub(a, b), each([&](u32 i) { return x[i] - y[i]; }));
+  expect(e.subtract(a, b), each([&](u32 i) { return x[i] - y[i]; }));
   expect(e.negate(a), each([&](u32 i) { return -x[i]; }));
   const Plaintext p = client->encoder.encode_public(y);
   expect(e.add_plain(a, p), each([&](u32 i) { return x[i] + y[i]; }));
-  expect(e.sub_plain(a, p), each([&](u32 i) { return x[i] - y[i]; }));
+  expect(e.subtract_plain(a, p), each([&](u32 i) { return x[i] - y[i]; }));
   std::vector<Ciphertext> terms;
   for (int i = 0; i < 3; ++i) terms.push_back(b.clone());
   expect(e.add_many(terms), each([&](u32 i) { return 3 * y[i]; }));
@@ -157,7 +157,7 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   }
   const KeyContext::State& k = *client->context.keys().state();
   EXPECT_EQ(products, u64{4} * k.chain.data(a.level()).count * k.p.n);
-  e.sub_into(sum, sum, e.multiply(a, b));
+  e.subtract_into(sum, sum, e.multiply(a, b));
   expect(e.rescale(e.relinearize(sum, client->relinearization)), expected);
   std::vector<Ciphertext> left, right;
   std::vector<Plaintext> known;
@@ -221,7 +221,7 @@ TEST_P(CkksVerbs, ComplexValuesAreConjugated) {
 TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   const Evaluator& e = client->evaluator;
   const Ciphertext sum = e.add(a, b), product = e.rescale(e.relinearize(e.multiply(a, b), client->relinearization)),
-                   turned = e.rotate(a, 1, client->galois);
+                   rotated = e.rotate(a, 1, client->galois);
   Ciphertext in_place = e.negate(e.negate(a));
   e.add_into(in_place, in_place, b);
   EXPECT_EQ(testing::residues(in_place), testing::residues(sum));
@@ -232,10 +232,10 @@ TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   EXPECT_EQ(testing::residues(in_place), testing::residues(product));
   in_place = e.negate(e.negate(a));
   e.rotate_into(in_place, in_place, 1, client->galois);
-  EXPECT_EQ(testing::residues(in_place), testing::residues(turned));
+  EXPECT_EQ(testing::residues(in_place), testing::residues(rotated));
   Ciphertext used = e.negate(b);  // memory of an old value
   e.rotate_into(used, a, 1, client->galois);
-  EXPECT_EQ(testing::residues(used), testing::residues(turned));
+  EXPECT_EQ(testing::residues(used), testing::residues(rotated));
 }
 
 TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
@@ -243,16 +243,16 @@ TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
   const Ciphertext square = e.square(a);
   EXPECT_EQ(square.scale(), client->context.scale(square.level()));
   expect(e.add(square, b), each([&](u32 i) { return x[i] * x[i] + y[i]; }));
-  expect(e.sub(b, square), each([&](u32 i) { return y[i] - x[i] * x[i]; }));
+  expect(e.subtract(b, square), each([&](u32 i) { return y[i] - x[i] * x[i]; }));
   expect(e.multiply(square, b), each([&](u32 i) { return x[i] * x[i] * y[i]; }));
   expect(e.add(square, Values(slots(), 0.25)), each([&](u32 i) { return x[i] * x[i] + 0.25; }));
   expect(e.multiply(e.add(a, 1.0), 2.5), each([&](u32 i) { return (x[i] + 1) * 2.5; }));
   std::vector<std::complex<double>> half(slots(), {0, 0.5});
   expect(e.multiply(e.multiply(a, std::span<const std::complex<double>>(half)), std::complex<double>(0, -2)), x);
   expect(e.conjugate(e.add(a, std::complex<double>(0.5, 0.25))), each([&](u32 i) { return x[i] + 0.5; }));
-  expect(e.exponentiate(a, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; }));
-  expect(e.exponentiate(a, 4), each([&](u32 i) { return std::pow(x[i], 4); }));
-  EXPECT_EQ(e.exponentiate(a, 4).level() + 2, a.level());
+  expect(e.power(a, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; }));
+  expect(e.power(a, 4), each([&](u32 i) { return std::pow(x[i], 4); }));
+  EXPECT_EQ(e.power(a, 4).level() + 2, a.level());
   const Ciphertext by_hand =
       client->evaluator.rescale(client->evaluator.relinearize(client->evaluator.square(a), client->relinearization));
   EXPECT_EQ(testing::residues(square), testing::residues(by_hand));

@@ -52,7 +52,7 @@ TYPED_TEST(IntegerAutomatic, PowersAreEulersCriterion) {
   }
   EXPECT_NE(std::count(expected.begin(), expected.end(), 1), 0);
   EXPECT_NE(std::count(expected.begin(), expected.end(), -1), 0);
-  this->expect(this->client.automatic.exponentiate(this->client.encrypt(x), (kT - 1) / 2), expected);
+  this->expect(this->client.automatic.power(this->client.encrypt(x), (kT - 1) / 2), expected);
 }
 
 // x^t = x, by a power with one bit in the middle and one at the end (97 = 1100001b).
@@ -60,8 +60,8 @@ TYPED_TEST(IntegerAutomatic, PowersAreFermatsLittleTheorem) {
   Values x(kDegree);
   for (u32 i = 0; i < kDegree; ++i) x[i] = static_cast<i64>(i) * 5 - 37;
   const auto a = this->client.encrypt(x);
-  this->expect(this->client.automatic.exponentiate(a, kT), x);
-  this->expect(this->client.automatic.exponentiate(a, 1), x);
+  this->expect(this->client.automatic.power(a, kT), x);
+  this->expect(this->client.automatic.power(a, 1), x);
 }
 
 TYPED_TEST(IntegerAutomatic, RowsAreExchangedAndSummed) {
@@ -90,10 +90,10 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
     } catch (const Error& e) { return e.code(); }
     return Code::internal;
   };
-  EXPECT_EQ(code_of([&] { (void)bare.exponentiate(a, 2); }), Code::key_missing);
+  EXPECT_EQ(code_of([&] { (void)bare.power(a, 2); }), Code::key_missing);
   EXPECT_EQ(code_of([&] { (void)bare.swap_rows(a); }), Code::key_missing);
   EXPECT_EQ(code_of([&] { (void)bare.sum_slots(a); }), Code::key_missing);
-  EXPECT_EQ(code_of([&] { (void)this->client.automatic.exponentiate(a, 0); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)this->client.automatic.power(a, 0); }), Code::invalid_argument);
 }
 
 // Operands of every level: sums and products at the lowest, or below where that leaves more room; one relinearization.
@@ -134,7 +134,7 @@ TYPED_TEST(IntegerAutomatic, VerbsThatNeedNoLevels) {
   const auto p = this->client.encoder.encode(y);
   const auto each = [](auto f) { return testing::each(kDegree, kT, f); };
   this->expect(e.negate(a), each([&](u32 i) { return -x[i]; }));
-  this->expect(e.sub_plain(a, p), each([&](u32 i) { return x[i] - y[i]; }));
+  this->expect(e.subtract_plain(a, p), each([&](u32 i) { return x[i] - y[i]; }));
   this->expect(e.multiply_integer(a, -31), each([&](u32 i) { return -31 * x[i]; }));
 }
 
@@ -143,19 +143,18 @@ TYPED_TEST(IntegerAutomatic, PowersByHandStayAtTheirLevel) {
   const auto& client = this->client;
   const Values x = testing::random_values(kDegree, kT, 7);
   const auto a = client.encrypt(x);
-  const auto power = client.evaluator.exponentiate(a, 3, client.relinearization);
+  const auto power = client.evaluator.power(a, 3, client.relinearization);
   EXPECT_EQ(power.level(), a.level());
   const auto narrow = [&](const auto& wide) { return client.evaluator.relinearize(wide, client.relinearization); };
   EXPECT_EQ(testing::residues(power),
             testing::residues(narrow(client.evaluator.multiply(a, narrow(client.evaluator.square(a))))));
   this->expect(power, testing::each(kDegree, kT, [&](u32 i) { return x[i] * x[i] * x[i]; }));
-  this->expect(client.evaluator.exponentiate(a, 1, client.relinearization), x);
+  this->expect(client.evaluator.power(a, 1, client.relinearization), x);
   ringfort::testing::expect_refused(
-      Code::invalid_argument, [&] { (void)client.evaluator.exponentiate(a, 0, client.relinearization); }, "encode");
+      Code::invalid_argument, [&] { (void)client.evaluator.power(a, 0, client.relinearization); }, "encode");
   ringfort::testing::expect_refused(
       Code::invalid_argument,
-      [&] { (void)client.evaluator.exponentiate(client.evaluator.square(a), 2, client.relinearization); },
-      "relinearize");
+      [&] { (void)client.evaluator.power(client.evaluator.square(a), 2, client.relinearization); }, "relinearize");
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ Shape short_words() {
 
 enum class Verb {
   add,
-  sub,
+  subtract,
   negate,
   add_plain,
-  sub_plain,
+  subtract_plain,
   multiply,
   square,
   multiply_plain,
@@ -46,7 +46,7 @@ enum class Verb {
   rotate,
   swap_rows,
   sum_slots,
-  exponentiate,
+  power,
   inner_product,
   add_many,
   mod_switch
@@ -88,18 +88,18 @@ Values row_sums(const Values& a) {
 Values in_the_clear(Verb verb, const Values& a, const Values& b, const Values& plain) {
   switch (verb) {
     case Verb::add: return each([&](u32 i) { return a[i] + b[i]; });
-    case Verb::sub: return each([&](u32 i) { return a[i] - b[i]; });
+    case Verb::subtract: return each([&](u32 i) { return a[i] - b[i]; });
     case Verb::negate: return each([&](u32 i) { return -a[i]; });
     case Verb::add_plain: return each([&](u32 i) { return a[i] + plain[i]; });
-    case Verb::sub_plain: return each([&](u32 i) { return a[i] - plain[i]; });
+    case Verb::subtract_plain: return each([&](u32 i) { return a[i] - plain[i]; });
     case Verb::multiply: return each([&](u32 i) { return a[i] * b[i]; });
     case Verb::square: return each([&](u32 i) { return a[i] * a[i]; });
     case Verb::multiply_plain: return each([&](u32 i) { return a[i] * plain[i]; });
     case Verb::multiply_integer: return each([&](u32 i) { return a[i] * kFactor; });
-    case Verb::rotate: return testing::turned(a, 2);
+    case Verb::rotate: return testing::rotated(a, 2);
     case Verb::swap_rows: return each([&](u32 i) { return a[(i + kDegree / 2) % kDegree]; });
     case Verb::sum_slots: return row_sums(a);
-    case Verb::exponentiate: return each([&](u32 i) { return a[i] * a[i] * a[i]; });
+    case Verb::power: return each([&](u32 i) { return a[i] * a[i] * a[i]; });
     case Verb::inner_product: return each([&](u32 i) { return a[i] * b[i] + b[i] * b[i]; });
     case Verb::add_many: return each([&](u32 i) { return a[i] + b[i] + b[i]; });
     case Verb::mod_switch: return a;
@@ -113,10 +113,10 @@ Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>&
   const AutomaticEvaluator<S>& e = client.automatic;
   switch (verb) {
     case Verb::add: return e.add(a, b);
-    case Verb::sub: return e.sub(a, b);
+    case Verb::subtract: return e.subtract(a, b);
     case Verb::negate: return e.negate(a);
     case Verb::add_plain: return e.add_plain(a, plain);
-    case Verb::sub_plain: return e.sub_plain(a, plain);
+    case Verb::subtract_plain: return e.subtract_plain(a, plain);
     case Verb::multiply: return e.multiply(a, b);
     case Verb::square: return e.square(a);
     case Verb::multiply_plain: return e.multiply_plain(a, plain);
@@ -124,7 +124,7 @@ Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>&
     case Verb::rotate: return e.rotate(a, 2);
     case Verb::swap_rows: return e.swap_rows(a);
     case Verb::sum_slots: return e.sum_slots(a);
-    case Verb::exponentiate: return e.exponentiate(a, kExponent);
+    case Verb::power: return e.power(a, kExponent);
     case Verb::inner_product: {
       const Ciphertext<S> left[] = {a.clone(), b.clone()}, right[] = {b.clone(), b.clone()};
       return e.inner_product(left, right);
@@ -142,7 +142,7 @@ Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>&
 using Counts = std::array<u64, kVerbs>;
 
 template <class S>
-std::vector<std::optional<Ciphertext<S>>> run(const Client<S>& client, const Circuit& circuit, Counts& counts) {
+std::vector<std::optional<Ciphertext<S>>> evaluate(const Client<S>& client, const Circuit& circuit, Counts& counts) {
   std::vector<std::optional<Ciphertext<S>>> held;
   for (const Values& input : circuit.inputs) held.emplace_back(client.encrypt(input));
   const Plaintext<S> plain = client.encoder.encode(circuit.inputs[1]);
@@ -159,7 +159,7 @@ std::vector<std::optional<Ciphertext<S>>> run(const Client<S>& client, const Cir
 
 template <class S>
 void expect_circuit(const Client<S>& client, const Circuit& circuit, Counts& counts) {
-  const auto found = run(client, circuit, counts);
+  const auto found = evaluate(client, circuit, counts);
   std::vector<Values> expected = circuit.inputs;
   for (const Circuit::Step& step : circuit.steps)
     expected.push_back(in_the_clear(step.verb, expected[step.a], expected[step.b], circuit.inputs[1]));
@@ -210,18 +210,18 @@ INSTANTIATE_TEST_SUITE_P(Chains, IntegerCircuits, ::testing::Values(long_words()
 // The noise that the secret key finds: log2 of the largest coefficient of phase - (what the plaintext contributes).
 template <class S>
 double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
-  const Block& block = c.state().block;
-  const KeyContext::State& k = *block.context;
+  const RlweCiphertext& ciphertext = c.state().rlwe;
+  const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
-  const Limbs data = k.chain.data(block.level);
-  const Scratch<Eval> held = phase(block, *client.generator.secret_key().state(), block.level, *work);
+  const Limbs data = k.chain.data(ciphertext.level);
+  const Scratch<Eval> held = phase(ciphertext, *client.generator.secret_key().state(), ciphertext.level, *work);
   Slice<Eval> sum = held.all();
   if constexpr (std::is_same_v<S, bfv::Scheme>) {
     const auto plain = client.decryptor.decrypt(c);
     const auto space = k.workspace();
     const Poly<Eval> lifted = Policy<S>::lift_for_sum(client.context.state()->ring, plain.state().coefficients.span(),
-                                                      block.level, 1, *space);
-    k.ring.sub(work->stream, sum, sum, lifted.all());
+                                                      ciphertext.level, 1, *space);
+    k.ring.subtract(work->stream, sum, sum, lifted.all());
   }
   std::vector<u64> words(std::size_t{data.count} * k.p.n);
   k.ring.download(work->stream, k.ring.inverse(work->stream, std::move(sum)), std::span<u64>(words), work->staging);
@@ -252,7 +252,7 @@ template <class S>
 double claimed_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const IntegerRing& ring = client.context.state()->ring;
   const double log2_q = ring.base().ring.basis().log2_product(ring.base().chain.data(c.level()));
-  return c.state().claim.error.log2 +
+  return c.state().bound.error.log2 +
          (std::is_same_v<S, bfv::Scheme> ? log2_q - std::log2(static_cast<double>(kT)) : 0);
 }
 
@@ -262,7 +262,7 @@ void expect_bounded(const Shape& shape) {
   const auto client = client_of<S>(shape);
   Counts counts{};
   for (u64 seed = 0; seed < circuits() / 2; ++seed) {
-    for (const auto& c : run(client, random_circuit(seed), counts)) {
+    for (const auto& c : evaluate(client, random_circuit(seed), counts)) {
       if (!c) continue;
       ASSERT_LE(measured_noise(client, *c), claimed_noise(client, *c)) << "seed " << seed;
     }

@@ -22,7 +22,7 @@ class Program {
         e_(client.context, threads),
         automatic_(client.context, &client.relinearization, &client.galois, threads) {}
 
-  Bits run() {
+  Bits compute() {
     const auto a = client_.encrypt(values(3));
     const auto b = Encryptor<S>(client_.context, client_.open).encrypt(client_.encoder.encode(values(4)));
     keep(a), keep(b);
@@ -49,8 +49,8 @@ class Program {
     const Ciphertext<S> terms[] = {low.clone(), e_.negate(low), e_.mod_switch(a, low.level())};
     const Plaintext<S> plain[] = {p.clone(), p.clone(), p.clone()};
     keep(p), keep(product), keep(narrow), keep(low), keep(terms[1]), keep(terms[2]);
-    keep(e_.add(narrow, b)), keep(e_.sub(narrow, b)), keep(e_.square(low));
-    keep(e_.add_plain(low, p)), keep(e_.sub_plain(low, p)), keep(e_.multiply_plain(low, p)),
+    keep(e_.add(narrow, b)), keep(e_.subtract(narrow, b)), keep(e_.square(low));
+    keep(e_.add_plain(low, p)), keep(e_.subtract_plain(low, p)), keep(e_.multiply_plain(low, p)),
         keep(e_.multiply_integer(low, -7));
     auto prepared = p.clone();
     e_.prepare_plain(prepared, low.level());
@@ -60,12 +60,12 @@ class Program {
     keep(sum);
     keep(e_.rotate(low, -3, galois)), keep(e_.swap_rows(low, galois)), keep(e_.sum_slots(low, 4, galois));
     keep(e_.add_many(terms)), keep(e_.inner_product(terms, terms)), keep(e_.inner_product_plain(terms, plain));
-    keep(e_.exponentiate(a, 2, client_.relinearization));
+    keep(e_.power(a, 2, client_.relinearization));
     auto ready = p.clone();
     e_.prepare_plain(ready, low.level());
     keep(e_.multiply_plain(low, ready));
     const i64 steps[] = {1, -3, 0, 5};
-    for (const auto& turned : e_.rotate_many(low, steps, galois)) keep(turned);
+    for (const auto& rotated : e_.rotate_many(low, steps, galois)) keep(rotated);
     keep(client_.decryptor.decrypt(low));
   }
 
@@ -74,10 +74,10 @@ class Program {
     const auto low = automatic_.multiply(a, b);
     const Ciphertext<S> pair[] = {a.clone(), b.clone()}, uneven[] = {low.clone(), b.clone()};
     keep(low);
-    keep(automatic_.negate(low)), keep(automatic_.sub_plain(low, p)), keep(automatic_.multiply_integer(low, 5));
+    keep(automatic_.negate(low)), keep(automatic_.subtract_plain(low, p)), keep(automatic_.multiply_integer(low, 5));
     keep(automatic_.inner_product(pair, pair)), keep(automatic_.add_many(uneven));
-    keep(automatic_.add(low, b)), keep(automatic_.sub(a, low)), keep(automatic_.square(a));
-    keep(automatic_.add_plain(low, p)), keep(automatic_.multiply_plain(low, p)), keep(automatic_.exponentiate(a, 3));
+    keep(automatic_.add(low, b)), keep(automatic_.subtract(a, low)), keep(automatic_.square(a));
+    keep(automatic_.add_plain(low, p)), keep(automatic_.multiply_plain(low, p)), keep(automatic_.power(a, 3));
     keep(automatic_.rotate(low, 5)), keep(automatic_.swap_rows(low)), keep(automatic_.sum_slots(low));
   }
 
@@ -98,7 +98,7 @@ void expect_identity(const testing::Shape& shape) {
       if (threads != 1 && (device != "cpu" || shape.form != PrimeForm::any)) continue;
       testing::choose_seed(5);
       const Client<S> client(testing::parameters_of<S>(shape), std::string(device), rotations);
-      const Bits bits = Program<S>(client, threads).run();
+      const Bits bits = Program<S>(client, threads).compute();
       if (expected.empty()) expected = bits;
       EXPECT_EQ(bits, expected) << device << " " << threads;
     }
@@ -125,7 +125,7 @@ void expect_threads_to_agree() {
   const auto work = [](const Client<S>& at, const auto& c) {
     const auto fresh = Encryptor<S>(at.context, at.open).encrypt(at.encoder.encode(testing::Values{1, 2, 3}));
     const auto low =
-        at.evaluator.mod_switch(at.automatic.square(at.automatic.add(c, at.automatic.sub(fresh, fresh))), 0);
+        at.evaluator.mod_switch(at.automatic.square(at.automatic.add(c, at.automatic.subtract(fresh, fresh))), 0);
     (void)at.decrypt(low);
     return testing::residues(at.evaluator.rotate(at.automatic.square(c), 1, at.galois));
   };

@@ -21,7 +21,7 @@ void expect_programs_to_agree() {
     ringfort::testing::MovingProgram program(
         client, seed, [](const Client<S>& at, u64 value) { return at.encrypt(testing::random_values(32, 257, value)); },
         [](const Ciphertext<S>& c) { return testing::residues(c); });
-    program.run(40);
+    program.run_steps(40);
     uploads += program.uploads();
   }
   EXPECT_GT(uploads, 200u);

@@ -111,7 +111,7 @@ TEST(BfvSums, OfMoreProductsThanTheExtensionHoldsAreDividedInParts) {
 // (Q - 1) / 2 in every coefficient of both parts: no product is larger.
 Ciphertext<bfv::Scheme> largest(const Client<bfv::Scheme>& client) {
   Ciphertext<bfv::Scheme> out = client.encrypt({});
-  const KeyContext::State& k = *out.state().block.context;
+  const KeyContext::State& k = *out.state().rlwe.context;
   const Limbs data = k.chain.data(out.level());
   std::vector<u64> halves;
   for (u32 at = 0; at < 2 * data.count * k.p.n; ++at)
@@ -119,7 +119,7 @@ Ciphertext<bfv::Scheme> largest(const Client<bfv::Scheme>& client) {
   auto words = k.ring.make<Coeff>(2, data);
   Staging staging(k.p.n);
   k.ring.upload(Stream{}, words.all(), std::span<const u64>(halves), staging);
-  out.state().block.polynomials = k.ring.forward(Stream{}, std::move(words));
+  out.state().rlwe.polynomials = k.ring.forward(Stream{}, std::move(words));
   return out;
 }
 
@@ -135,18 +135,18 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
       of.b.push_back(largest(client));
     }
     const auto difference =
-        client.evaluator.sub(client.evaluator.inner_product(of.a, of.b), of.one_by_one(client.evaluator));
-    const Block& block = difference.state().block;
-    const KeyContext::State& k = *block.context;
-    std::vector<u64> residues(std::size_t{3} * block.polynomials.limbs().count * k.p.n);
+        client.evaluator.subtract(client.evaluator.inner_product(of.a, of.b), of.one_by_one(client.evaluator));
+    const RlweCiphertext& ciphertext = difference.state().rlwe;
+    const KeyContext::State& k = *ciphertext.context;
+    std::vector<u64> residues(std::size_t{3} * ciphertext.polynomials.limbs().count * k.p.n);
     Staging staging(k.p.n);
-    auto all = k.ring.make<Eval>(3, block.polynomials.limbs());
-    k.ring.multiply_scalar(Stream{}, all.all(), block.all(), 1);
+    auto all = k.ring.make<Eval>(3, ciphertext.polynomials.limbs());
+    k.ring.multiply_scalar(Stream{}, all.all(), ciphertext.all(), 1);
     k.ring.download(Stream{}, k.ring.inverse(Stream{}, std::move(all)).all(), std::span<u64>(residues), staging);
-    const u64 q = k.ring.basis()[block.polynomials.limbs().first].value();
+    const u64 q = k.ring.basis()[ciphertext.polynomials.limbs().first].value();
     for (u32 j = 0; j < k.p.n; ++j) {  // in the first prime: roundings apart
       for (u32 part = 0; part < 3; ++part) {
-        const u64 r = residues[std::size_t{part} * block.polynomials.limbs().count * k.p.n + j];
+        const u64 r = residues[std::size_t{part} * ciphertext.polynomials.limbs().count * k.p.n + j];
         EXPECT_LE(std::min(r, q - r), most) << part << " " << j;
       }
     }

@@ -61,11 +61,11 @@ TYPED_TEST(IntegerVerbs, SumsDifferencesAndNegation) {
   const auto& e = this->client->evaluator;
   const auto &x = this->x, &y = this->y;
   this->expect(e.add(this->a, this->b), this->each([&](u32 i) { return x[i] + y[i]; }));
-  this->expect(e.sub(this->a, this->b), this->each([&](u32 i) { return x[i] - y[i]; }));
+  this->expect(e.subtract(this->a, this->b), this->each([&](u32 i) { return x[i] - y[i]; }));
   this->expect(e.negate(this->a), this->each([&](u32 i) { return -x[i]; }));
   const auto p = this->client->encoder.encode(y);
   this->expect(e.add_plain(this->a, p), this->each([&](u32 i) { return x[i] + y[i]; }));
-  this->expect(e.sub_plain(this->a, p), this->each([&](u32 i) { return x[i] - y[i]; }));
+  this->expect(e.subtract_plain(this->a, p), this->each([&](u32 i) { return x[i] - y[i]; }));
   std::vector<Ciphertext<typename TypeParam::Scheme>> terms;
   for (int i = 0; i < 3; ++i) terms.push_back(this->b.clone());
   this->expect(e.add_many(terms), this->each([&](u32 i) { return 3 * y[i]; }));
@@ -107,7 +107,7 @@ TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
   using C = Ciphertext<typename TypeParam::Scheme>;
   const auto& e = this->client->evaluator;
   std::vector<C> terms, others;
-  for (int i = 0; i < 2; ++i) {  // of two parts, then of three, then of two
+  for (int i = 0; i < 2; ++i) {  // of two components, then of three, then of two
     terms.push_back(this->a.clone());
     terms.push_back(e.multiply(this->a, this->b));
   }
@@ -145,7 +145,7 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));
   EXPECT_EQ(sum.budget_bits(), expected.budget_bits());
   this->expect(sum, this->each([&](u32 i) { return 2 * x[i] * x[i] + x[i] * y[i]; }));
-  e.multiply_add_into(narrow, narrow, this->b);  // a sum of two parts, which is an operand
+  e.multiply_add_into(narrow, narrow, this->b);  // a sum of two components, which is an operand
   EXPECT_EQ(testing::residues(narrow), testing::residues(e.add(this->a, e.multiply(this->a, this->b))));
   this->expect(narrow, this->each([&](u32 i) { return x[i] + x[i] * y[i]; }));
 }
@@ -157,7 +157,7 @@ TYPED_TEST(IntegerVerbs, ModulusSwitchingKeepsThePlaintextAtEveryLevel) {
     const auto low = e.mod_switch(this->a, level);
     EXPECT_EQ(low.level(), level);
     this->expect(low, x);
-    this->expect(e.rotate(low, 1, this->client->galois), testing::turned(x, 1));
+    this->expect(e.rotate(low, 1, this->client->galois), testing::rotated(x, 1));
     this->expect(e.add_plain(low, this->client->encoder.encode(y)), this->each([&](u32 i) { return x[i] + y[i]; }));
   }
 }
@@ -170,10 +170,10 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)),
              early = e.mod_switch(e.multiply(this->a, this->a), level);
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    EXPECT_NE(late.state().claim.factor, early.state().claim.factor);
+    EXPECT_NE(late.state().bound.factor, early.state().bound.factor);
   }
   this->expect(e.add(late, early), this->each([&](u32 i) { return x[i] * y[i] + x[i] * x[i]; }));
-  this->expect(e.sub(late, early), this->each([&](u32 i) { return x[i] * y[i] - x[i] * x[i]; }));
+  this->expect(e.subtract(late, early), this->each([&](u32 i) { return x[i] * y[i] - x[i] * x[i]; }));
   auto sum = early.clone();
   e.multiply_add_into(sum, e.mod_switch(this->b, level), e.mod_switch(this->b, level));
   this->expect(sum, this->each([&](u32 i) { return x[i] * x[i] + y[i] * y[i]; }));
@@ -196,12 +196,12 @@ TYPED_TEST(IntegerVerbs, RotationsOfRowsExchangeOfRowsAndSums) {
   const auto& e = this->client->evaluator;
   const auto& x = this->x;
   for (const i64 step : {1, 2, -3, 5, 0})
-    this->expect(e.rotate(this->a, step, this->client->galois), testing::turned(x, step));
+    this->expect(e.rotate(this->a, step, this->client->galois), testing::rotated(x, step));
   const u32 row = this->n() / 2;
   this->expect(e.swap_rows(this->a, this->client->galois), this->each([&](u32 i) { return x[(i + row) % (2 * row)]; }));
   Values sums = x;
   for (const i64 step : {1, 2, 4}) {
-    const Values moved = testing::turned(sums, step);
+    const Values moved = testing::rotated(sums, step);
     sums = this->each([&](u32 i) { return sums[i] + moved[i]; });
   }
   this->expect(e.sum_slots(this->a, 8, this->client->galois), sums);

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing:
 EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
   const Context::State& c = *client.context.state();
   const auto work = c.workspace();
-  const Scratch<Coeff> small = work->take_secret<Coeff>(3, c.ring.limbs());
+  const Scratch<Coeff> small = work->allocate_secret<Coeff>(3, c.ring.limbs());
   EncryptedBits out = client.encrypt(std::vector<u8>(bits.size()));
   std::vector<i8> r(c.p.n), e0(c.p.n), e1(c.p.n);
   for (u32 i = 0; i < bits.size() * c.rows; ++i) {

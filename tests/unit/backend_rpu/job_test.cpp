@@ -52,7 +52,7 @@ class Pair {
 
   // make(view_of) gives the verbs of a device.
   template <class F>
-  void run(F make) const {
+  void run_job(F make) const {
     for (const u32 device : {0u, 1u}) {
       const std::vector<Verb> verbs = make([this, device](u32 batch) { return view(device, batch); });
       EXPECT_EQ(run_all(*(device == 0 ? rpu : ref), {}, verbs), Status::ok);
@@ -63,12 +63,12 @@ class Pair {
       EXPECT_EQ(batches_[b][0]->values(), batches_[b][1]->values()) << what << ", batch " << b;
   }
 
-  const Device rpu, ref;
+  const TestDevice rpu, ref;
 
  private:
   u32 n_;
   std::vector<u128> primes_;
-  std::array<Prepared, 2> plans_;
+  std::array<SharedPlan, 2> plans_;
   std::mt19937_64 random_;
   std::vector<std::array<std::unique_ptr<Batch<u64>>, 2>> batches_;
 };
@@ -78,7 +78,7 @@ template <class F>
 Counts counted(const Pair& pair, F make) {
   Counts counts;
   pair.rpu->report_launches(&counts);
-  pair.run(make);
+  pair.run_job(make);
   pair.rpu->report_launches(nullptr);
   return counts;
 }
@@ -120,7 +120,7 @@ TEST(Jobs, ABufferThatEndsIsNotStored) {
   pair.view(0, between).buffer->ends = true;
   EXPECT_EQ(counted(pair, make).of.at("store"), 2u);
   pair.view(0, between).buffer->ends = false;
-  pair.run([&](auto at) { return std::vector<Verb>{verb::Copy{at(between), at(b)}}; });
+  pair.run_job([&](auto at) { return std::vector<Verb>{verb::Copy{at(between), at(b)}}; });
   pair.compare("ended");
 }
 
@@ -174,9 +174,9 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
     return multiplication({at(a), at(b), at(t), at(sum), at(digits), at(key), at(rel), at(out)});
   };
   const Ticket before = pair.rpu->mark({});
-  pair.run(make);
+  pair.run_job(make);
   const Ticket after = pair.rpu->mark({});
-  pair.run([&](auto at) {  // whose contents end
+  pair.run_job([&](auto at) {  // whose contents end
     return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})},
                              verb::Zero{at(out).in({limbs, 1})}};
   });
@@ -210,7 +210,7 @@ class Sequences {
   void check(const std::string& what, u32 ends) {
     const u64 seed = random_();
     if (ends < 4) pair_.view(0, ends).buffer->ends = true;
-    pair_.run([&](auto at) {
+    pair_.run_job([&](auto at) {
       std::mt19937_64 random(seed);
       std::vector<Verb> verbs;
       for (u32 i = 0; i < 10; ++i) verbs.push_back(verb(at, random));
@@ -218,7 +218,7 @@ class Sequences {
     });
     if (ends < 4) {
       pair_.view(0, ends).buffer->ends = false;
-      pair_.run([&](auto at) { return std::vector<Verb>{verb::Copy{at(ends), at((ends + 1) % 4)}}; });
+      pair_.run_job([&](auto at) { return std::vector<Verb>{verb::Copy{at(ends), at((ends + 1) % 4)}}; });
     }
     pair_.compare(what);
   }

@@ -14,8 +14,8 @@ constexpr double kMegahertz = 1680;  // of 128 banks
 
 // Cycles of one verb on two polynomials of two limbs.
 template <class Verb>
-u64 cycles_of(const Device& device, u32 n, Verb verb, double megahertz = kMegahertz) {
-  const Prepared plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
+u64 cycles_of(const TestDevice& device, u32 n, Verb verb, double megahertz = kMegahertz) {
+  const SharedPlan plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
   const Batch<u64> a(device, plan.get(), n, 2, 2), out(device, plan.get(), n, 2, 2);
   const double before = device->mark({}).us;
   EXPECT_EQ(verb(device, out.view(), a.view()), Status::ok);
@@ -23,47 +23,50 @@ u64 cycles_of(const Device& device, u32 n, Verb verb, double megahertz = kMegahe
 }
 
 u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
-  const Device device(name);
+  const TestDevice device(name);
   return cycles_of(
-      device, 4096, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Ntt{out}); }, megahertz);
+      device, 4096, [](const TestDevice& k, const View& out, const View&) { return k.run({}, verb::Ntt{out}); },
+      megahertz);
 }
 
 // 16 bytes a word at 512 GB/s, whole accesses of 32 bytes for what is permuted, 8 bytes at 32 GB/s from the host, and a
 // block of key stream for four coefficients.
 TEST(Model, WhatTheControllerDoesTakesItsBytes) {
-  const Device device("rpu");
+  const TestDevice device("rpu");
   const u32 n = 4096;
   const auto words = [](double bytes_a_word, double gigabytes) {
     return static_cast<u64>(4.0 * n * bytes_a_word * kMegahertz / (gigabytes * 1000) + 1);
   };
   EXPECT_EQ(cycles_of(device, n,
-                      [](const Device& k, const View& out, const View& a) {
+                      [](const TestDevice& k, const View& out, const View& a) {
                         return k.run({}, verb::Automorphism{out, a, 5, Domain::evaluation});
                       }),
             words(16, 512) + words(32, 512));
-  EXPECT_EQ(
-      cycles_of(device, n,
-                [](const Device& k, const View& out, const View&) { return k.run({}, verb::ExpandUniform{out, {}}); }),
-      4 * n / 4 * 10u);
+  EXPECT_EQ(cycles_of(device, n,
+                      [](const TestDevice& k, const View& out, const View&) {
+                        return k.run({}, verb::ExpandUniform{out, {}});
+                      }),
+            4 * n / 4 * 10u);
   std::vector<u64> host(4 * n);
   EXPECT_EQ(cycles_of(device, n,
-                      [&](const Device& k, const View& out, const View&) {
+                      [&](const TestDevice& k, const View& out, const View&) {
                         return k.run({}, verb::Upload{out, Domain::coefficient, host.data()});
                       }),
             words(8, 32));
-  EXPECT_EQ(cycles_of(device, n,
-                      [](const Device& k, const View& out, const View& a) { return k.run({}, verb::Copy{out, a}); }),
-            2 * 4 * rpu::job::transfer_cycles({}, u64{n} * 16));
   EXPECT_EQ(
-      cycles_of(device, n, [](const Device& k, const View& out, const View&) { return k.run({}, verb::Zero{out}); }),
-      words(16, 512));
+      cycles_of(device, n,
+                [](const TestDevice& k, const View& out, const View& a) { return k.run({}, verb::Copy{out, a}); }),
+      2 * 4 * rpu::job::transfer_cycles({}, u64{n} * 16));
+  EXPECT_EQ(cycles_of(device, n,
+                      [](const TestDevice& k, const View& out, const View&) { return k.run({}, verb::Zero{out}); }),
+            words(16, 512));
 }
 
 // Small integers cross the link once, whatever the number of limbs.
 TEST(Model, ALiftTakesItsIntegersAndStoresItsResidues) {
-  const Device device("rpu");
+  const TestDevice device("rpu");
   std::vector<i8> integers(2 * 4096);
-  const u64 lifted = cycles_of(device, 4096, [&](const Device& k, const View& out, const View&) {
+  const u64 lifted = cycles_of(device, 4096, [&](const TestDevice& k, const View& out, const View&) {
     return k.run({}, verb::Lift{out, integers.data(), 1});
   });
   EXPECT_LT(lifted, 2500u);
@@ -77,16 +80,16 @@ TEST(Model, ATransformTakesTheCyclesOfItsProgramAndItsTransfers) {
 }
 
 TEST(Model, EqualVerbsTakeEqualTimeWhateverTheValues) {
-  const Device device("rpu");
-  const auto square = [](const Device& k, const View& out, const View& a) {
+  const TestDevice device("rpu");
+  const auto square = [](const TestDevice& k, const View& out, const View& a) {
     return k.run({}, verb::Multiply{out, a, a});
   };
   EXPECT_EQ(cycles_of(device, 2048, square), cycles_of(device, 2048, square));
 }
 
 TEST(Model, StreamsHaveClocksOfTheirOwn) {
-  const Device device("rpu");
-  const Prepared plan = prepare(device, Word::u64, 1024, ntt_primes(50, 1024, 1).value());
+  const TestDevice device("rpu");
+  const SharedPlan plan = prepare(device, Word::u64, 1024, ntt_primes(50, 1024, 1).value());
   const Batch<u64> a(device, plan.get(), 1024, 1, 1);
   ASSERT_EQ(device.run({3, 1}, verb::Ntt{a.view()}), Status::ok);
   EXPECT_GT(device->mark({3, 1}).us, 0);
@@ -99,7 +102,7 @@ TEST(Kernels, TablesAreExponentsAndServeEveryPrime) {
   const rpu_host::Kernel kernel = rpu_host::transform_kernel(1024, 2, false, {});
   ASSERT_EQ(kernel.moduli, 2u);
   EXPECT_EQ(kernel.cycles, 337u);
-  for (const rpu_host::Root& root : kernel.table) EXPECT_LT(root.tower, 2);
+  for (const rpu_host::Root& root : kernel.table) EXPECT_LT(root.limb, 2);
 }
 
 TEST(Kernels, AFloorTakesThreeInstructionsAVector) {
@@ -133,12 +136,12 @@ TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
 }
 
 TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
-  const Device device("rpu");
-  const u64 fused = cycles_of(device, 4096, [](const Device& k, View out, const View& a) {
+  const TestDevice device("rpu");
+  const u64 fused = cycles_of(device, 4096, [](const TestDevice& k, View out, const View& a) {
     out.batch = 1;
     return k.run({}, verb::InnerProduct{out, a, a, 1, 2, 1, false});
   });
-  const u64 parts = cycles_of(device, 4096, [](const Device& k, View out, View a) {
+  const u64 parts = cycles_of(device, 4096, [](const TestDevice& k, View out, View a) {
     out.batch = a.batch = 1;
     const Status first = k.run({}, verb::Multiply{out, a, a});
     return first == Status::ok ? k.run({}, verb::MultiplyAdd{out, a, a}) : first;
@@ -147,14 +150,14 @@ TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
 }
 
 TEST(Roofs, AreTheMachines) {
-  const Roofs roofs = Device("rpu:hples=64,banks=64,hbm_gigabytes=256,multiply_interval=2")->capabilities().roofs;
+  const Roofs roofs = TestDevice("rpu:hples=64,banks=64,hbm_gigabytes=256,multiply_interval=2")->capabilities().roofs;
   EXPECT_EQ(roofs.bytes_per_us, 256e3);
   EXPECT_EQ(roofs.multiplications_per_us, 64.0 / 2 * 1530);
 }
 
 TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
-  const Device device("rpu:vdm_words=8192");
-  Prepared plan;
+  const TestDevice device("rpu:vdm_words=8192");
+  SharedPlan plan;
   EXPECT_EQ(device->prepare({1024, Word::u64, ntt_primes(50, 1024, 2).value()}, plan), Status::unsupported);
   EXPECT_NE(device->capabilities().plans.find("vdm_words=262144"), std::string_view::npos);
 }
@@ -162,8 +165,8 @@ TEST(Plans, APlanThatTheVectorMemoryCannotHoldIsRefusedWithAdvice) {
 TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithAdvice) {
   for (const char* name :
        {"rpu:sdm_words=1", "rpu:sdm_words=18", "rpu:hples=1", "rpu:banks=1", "rpu:hples=512,banks=1"}) {
-    const Device device(name);
-    Prepared plan;
+    const TestDevice device(name);
+    SharedPlan plan;
     EXPECT_EQ(device->prepare({64, Word::u64, {12289}}, plan), Status::unsupported) << name;
     EXPECT_NE(device->capabilities().plans.find("sdm_words=2048 takes every ring, from hples=2,banks=2 on"),
               std::string_view::npos)
@@ -173,13 +176,13 @@ TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithA
 
 // The most scalar words: bases of nine operands, a modulus in two words, eight factors.
 TEST(Plans, TheLeastScalarMemoryThatIsTakenComputesWhatTheReferenceDoes) {
-  const Device device("rpu:sdm_words=19"), reference("ref");
+  const TestDevice device("rpu:sdm_words=19"), reference("ref");
   const u32 n = 64;
   const std::vector<u128> primes = ntt_primes(50, n, 9).value();
-  const Prepared plan = prepare(device, Word::u64, n, primes), same = prepare(reference, Word::u64, n, primes);
+  const SharedPlan plan = prepare(device, Word::u64, n, primes), same = prepare(reference, Word::u64, n, primes);
   std::vector<u64> values(8 * n);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i * 1'000'003;
-  const auto converted = [&](const Device& on, const Prepared& of) {
+  const auto converted = [&](const TestDevice& on, const SharedPlan& of) {
     const Batch<u64> a(on, of.get(), n, values, 8), out(on, of.get(), n, 1, 1);
     View last = out.view();
     last.limbs = {8, 1};

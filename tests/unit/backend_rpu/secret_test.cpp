@@ -33,8 +33,8 @@ std::vector<u64> secret_words() {
 }
 
 TEST(Secrets, NoWordOfABufferIsLeftInTheMemoriesOnceItIsReleasedAndZeroed) {
-  const Device device("rpu");
-  const Prepared plan = prepare(device, Word::u64, kDegree, {kPrime});
+  const TestDevice device("rpu");
+  const SharedPlan plan = prepare(device, Word::u64, kDegree, {kPrime});
   const Batch<u64> a(device, plan.get(), kDegree, secret_words());
   const std::vector<u8> early = complemented_words(3), late = complemented_words(kDegree - kWords);
   for (u32 round = 0; round < 2; ++round) {

@@ -12,7 +12,7 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr Timeline::Place kFirst{0, 1024}, kSecond{1024, 1024};
+constexpr Timeline::Region kFirst{0, 1024}, kSecond{1024, 1024};
 
 struct Stream {
   u32 count;
@@ -24,9 +24,9 @@ u64 on_timeline(const Stream& s) {
   Timeline timeline(4096);
   timeline.begin();
   for (u32 i = 0; i < s.count; ++i) {
-    const Timeline::Place place{i % 2 * 1024, 1024};
+    const Timeline::Region place{i % 2 * 1024, 1024};
     timeline.load(place, s.load);
-    timeline.run(std::array{Timeline::Use{place, true}}, s.run, 0);
+    timeline.run_kernel(std::array{Timeline::Use{place, true}}, s.run, 0);
     timeline.store(place, s.store);
   }
   timeline.drain();
@@ -64,7 +64,7 @@ TEST(Timeline, OnePlaceOrdersEverything) {
   timeline.begin();
   for (u32 i = 0; i < 3; ++i) {
     timeline.load(kFirst, 10);
-    timeline.run(std::array{Timeline::Use{kFirst, true}}, 100, 0);
+    timeline.run_kernel(std::array{Timeline::Use{kFirst, true}}, 100, 0);
     timeline.store(kFirst, 5);
   }
   timeline.drain();
@@ -77,7 +77,7 @@ TEST(Timeline, AKernelWaitsForItsCodeAndForEveryOperand) {
   timeline.load(kFirst, 10);
   timeline.load(kSecond, 20);
   const u64 ready = timeline.fetch(7).end;
-  timeline.run(std::array{Timeline::Use{kFirst, true}, Timeline::Use{kSecond, false}}, 100, ready);
+  timeline.run_kernel(std::array{Timeline::Use{kFirst, true}, Timeline::Use{kSecond, false}}, 100, ready);
   EXPECT_EQ(timeline.end(), 10u + 20 + 7 + 100);
 }
 
@@ -96,7 +96,7 @@ TEST(Timeline, ALoadGoesWhereTheMemoryIsIdle) {
   Timeline timeline(4096);
   timeline.begin();
   timeline.load(kFirst, 10);
-  timeline.run(std::array{Timeline::Use{kFirst, true}}, 100, 0);
+  timeline.run_kernel(std::array{Timeline::Use{kFirst, true}}, 100, 0);
   const u64 stored = timeline.stored(timeline.store(kFirst, 10));
   EXPECT_EQ(stored, 120u);
   EXPECT_EQ(timeline.load(kSecond, 50).end, 60u);
@@ -107,7 +107,7 @@ TEST(Timeline, ALoadGoesWhereTheMemoryIsIdle) {
 TEST(Timeline, WordsAreLoadedAfterTheyWereStored) {
   Timeline timeline(4096);
   timeline.begin();
-  timeline.run(std::array{Timeline::Use{kFirst, true}}, 100, 0);
+  timeline.run_kernel(std::array{Timeline::Use{kFirst, true}}, 100, 0);
   const u32 number = timeline.store(kFirst, 10);
   EXPECT_EQ(timeline.load(kSecond, 5, timeline.stored(number)).begin, 110u);
 }

@@ -53,16 +53,16 @@ TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   struct stat facts{};
   ASSERT_EQ(::stat(path.c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
-  first.take(2);
+  first.spend(2);
   auto second = ReleaseLedger::open(path, owner.context, owner.key());
   EXPECT_EQ(second.taken(), 2U);
-  second.take(2);
-  EXPECT_EQ(code_of([&] { first.take(2); }), Code::release_refused);  // it sees what the other took
+  second.spend(2);
+  EXPECT_EQ(code_of([&] { first.spend(2); }), Code::release_refused);  // it sees what the other took
   EXPECT_EQ(first.taken(), 4U);
-  first.take(1);
-  EXPECT_EQ(code_of([&] { second.take(1); }), Code::release_refused);
-  EXPECT_EQ(code_of([&] { second.take(~u64{0}); }), Code::release_refused);
-  EXPECT_EQ(code_of([&] { second.take(0); }), Code::invalid_argument);
+  first.spend(1);
+  EXPECT_EQ(code_of([&] { second.spend(1); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { second.spend(~u64{0}); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { second.spend(0); }), Code::invalid_argument);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }), Code::io_write);
 }
 
@@ -74,11 +74,11 @@ TEST(ReleaseLedgers, BelongToOneKeyAndNeverCountBackwards) {
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, other.secret_key()); }), Code::io_digest);
   const auto older = read_all(path);
-  ledger.take(3);
+  ledger.spend(3);
   write_all(path, older);
-  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::release_refused);
   std::filesystem::remove(path);
-  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::io_open);
+  EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::io_open);
 }
 
 TEST(ReleaseLedgers, AHardLinkIsNotASecondLedger) {
@@ -90,18 +90,18 @@ TEST(ReleaseLedgers, AHardLinkIsNotASecondLedger) {
   expect_refused(
       Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "alias", owner.context, owner.key()); },
       "remove the other names");
-  expect_refused(Code::release_refused, [&] { ledger.take(1); }, "remove the other names");
+  expect_refused(Code::release_refused, [&] { ledger.spend(1); }, "remove the other names");
   std::filesystem::remove(folder / "alias");
-  ledger.take(1);
+  ledger.spend(1);
 }
 
 TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
   const Folder folder;
   const Owner owner(3);
   const std::string path = folder / "ledger";
-  ReleaseLedger::create(path, owner.context, owner.key()).take(1);
+  ReleaseLedger::create(path, owner.context, owner.key()).spend(1);
   const auto older = read_all(path);
-  ReleaseLedger::open(path, owner.context, owner.key()).take(2);
+  ReleaseLedger::open(path, owner.context, owner.key()).spend(2);
   const io::Scope scope(owner.context);
   const ckks::Context context(owner.context.parameters(), "ref");
   const SecretKey again = io::decode_secret_key(context, io::encode_secret_key(scope, owner.key()));
@@ -120,14 +120,14 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
   const auto older = read_all(path);
   const auto taken_by_child = [&](u64 count) {
     const pid_t child = ::fork();
-    if (child == 0) ::_exit(static_cast<int>(code_of([&] { ledger.take(count); })));
+    if (child == 0) ::_exit(static_cast<int>(code_of([&] { ledger.spend(count); })));
     int status = 0;
     ::waitpid(child, &status, 0);
     return static_cast<Code>(WEXITSTATUS(status));
   };
   EXPECT_EQ(taken_by_child(4), Code::internal);  // of no error
   write_all(path, older);
-  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::release_refused);
+  EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::release_refused);
   EXPECT_EQ(taken_by_child(1), Code::release_refused);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
 }
@@ -200,7 +200,7 @@ TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne)
   expect_refused(
       Code::release_refused, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "older copy");
   write_all(path, later);
-  ReleaseLedger::open(path, owner.context, owner.key()).take(1);
+  ReleaseLedger::open(path, owner.context, owner.key()).spend(1);
   EXPECT_EQ(ReleaseLedger::mark(owner.context, owner.key()),
             io::encode_ledger(owner.context, {owner.key().state()->id, 5, 4}));
 }
@@ -251,7 +251,7 @@ TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   std::filesystem::create_symlink(home + "/passwd", stranger);
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(stranger, owner.context, owner.key()); }), Code::io_open);
   EXPECT_FALSE(std::filesystem::exists(home + "/passwd.lock"));
-  ledger.take(2);
+  ledger.spend(2);
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
   struct stat facts{};
   ASSERT_EQ(::stat((path + ".lock").c_str(), &facts), 0);
@@ -265,9 +265,9 @@ TEST(ReleaseLedgers, TakeTheirTurnAlsoWhereTheLockWasRemoved) {
   const Owner owner(5);
   const std::string path = folder / "ledger";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
-  auto other = io::File::hold(path, io::Turn::now).take();
+  auto other = io::File::hold(path, io::LockMode::now).take();
   std::filesystem::remove(path + ".lock");
-  std::thread taking([&] { ledger.take(1); });
+  std::thread taking([&] { ledger.spend(1); });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   ASSERT_TRUE(io::write_file(path, io::encode_ledger(owner.context, {owner.key().state()->id, 5, 1}), true).ok());
   other = io::File();
@@ -317,7 +317,7 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   std::atomic<int> granted = 0;
   const auto work = [&] {
     auto ledger = ReleaseLedger::open(path, owner.context, owner.key());
-    for (int i = 0; i < 20; ++i) granted += code_of([&] { ledger.take(1); }) == Code::internal ? 1 : 0;
+    for (int i = 0; i < 20; ++i) granted += code_of([&] { ledger.spend(1); }) == Code::internal ? 1 : 0;
   };
   std::thread a(work), b(work), c(work), d(work);
   for (std::thread* thread : {&a, &b, &c, &d}) thread->join();
@@ -336,7 +336,7 @@ TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
        {fault::Point::open, fault::Point::read, fault::Point::write, fault::Point::fsync, fault::Point::rename}) {
     for (u64 k = 1; k < 5; ++k) {
       fail_at(point, k);
-      (void)code_of([&] { ledger.take(1); });
+      (void)code_of([&] { ledger.spend(1); });
       fail_at(point, 0);
       const u64 now = ReleaseLedger::open(path, owner.context, owner.key()).taken();
       EXPECT_GE(now, before);
@@ -344,7 +344,7 @@ TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
       before = now;
     }
   }
-  EXPECT_EQ(code_of([&] { ledger.take(1); }), Code::internal);
+  EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::internal);
   EXPECT_EQ(ledger.taken(), before + 1);
 }
 

@@ -194,42 +194,42 @@ TEST(ClaimedBounds, AreMarkedAndStayMarkedThroughEveryVerb) {
   const auto through = [&](const ckks::Ciphertext& x) {
     return io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, x));
   };
-  const auto own = c.encrypt({0.5}), fresh = through(own), claimed = through(c.evaluator.add(own, own)),
+  const auto own = c.encrypt({0.5}), fresh = through(own), untrusted = through(c.evaluator.add(own, own)),
              wide = through(c.evaluator.square(own));
-  EXPECT_FALSE(own.bound_is_claimed());
-  EXPECT_FALSE(fresh.bound_is_claimed());
-  EXPECT_TRUE(claimed.bound_is_claimed());
+  EXPECT_FALSE(own.bound_is_untrusted());
+  EXPECT_FALSE(fresh.bound_is_untrusted());
+  EXPECT_TRUE(untrusted.bound_is_untrusted());
   const auto& e = c.evaluator;
   const auto one = c.encoder.encode(Values{1});
-  EXPECT_FALSE(e.add(own, fresh).bound_is_claimed());
+  EXPECT_FALSE(e.add(own, fresh).bound_is_untrusted());
   const std::vector<std::int64_t> steps = {1};
   std::vector<ckks::Ciphertext> results;
-  results.push_back(e.add(own, claimed));
-  results.push_back(e.sub(claimed, own));
-  results.push_back(e.negate(claimed));
-  results.push_back(e.add_plain(claimed, one));
-  results.push_back(e.multiply(own, claimed));
-  results.push_back(e.multiply_plain(claimed, one));
-  results.push_back(e.multiply_integer(claimed, 2));
+  results.push_back(e.add(own, untrusted));
+  results.push_back(e.subtract(untrusted, own));
+  results.push_back(e.negate(untrusted));
+  results.push_back(e.add_plain(untrusted, one));
+  results.push_back(e.multiply(own, untrusted));
+  results.push_back(e.multiply_plain(untrusted, one));
+  results.push_back(e.multiply_integer(untrusted, 2));
   results.push_back(e.relinearize(wide, c.relinearization));
-  results.push_back(e.rescale(e.square(claimed)));
-  results.push_back(e.mod_switch(claimed, 0));
-  results.push_back(std::move(e.rotate_many(claimed, steps, c.galois)[0]));
-  results.push_back(e.sum_slots(claimed, 2, c.galois));
-  results.push_back(claimed.clone());
-  results.push_back(claimed.to(ckks::Context(small_ckks(), "cpu")));
+  results.push_back(e.rescale(e.square(untrusted)));
+  results.push_back(e.mod_switch(untrusted, 0));
+  results.push_back(std::move(e.rotate_many(untrusted, steps, c.galois)[0]));
+  results.push_back(e.sum_slots(untrusted, 2, c.galois));
+  results.push_back(untrusted.clone());
+  results.push_back(untrusted.to(ckks::Context(small_ckks(), "cpu")));
   const std::vector<ckks::Ciphertext> terms = [&] {
     std::vector<ckks::Ciphertext> both;
     both.push_back(own.clone());
-    both.push_back(claimed.clone());
+    both.push_back(untrusted.clone());
     return both;
   }();
   results.push_back(e.add_many(terms));
   results.push_back(e.inner_product(terms, terms));
   auto sum = e.square(own);
-  e.multiply_add_into(sum, own, claimed);
+  e.multiply_add_into(sum, own, untrusted);
   results.push_back(std::move(sum));
-  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(results[i].bound_is_claimed()) << "verb " << i;
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(results[i].bound_is_untrusted()) << "verb " << i;
 }
 
 template <class S>
@@ -238,12 +238,12 @@ void integer_claims(const typename S::Parameters& p) {
   const integers::testing::Client<S> c(p, "ref", {1});
   const auto own = c.encrypt({3}), sum = c.evaluator.add(own, own);
   const auto bytes = io::encode_ciphertext(c.context, sum);
-  const auto claimed = io::decode_ciphertext(c.context, bytes);
-  EXPECT_TRUE(claimed.bound_is_claimed());
-  EXPECT_TRUE(c.evaluator.multiply(own, claimed).bound_is_claimed());
-  EXPECT_TRUE(c.evaluator.mod_switch(claimed, 0).bound_is_claimed());
+  const auto untrusted = io::decode_ciphertext(c.context, bytes);
+  EXPECT_TRUE(untrusted.bound_is_untrusted());
+  EXPECT_TRUE(c.evaluator.multiply(own, untrusted).bound_is_untrusted());
+  EXPECT_TRUE(c.evaluator.mod_switch(untrusted, 0).bound_is_untrusted());
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, bytes, false); }), Code::mode_forbidden);
-  EXPECT_FALSE(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, own), false).bound_is_claimed());
+  EXPECT_FALSE(io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, own), false).bound_is_untrusted());
 }
 
 TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
@@ -257,12 +257,12 @@ TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   const ckks::testing::Client c(small_ckks(), "ref", {1});
   const auto own = c.encrypt({0.75});
   auto bytes = io::encode_ciphertext(c.context, own);
-  EXPECT_FALSE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  EXPECT_FALSE(io::decode_ciphertext(c.context, bytes).bound_is_untrusted());
   io::store_u64(bytes.data() + io::kHeaderBytes + 16 + 8, std::bit_cast<u64>(0x1p-40));
   fuzz::mend_leveled(bytes);
-  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_untrusted());
   const auto trusted_by_nobody = io::decode_ciphertext(c.context, bytes, false);
-  EXPECT_FALSE(trusted_by_nobody.bound_is_claimed());
+  EXPECT_FALSE(trusted_by_nobody.bound_is_untrusted());
   EXPECT_EQ(trusted_by_nobody.magnitude(), c.context.parameters().magnitude);
 }
 
@@ -293,7 +293,7 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
   io::store_u64(bytes.data() + error_at, std::bit_cast<u64>(1.0));
   fuzz::mend_leveled(bytes);
   EXPECT_EQ(io::decode_ciphertext(c.context, bytes, false).precision_bits(), own.precision_bits());
-  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_claimed());
+  EXPECT_TRUE(io::decode_ciphertext(c.context, bytes).bound_is_untrusted());
   const auto computed = io::encode_ciphertext(c.context, c.evaluator.negate(own));
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, computed, false); }), Code::mode_forbidden);
   const ckks::Encryptor again(c.context, c.generator.secret_key());
@@ -330,11 +330,11 @@ TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   const auto open = io::encode_key(context, generator.create_public_key()),
              again = io::encode_key(context, generator.create_public_key());
   const auto relinearization = io::encode_key(context, generator.create_relinearization_key());
-  const std::vector<io::ByteView> both = {open, relinearization}, turned = {relinearization, open},
+  const std::vector<io::ByteView> both = {open, relinearization}, rotated = {relinearization, open},
                                   exchanged = {again, relinearization}, one = {open};
   const auto names = io::encode_secret_key(context, generator.secret_key(), kSamplePassphrase, 0, both);
   EXPECT_TRUE(io::require_beside(names, both));
-  for (const auto& other : {turned, exchanged, one, std::vector<io::ByteView>{}}) {
+  for (const auto& other : {rotated, exchanged, one, std::vector<io::ByteView>{}}) {
     expect_refused(Code::parameters_mismatch, [&] { (void)io::require_beside(names, other); }, "saved with");
   }
   EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged))
@@ -385,7 +385,7 @@ TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
   const auto back_bytes = io::encode_array(empty);
   const auto back = io::decode_array(back_bytes);
   EXPECT_EQ(back.shape, empty.shape);
-  EXPECT_EQ(back.pitch, 4U);
+  EXPECT_EQ(back.stride, 4U);
   EXPECT_FALSE(back.interval.has_value());
   EXPECT_EQ(code_of([] { (void)io::encode_array({{u64{1} << 25, u64{1} << 25}, 0, 0, 0, 0, {}, {}}); }),
             Code::io_range);

@@ -33,8 +33,8 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
       for (u32 limb = 0; limb < count; ++limb) {
         const Modulus<u64>& q = basis[limb];
         const u64 half = shift == 0 ? 0 : power_of_two(q, shift - 1), rest = part == 0  ? 0
-                                                                             : part > 0 ? q.sub(half, 1)
-                                                                                        : q.sub(0, half);
+                                                                             : part > 0 ? q.subtract(half, 1)
+                                                                                        : q.subtract(0, half);
         for (const i128 quotient : quotients)
           residues.push_back(q.add(q.multiply(residue(q, quotient), power_of_two(q, shift)), rest));
       }

@@ -50,7 +50,7 @@ TYPED_TEST(ModelWords, SumsDifferencesAndProductsAreThoseOfIntegers) {
       ASSERT_EQ(negate_mod(W(a), W(q)).value(), (q - a) % q) << at<W>(q, a);
       for (u32 b = 0; b < q; ++b) {
         ASSERT_EQ(add_mod(W(a), W(b), W(q)).value(), (a + b) % q) << at<W>(q, a, b);
-        ASSERT_EQ(sub_mod(W(a), W(b), W(q)).value(), (a + q - b) % q) << at<W>(q, a, b);
+        ASSERT_EQ(subtract_mod(W(a), W(b), W(q)).value(), (a + q - b) % q) << at<W>(q, a, b);
       }
     }
   }

@@ -88,7 +88,7 @@ TYPED_TEST(Words, SumsWorkForModuliOfTheWholeWord) {
     const W a = static_cast<W>(p.a), b = static_cast<W>(p.b), q = static_cast<W>(p.q);
     const W sum = add_mod(a, b, q);
     EXPECT_LT(sum, q) << show(p);
-    EXPECT_TRUE(sub_mod(sum, b, q) == a && sub_mod(sum, a, q) == b) << show(p);
+    EXPECT_TRUE(subtract_mod(sum, b, q) == a && subtract_mod(sum, a, q) == b) << show(p);
     EXPECT_TRUE(add_mod(a, negate_mod(a, q), q) == 0) << show(p);
     EXPECT_TRUE(sum == (q - a > b ? a + b : a - (q - b))) << show(p);
   }

@@ -98,7 +98,7 @@ TEST(Slots, AutomorphismsRotateRowsAndSwapThem) {
         ASSERT_EQ(shown[row + j], values[row + from]) << n << " by " << steps;
       }
     }
-    encoder.decode(automorphed(coefficients, swap_element(n), 65537), shown);
+    encoder.decode(automorphed(coefficients, swap_rows_element(n), 65537), shown);
     for (i64 j = 0; j < row; ++j) ASSERT_TRUE(shown[j] == values[row + j] && shown[row + j] == values[j]) << n;
   }
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr u32 kDegree = 64;
 
 Ring make_ring(std::string_view device, Word word, u32 bits, std::size_t limbs) {
-  return {OpenDevice::open(device), Plan{kDegree, word, ntt_primes(bits, kDegree, limbs).take()}};
+  return {Device::open(device), Plan{kDegree, word, ntt_primes(bits, kDegree, limbs).take()}};
 }
 
 i128 product_of(const Ring& ring, Limbs limbs) {
@@ -348,7 +348,7 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   const auto coefficients = ring.make<Coeff>(1);
   const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
   const Slice<Coeff> same = coefficients.limbs({1, 2});
-  const auto code = [&](Slice<Eval> to, const Decomposed& from, Slice<Eval> rows) {
+  const auto code = [&](Slice<Eval> to, const KeySwitchInput& from, Slice<Eval> rows) {
     return refusal([&] { ring.key_switch(Stream{}, to, from, rows); });
   };
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.all()), Code::invalid_argument);

@@ -38,7 +38,7 @@ std::vector<W> schoolbook(const std::vector<W>& a, const std::vector<W>& b, W q)
     for (std::size_t j = 0; j < n; ++j) {
       const W product = mul_mod<W>(a[i], b[j], q);
       W& to = out[(i + j) % n];
-      to = i + j < n ? add_mod<W>(to, product, q) : sub_mod<W>(to, product, q);
+      to = i + j < n ? add_mod<W>(to, product, q) : subtract_mod<W>(to, product, q);
     }
   }
   return out;

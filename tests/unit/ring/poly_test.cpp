@@ -27,7 +27,7 @@ static_assert(Decomposes<Slice<Coeff>> && !Decomposes<Slice<Eval>>);
 static_assert(!std::is_copy_constructible_v<Poly<Coeff>> && !std::is_copy_constructible_v<Buffer>);
 
 Ring make_ring(Word word, u32 bits, u32 n) {
-  return {OpenDevice::open("ref"), Plan{n, word, {ntt_primes(bits, n, 1).take()[0]}}};
+  return {Device::open("ref"), Plan{n, word, {ntt_primes(bits, n, 1).take()[0]}}};
 }
 
 TEST(Ring, SmallValuesAreLiftedAndTheAddendIsMaskedIn) {

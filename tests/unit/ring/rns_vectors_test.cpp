@@ -23,7 +23,7 @@ struct RnsVectors : ::testing::TestWithParam<std::tuple<std::string_view, u32>> 
   [[nodiscard]] const json& cases(const std::string& what) const { return vectors[what][std::to_string(bits())]; }
   [[nodiscard]] static u32 bits() { return std::get<1>(GetParam()); }
   [[nodiscard]] Ring ring(const std::vector<u64>& moduli) const {
-    return {OpenDevice::open(std::get<0>(GetParam())),
+    return {Device::open(std::get<0>(GetParam())),
             Plan{n, bits() == 32 ? Word::u32 : Word::u64, {moduli.begin(), moduli.end()}}};
   }
 

@@ -42,15 +42,15 @@ PublicKey with(const Client& client, const PublicKey& key, const Change& change,
 }
 
 template <class Client>
-SwitchKey with(const Client& client, const SwitchKey& key, const Change& change) {
+KeySwitchingKey with(const Client& client, const KeySwitchingKey& key, const Change& change) {
   const KeyContext::State& c = *client.context.keys().state();
   Stored stored;
   std::size_t next = 0;
-  wire::export_switch_key(c, key, keep_in(stored));
-  return wire::import_switch_key(c, key.seed, changed(stored, next, change)).take();
+  wire::export_key_switching_key(c, key, keep_in(stored));
+  return wire::import_key_switching_key(c, key.seed, changed(stored, next, change)).take();
 }
 
-std::size_t limbs_of(const SwitchKey& key) { return std::size_t{key.rows.batch() / 2} * key.rows.limbs().count; }
+std::size_t limbs_of(const KeySwitchingKey& key) { return std::size_t{key.rows.batch() / 2} * key.rows.limbs().count; }
 
 const Change kNone{~std::size_t{0}, {}};
 Change first_residue(std::size_t limb) {
@@ -84,11 +84,11 @@ void expect_only_its_own(const Client& client) {
           "the public key");
     }
   }
-  const auto relinearization = [&](const SwitchKey& key, const Change& change) {
+  const auto relinearization = [&](const KeySwitchingKey& key, const Change& change) {
     return RelinearizationKey(
         std::make_shared<RelinearizationKey::State>(RelinearizationKey::State{context, id, with(client, key, change)}));
   };
-  const SwitchKey& own = client.relinearization.state()->key;
+  const KeySwitchingKey& own = client.relinearization.state()->key;
   require_matching(secret, relinearization(own, kNone));
   expect_refused(
       Code::parameters_mismatch,
@@ -105,7 +105,7 @@ void expect_only_its_own(const Client& client) {
           "relinearization");
     }
   }
-  const auto galois = [&](u32 element, const SwitchKey& key, const Change& change) {
+  const auto galois = [&](u32 element, const KeySwitchingKey& key, const Change& change) {
     auto state = std::make_shared<GaloisKeys::State>(GaloisKeys::State{context, id, client.galois.plan(), {}});
     for (const auto& [g, held] : client.galois.state()->keys)
       state->keys.emplace(g, g == element ? with(client, key, change) : with(client, held, kNone));

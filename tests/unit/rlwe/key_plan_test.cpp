@@ -74,8 +74,8 @@ TEST_F(KeyPlans, UnderABudgetRotationsAreComposedOfSignedPowersOfTwo) {
   const auto x = ckks::testing::random_values(32, 1);
   const auto c = client.encrypt(x);
   for (std::int32_t step = 1; step <= 15; ++step) {
-    const auto turned = client.decrypt(client.evaluator.rotate(c, step, keys));
-    for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(turned[i], x[(i + static_cast<std::size_t>(step)) % 32], 1e-4);
+    const auto rotated = client.decrypt(client.evaluator.rotate(c, step, keys));
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(rotated[i], x[(i + static_cast<std::size_t>(step)) % 32], 1e-4);
   }
 }
 

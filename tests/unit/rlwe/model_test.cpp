@@ -43,7 +43,9 @@ Json coefficients(const Ring& ring, Slice<Eval> polynomials) {
   return out;
 }
 
-Json polynomial(const Block& block) { return coefficients(block.context->ring, block.all())[0]; }
+Json polynomial(const RlweCiphertext& ciphertext) {
+  return coefficients(ciphertext.context->ring, ciphertext.all())[0];
+}
 
 // The case's name says scheme, primes of a digit and primes of a level.
 template <class Client>
@@ -94,12 +96,16 @@ Stored ckks_case(const Shape& shape) {
   const Ciphertext a = client.encryptor.encrypt(p), b = ckks::Encryptor(client.context, client.open).encrypt(p);
   const Ciphertext product = client.evaluator.multiply(a, b),
                    narrow = client.evaluator.relinearize(product, client.relinearization);
-  const Ciphertext low = client.evaluator.rescale(narrow), turned = client.evaluator.rotate(low, 1, client.galois);
+  const Ciphertext low = client.evaluator.rescale(narrow), rotated = client.evaluator.rotate(low, 1, client.galois);
   Json facts = facts_of(client, "ckks");
-  facts["plain"] = polynomial(p.state().block);
-  facts["phase"] = polynomial(client.decryptor.decrypt(turned).state().block);
-  const Steps<Ciphertext> steps{
-      {"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  facts["plain"] = polynomial(p.state().rlwe);
+  facts["phase"] = polynomial(client.decryptor.decrypt(rotated).state().rlwe);
+  const Steps<Ciphertext> steps{{"a", &a},
+                                {"b", &b},
+                                {"product", &product},
+                                {"relinearized", &narrow},
+                                {"switched", &low},
+                                {"rotated", &rotated}};
   return {facts, files_of(client, steps)};
 }
 
@@ -115,14 +121,18 @@ Stored integer_case(const Shape& shape, const char* scheme, u64 t) {
   const Ciphertext<S> product = client.evaluator.multiply(a, b),
                       narrow = client.evaluator.relinearize(product, client.relinearization);
   const Ciphertext<S> low = client.evaluator.mod_switch(narrow, narrow.level() - 1),
-                      turned = client.evaluator.rotate(low, 1, client.galois);
-  const Plaintext<S> decrypted = client.decryptor.decrypt(turned);
+                      rotated = client.evaluator.rotate(low, 1, client.galois);
+  const Plaintext<S> decrypted = client.decryptor.decrypt(rotated);
   Json facts = facts_of(client, scheme);
   facts["plain"] = std::vector<i64>(p.state().coefficients.data(), p.state().coefficients.data() + 16);
   facts["decrypted"] =
       std::vector<i64>(decrypted.state().coefficients.data(), decrypted.state().coefficients.data() + 16);
-  const Steps<Ciphertext<S>> steps{
-      {"a", &a}, {"b", &b}, {"product", &product}, {"relinearized", &narrow}, {"switched", &low}, {"rotated", &turned}};
+  const Steps<Ciphertext<S>> steps{{"a", &a},
+                                   {"b", &b},
+                                   {"product", &product},
+                                   {"relinearized", &narrow},
+                                   {"switched", &low},
+                                   {"rotated", &rotated}};
   return {facts, files_of(client, steps)};
 }
 

@@ -49,7 +49,7 @@ TYPED_TEST(MovedFrom, CiphertextsSayTheyAreEmpty) {
   EXPECT_EQ(a.level(), 0u);
   EXPECT_EQ(a.bytes(), 0u);
   EXPECT_EQ(a.device(), "");
-  EXPECT_FALSE(a.bound_is_claimed());
+  EXPECT_FALSE(a.bound_is_untrusted());
   EXPECT_EQ(a.clone().size(), 0u);
 }
 
@@ -62,7 +62,7 @@ TYPED_TEST(MovedFrom, CiphertextsAreRefusedAsOperandsOfEveryVerb) {
   const auto plain = c.encoder.encode(std::vector<typename decltype(c.decrypt(b))::value_type>{1});
   refused([&] { (void)e.add(a, b); });
   refused([&] { (void)e.add(b, a); });
-  refused([&] { (void)e.sub(b, a); });
+  refused([&] { (void)e.subtract(b, a); });
   refused([&] { (void)e.negate(a); });
   refused([&] { (void)e.add_plain(a, plain); });
   refused([&] { (void)e.multiply_plain(a, plain); });
@@ -82,7 +82,7 @@ TYPED_TEST(MovedFrom, CiphertextsAreRefusedAsOperandsOfEveryVerb) {
   refused([&] { (void)c.automatic.multiply(a, b); });
   refused([&] { (void)c.automatic.add(b, a); });
   refused([&] { (void)c.automatic.rotate(a, 1); });
-  refused([&] { (void)c.automatic.exponentiate(a, 3); });
+  refused([&] { (void)c.automatic.power(a, 3); });
   refused([&] { (void)c.decryptor.decrypt(a); });
 }
 

@@ -76,7 +76,7 @@ TYPED_TEST(Moved, NothingMovesBeforeItIsUsedAndNothingMovesTwice) {
   EXPECT_EQ(home.moves(), Moves{});
   EXPECT_EQ(away.moves(), Moves{});
 
-  const auto sum = evaluator.add(moved, again), less = evaluator.sub(copied, moved);
+  const auto sum = evaluator.add(moved, again), less = evaluator.subtract(copied, moved);
   EXPECT_EQ(home.moves(), (Moves{0, 1}));
   EXPECT_EQ(away.moves(), (Moves{1, 0}));
 
@@ -87,7 +87,8 @@ TYPED_TEST(Moved, NothingMovesBeforeItIsUsedAndNothingMovesTwice) {
 
   const auto brought = sum.to(client.context);
   EXPECT_EQ(away.moves(), (Moves{1, 0}));
-  EXPECT_EQ(TypeParam::residues(client.evaluator.sub(brought, same)), TypeParam::residues(client.evaluator.sub(x, x)));
+  EXPECT_EQ(TypeParam::residues(client.evaluator.subtract(brought, same)),
+            TypeParam::residues(client.evaluator.subtract(x, x)));
   EXPECT_EQ(away.moves(), (Moves{1, 1})) << "a result was born on its device";
 }
 
@@ -182,10 +183,10 @@ TEST(Placement, AFileIsWrittenFromWhereTheWordsAre) {
     };
   };
   const Count away(there);
-  wire::export_block(x.state().block, into(here_bytes));
-  wire::export_block(moved.state().block, into(there_bytes));
-  wire::export_switch_key(*there.keys().state(), key.state()->key, into(there_bytes));
-  wire::export_switch_key(*client.context.keys().state(), client.relinearization.state()->key, into(here_bytes));
+  wire::export_rlwe(x.state().rlwe, into(here_bytes));
+  wire::export_rlwe(moved.state().rlwe, into(there_bytes));
+  wire::export_key_switching_key(*there.keys().state(), key.state()->key, into(there_bytes));
+  wire::export_key_switching_key(*client.context.keys().state(), client.relinearization.state()->key, into(here_bytes));
   EXPECT_EQ(here_bytes, there_bytes);
   EXPECT_EQ(away.moves(), Moves{});
 }

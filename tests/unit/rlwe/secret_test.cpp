@@ -31,12 +31,12 @@ struct Patterns {
 };
 
 // The first limb of a phase in the coefficient domain.
-Patterns phase_patterns(const Block& block, const SecretKey& key) {
-  const KeyContext::State& k = *block.context;
+Patterns phase_patterns(const RlweCiphertext& ciphertext, const SecretKey& key) {
+  const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
   const Cleared cleared(*work);
   Secret<u64> words(k.p.n);
-  const Scratch<Eval> sum = phase(block, *key.state(), block.level, *work);
+  const Scratch<Eval> sum = phase(ciphertext, *key.state(), ciphertext.level, *work);
   k.ring.download(work->stream, k.ring.inverse(work->stream, sum.limbs({sum.all().limbs().first, 1})), words.span(),
                   work->staging);
   return {complement<u64, u64>(words.span()), complement<u32, u64>(words.span())};
@@ -47,7 +47,7 @@ TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
     ckks::testing::choose_seed(91);
     const ckks::testing::Client client(ckks::testing::parameters_of(shape));
     const auto c = client.encrypt(ckks::testing::random_values(32, 1));
-    const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
+    const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
     (void)client.decrypt(c);
     patterns.expect(0);
   }
@@ -58,7 +58,7 @@ TEST(LeveledSecrets, NoPhaseOfIntegersIsLeftAfterDecryption) {
   const integers::testing::Client<bgv::Scheme> client(
       integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
   const auto c = client.encrypt(integers::testing::random_values(64, 257, 1));
-  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
+  const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
   (void)client.decrypt(c);
   patterns.expect(0);
 }
@@ -69,7 +69,7 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   const auto zero = client.encoder.encode(ckks::testing::Values(32, 0.0));
   const auto c = client.encryptor.encrypt(zero);
   // the phase of zero is the error
-  const Patterns patterns = phase_patterns(c.state().block, client.generator.secret_key());
+  const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
   patterns.expect(0);
 }
 
@@ -84,7 +84,7 @@ TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
     for (u32 limb = k.chain.special().first; limb < k.chain.data().end(); ++limb) {
       Secret<u64> words(k.p.n);
       Staging staging(k.p.n);
-      k.ring.read(secret.state()->hat, 0, {limb, 1}, words.span(), staging);
+      k.ring.read(secret.state()->ntt_form, 0, {limb, 1}, words.span(), staging);
       const std::vector<u8> wide = complement<u64, u64>(words.span()), narrow = complement<u32, u64>(words.span());
       EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u)
           << "the search finds what is there";
@@ -103,7 +103,7 @@ TEST(LeveledSecrets, AKeyThatWasSentToAnotherDeviceLeavesNothingThere) {
   const KeyContext::State& k = *client.context.keys().state();
   Secret<u64> words(k.p.n);
   Staging staging(k.p.n);
-  k.ring.read(secret.state()->hat, 0, {k.chain.special().end(), 1}, words.span(), staging);
+  k.ring.read(secret.state()->ntt_form, 0, {k.chain.special().end(), 1}, words.span(), staging);
   staging.clear();
   const std::vector<u8> pattern = complement<u64, u64>(words.span());
   words = {};

@@ -93,17 +93,17 @@ TEST(ScratchMemory, IsNobodysTwice) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
-  const auto first = work->take<Eval>(2, data);
-  const auto second = work->take<Eval>(1, data);
+  const auto first = work->allocate<Eval>(2, data);
+  const auto second = work->allocate<Eval>(1, data);
   EXPECT_NE(first.all().view().buffer, second.all().view().buffer);
   {
-    const auto third = work->take<Coeff>(3, data);
+    const auto third = work->allocate<Coeff>(3, data);
     EXPECT_NE(third.all().view().buffer, first.all().view().buffer);
     EXPECT_NE(third.all().view().buffer, second.all().view().buffer);
   }
   const MemoryCache& cache = memory.c.ring.device().memory();
   const u64 misses = cache.use().misses;
-  const auto again = work->take<Coeff>(3, data);
+  const auto again = work->allocate<Coeff>(3, data);
   EXPECT_EQ(cache.use().misses, misses) << "what ended is taken again";
 }
 
@@ -111,14 +111,14 @@ TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
-  (void)work->take<Coeff>(5, data);  // so much may be held: neither has to go for the other
+  (void)work->allocate<Coeff>(5, data);  // so much may be held: neither has to go for the other
   memory.c.ring.device().memory().trim();
-  std::optional<Scratch<Coeff>> secret = work->take_secret<Coeff>(2, data);
+  std::optional<Scratch<Coeff>> secret = work->allocate_secret<Coeff>(2, data);
   const DeviceBuffer* const place = secret->all().view().buffer;
   EXPECT_NE(testing::flags_of_mapping(host::words<u8>(secret->all().view())).find(" dd "), std::string::npos);
   secret.reset();
-  EXPECT_NE(work->take<Coeff>(2, data).all().view().buffer, place);
-  EXPECT_EQ(work->take_secret<Coeff>(2, data).all().view().buffer, place);
+  EXPECT_NE(work->allocate<Coeff>(2, data).all().view().buffer, place);
+  EXPECT_EQ(work->allocate_secret<Coeff>(2, data).all().view().buffer, place);
 }
 
 TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
@@ -127,18 +127,18 @@ TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
   const Limbs data = memory.c.chain.data();
   Secret<u64> words(std::size_t{2} * data.count * memory.c.p.n), found(words.size());
   std::fill_n(words.data(), words.size(), 7);
-  std::optional<Scratch<Coeff>> rest = work->take_secret<Coeff>(2, data);
+  std::optional<Scratch<Coeff>> rest = work->allocate_secret<Coeff>(2, data);
   const DeviceBuffer* const place = rest->all().view().buffer;
   rest.reset();
   EXPECT_THROW(
       {
-        const auto secret = work->take_secret<Coeff>(2, data);
+        const auto secret = work->allocate_secret<Coeff>(2, data);
         EXPECT_EQ(secret.all().view().buffer, place);
         memory.c.ring.upload(work->stream, secret.all(), words.span(), work->staging);
         throw std::bad_alloc();
       },
       std::bad_alloc);
-  const auto after = work->take_secret<Coeff>(2, data);
+  const auto after = work->allocate_secret<Coeff>(2, data);
   ASSERT_EQ(after.all().view().buffer, place);
   memory.c.ring.download(work->stream, after.all(), found.span(), work->staging);
   EXPECT_TRUE(std::all_of(found.data(), found.data() + found.size(), [](u64 word) { return word == 0; }));

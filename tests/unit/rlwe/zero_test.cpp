@@ -27,7 +27,7 @@ struct Stopped {
   explicit Stopped(u64 lost_at)
       : inner(open_backend("ref")),
         counting(std::make_shared<testing::Counting>(inner, lost_at)),
-        ring(std::make_shared<const OpenDevice>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, 1).take()}) {}
+        ring(std::make_shared<const Device>(counting), {kDegree, Word::u64, ntt_primes(40, kDegree, 1).take()}) {}
 
   [[nodiscard]] Halves left(Slice<Eval> row) const {
     Halves found{std::vector<u64>(kDegree), std::vector<u64>(kDegree)};
@@ -62,7 +62,7 @@ std::vector<u64> secret_words() {
   Workspace work(never.ring, 0);
   const RlweSecret secret = Sampler(never.ring, work).load(sample_secret(kDegree, kSecret));
   std::vector<u64> words(kDegree);
-  never.ring.download(Stream{}, secret.hat.all(), words, work.staging);
+  never.ring.download(Stream{}, secret.ntt_form.all(), words, work.staging);
   return words;
 }
 

@@ -21,10 +21,10 @@ class PreparedPlaintexts : public ::testing::Test {
         a(client.encrypt({5, -3, 100})) {}
 
   [[nodiscard]] static std::vector<u64> words(const Ciphertext<S>& c) {
-    const Block& block = c.state().block;
-    std::vector<u64> out(block_bytes(block) / sizeof(u64));
-    Staging staging(block.context->p.n);
-    block.context->ring.download(Stream{}, block.all(), std::span<u64>(out), staging);
+    const RlweCiphertext& ciphertext = c.state().rlwe;
+    std::vector<u64> out(ciphertext_bytes(ciphertext) / sizeof(u64));
+    Staging staging(ciphertext.context->p.n);
+    ciphertext.context->ring.download(Stream{}, ciphertext.all(), std::span<u64>(out), staging);
     return out;
   }
   // Of one product.

@@ -59,7 +59,7 @@ TYPED_TEST(IntegerRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
       [&] { (void)Decryptor<TypeParam>(client.context, second.secret_key()).decrypt(this->a); }, "made under");
   const auto verbs = ringfort::testing::verbs_of(client.context, [&] {
     expect_refused(
-        Code::parameters_mismatch, [&] { (void)client.evaluator.exponentiate(this->a, 3, other.relinearization); },
+        Code::parameters_mismatch, [&] { (void)client.evaluator.power(this->a, 3, other.relinearization); },
         "one Context");
   });
   EXPECT_EQ(verbs, std::vector<std::string>());
@@ -87,7 +87,7 @@ TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   const auto& e = other.evaluator;
   const auto refused = [](auto verb) { expect_refused(Code::parameters_mismatch, verb, "one Context"); };
   refused([&] { (void)e.add(a, a); });
-  refused([&] { (void)e.sub(a, a); });
+  refused([&] { (void)e.subtract(a, a); });
   refused([&] { (void)e.negate(a); });
   refused([&] { (void)e.add_plain(a, other.encoder.encode(Values{1})); });
   refused([&] { (void)e.multiply_plain(a, other.encoder.encode(Values{1})); });
@@ -159,7 +159,7 @@ TYPED_TEST(IntegerRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
   terms.back() = C();
   all_refused(Code::invalid_argument, "encrypt");
   terms.back() = this->a.clone();
-  terms.back().state().claim.error = Policy<TypeParam>::limit(this->client.context.state()->ring, this->a.level());
+  terms.back().state().bound.error = Policy<TypeParam>::limit(this->client.context.state()->ring, this->a.level());
   all_refused(Code::noise_bound_exceeded, "plain modulus");
   terms.back() = this->a.clone();
   known.back() = Plaintext<TypeParam>();

@@ -16,9 +16,7 @@ constexpr u32 kDegree = 1024;
 
 class Collected : public ::testing::Test {
  protected:
-  Collected()
-      : device_(OpenDevice::open("rpu")),
-        ring_(device_, {kDegree, Word::u64, ntt_primes(50, kDegree, 2).take()}) {
+  Collected() : device_(Device::open("rpu")), ring_(device_, {kDegree, Word::u64, ntt_primes(50, kDegree, 2).take()}) {
     device_->profile(profiler_);
   }
   Poly<Eval> filled(u64 value) {
@@ -37,7 +35,7 @@ class Collected : public ::testing::Test {
     return found;
   }
 
-  std::shared_ptr<const OpenDevice> device_;
+  std::shared_ptr<const Device> device_;
   Ring ring_;
   Staging staging_{kDegree};
   std::shared_ptr<Profiler> profiler_ = std::make_shared<Profiler>();
@@ -149,7 +147,7 @@ TEST_F(Collected, BrokenContractsAreToldAtOnce) {
 }
 
 TEST(Collecting, DevicesThatDoNotGainRunVerbsAtOnce) {
-  const auto device = OpenDevice::open("cpu");
+  const auto device = Device::open("cpu");
   const Ring ring(device, {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});
   const auto profiler = std::make_shared<Profiler>();
   device->profile(profiler);

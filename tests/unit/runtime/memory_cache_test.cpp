@@ -53,10 +53,10 @@ class Short final : public Backend {
 struct Opened {
   explicit Opened(bool is_modelled = false) {
     backend->is_modelled = is_modelled;
-    device = std::make_shared<const OpenDevice>(backend);
+    device = std::make_shared<const Device>(backend);
   }
   std::shared_ptr<Short> backend = std::make_shared<Short>();
-  std::shared_ptr<const OpenDevice> device;
+  std::shared_ptr<const Device> device;
   [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
   // Public words; its memory is kept.
   [[nodiscard]] Buffer open(std::size_t bytes, Lifetime lifetime = Lifetime::object) const {
@@ -98,7 +98,7 @@ TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
 
 TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeepsItsWords) {
   for (const std::string seed : {"1", "2", "7"}) {
-    const Ring ring(OpenDevice::open("deferred:" + seed), {64, Word::u64, {786433}});  // 12 * 2^16 + 1
+    const Ring ring(Device::open("deferred:" + seed), {64, Word::u64, {786433}});  // 12 * 2^16 + 1
     const std::vector<u64> words(64, 5);
     Staging staging(64);
     const Poly<Coeff> copy = ring.make<Coeff>(1);
@@ -244,7 +244,7 @@ TEST(Frames, EndInTheirThread) {
 
 // Sums of what each thread wrote, in memory that goes round among all: a block with two owners gives wrong ones.
 TEST(MemoryCache, EightThreadsShareWithoutMeeting) {
-  const Ring ring(OpenDevice::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
+  const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
   (void)ring.borrow(256, Privacy::open);  // so much may be held: blocks of all sizes stay
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);

@@ -19,9 +19,9 @@ constexpr u64 kTransform = kDegree / 2 * 6;  // products of one limb's transform
 
 struct Scene {
   explicit Scene(std::string_view name)
-      : device(OpenDevice::open(name)),
+      : device(Device::open(name)),
         ring(device, {kDegree, Word::u64, ntt_primes(40, kDegree, 5).take()}) {}
-  std::shared_ptr<const OpenDevice> device;
+  std::shared_ptr<const Device> device;
   Ring ring;
 };
 
@@ -248,7 +248,7 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
 
 // The launches of a modelled device are below its verbs, and its rates bound what it did.
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
-  const auto device = OpenDevice::open("pim");
+  const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});
   Profile profile;
   device->profile(profile.state()->profiler);

@@ -17,7 +17,7 @@ constexpr u32 kDegree = 64;
 
 // The square of x + 1 and its sum with itself, on a device.
 std::vector<u64> worked(std::shared_ptr<Backend> backend) {
-  const Ring ring(std::make_shared<const OpenDevice>(std::move(backend)),
+  const Ring ring(std::make_shared<const Device>(std::move(backend)),
                   {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});
   Staging staging(kDegree);
   std::vector<u64> words(kDegree);

@@ -42,7 +42,7 @@ class BfvNoise : public ::testing::TestWithParam<u32> {
     EXPECT_GT(std::log2(measured), bound.log2 - bits) << sim.n << ": more pessimistic than stated";
   }
   Schoolbook sim{GetParam()};
-  NoiseBound bound{GetParam(), kT};
+  NoiseGrowth bound{GetParam(), kT};
   Coefficients s = sim.ternary();
 };
 
@@ -67,7 +67,7 @@ TEST_P(BfvNoise, ProductsAreWithinTenBits) {
   const Coefficients phase = sim.phase(c0, sim.sum(c1, sim.product(c2, s, kQ), kQ), s, kQ);
   const Bound fresh = bound.fresh(bound.embedding().fresh_public(), kLog2Q),
               after = bound.product(fresh, fresh, kLog2Q);
-  ASSERT_LT(after.log2, NoiseBound::kLargest);
+  ASSERT_LT(after.log2, NoiseGrowth::kLargest);
   expect_tight(noise(phase, sim.product(m, other, kT)), after, 10);
 
   const Bound weighted = bound.plain_product(fresh, Bound::of(kT / 2));

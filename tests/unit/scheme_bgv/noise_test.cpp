@@ -17,7 +17,7 @@ constexpr i64 kQ = testing::kPrime0 * testing::kPrime1, kT = 17;
 TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
   for (const u32 n : {64u, 256u}) {
     Schoolbook sim(n);
-    const NoiseBound bound(n, kT);
+    const NoiseGrowth bound(n, kT);
     const Coefficients s = sim.ternary(), m = sim.uniform(kT), a = sim.uniform(kQ), r = sim.ternary();
     const auto error = [&] { return sim.times(sim.error(), kT, kQ); };
     const Coefficients b = sim.sum(sim.times(sim.product(a, s, kQ), -1, kQ), error(), kQ);

@@ -96,14 +96,14 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
       Code::invalid_argument, [&] { (void)e.multiply_relinearize_rescale(wide, a, client.relinearization); },
       "relinearize");
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.square(e.mod_switch(a, 0)); }, "data primes");
-  expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.exponentiate(a, 9); }, "4 levels, 3 left");
+  expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.power(a, 9); }, "4 levels, 3 left");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.rescale(a); }, "product");
   expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext(), a); }, "encrypt");
   expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one operand at least");
   expect_refused(Code::invalid_argument, [&] { (void)e.inner_product(std::span(&a, 1), {}); }, "as many");
   expect_refused(Code::invalid_argument, [&] { (void)e.sum_slots(a, 3, client.galois); }, "power of two");
   expect_refused(Code::invalid_argument, [&] { (void)e.upscale(a, 0); }, "1 or more");
-  expect_refused(Code::invalid_argument, [&] { (void)client.automatic.exponentiate(a, 0); }, "encode");
+  expect_refused(Code::invalid_argument, [&] { (void)client.automatic.power(a, 0); }, "encode");
 }
 
 TEST_F(CkksRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {

@@ -132,7 +132,7 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   const Values x = testing::random_values(32, 2);
   Ciphertext c = client.encrypt(x);
   const double honest = c.state().bound.error / c.scale();
-  c.state().block.claimed = true;
+  c.state().rlwe.untrusted = true;
   c.state().bound.error = 1;
   Values found(32);
   double squares = 0;
@@ -150,7 +150,7 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   const Client client(planned());
   Ciphertext c = client.encrypt(testing::random_values(32, 2));
   const double scale = c.scale(), honest = c.state().bound.error / scale;
-  c.state().block.claimed = true;
+  c.state().rlwe.untrusted = true;
   c.state().bound.scale = {1, 0};
   c.state().bound.magnitude *= scale;
   Values first(32), found(32);
@@ -183,7 +183,7 @@ TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   testing::choose_seed(89);
   const Client client(planned());
   Ciphertext c = client.encrypt(testing::random_values(32, 2));
-  ASSERT_FALSE(c.bound_is_claimed());
+  ASSERT_FALSE(c.bound_is_untrusted());
   c.state().bound.error /= 64;
   EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
 }
@@ -203,7 +203,7 @@ TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLev
   results.push_back(client.automatic.square(c));
   results.push_back(client.evaluator.mod_switch(c, 1));
   for (const Ciphertext& result : results) {
-    ASSERT_FALSE(result.bound_is_claimed());
+    ASSERT_FALSE(result.bound_is_untrusted());
     const double planned = state.planned_errors.at(client.context.top_level() - result.level());
     ASSERT_LT(result.state().bound.error / result.scale(), planned);
     EXPECT_NEAR(noise_of(client, result) / stated_deviation(planned), 1, 0.1) << "result " << &result - results.data();

@@ -94,7 +94,7 @@ TEST(CkksRounding, AClaimOfNoErrorIsRoundedToWhatWasPlanned) {
   const Client client(testing::parameters_of({}));
   Ciphertext c = client.automatic.square(client.encrypt(testing::random_values(32, 4)));
   const double honest = client.decryptor.decrypt(c).state().step, magnitude = c.magnitude();
-  c.state().block.claimed = true;
+  c.state().rlwe.untrusted = true;
   c.state().bound.error = 0x1p-900;
   c.state().bound.magnitude = magnitude * (1 + 0x1p-10);
   const double step = client.decryptor.decrypt(c).state().step;
@@ -125,7 +125,7 @@ TEST(CkksRounding, UnderAnotherSecretKeyEveryDecryptionIsRefused) {
   const KeyGenerator other(client.context);
   for (int i = 0; i < 10; ++i) {
     Ciphertext c = client.encrypt(testing::random_values(32, static_cast<u64>(i)));
-    c.state().block.key_id = other.secret_key().state()->id;
+    c.state().rlwe.key_id = other.secret_key().state()->id;
     Values out(32);
     expect_refused(
         Code::bound_violated,
@@ -158,7 +158,7 @@ TEST(CkksRounding, ComplexValuesOfExactlyTheDeclaredModulusAreTaken) {
   const Ciphertext fresh =
       client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(whole)));
   const auto read = io::decode_ciphertext(client.context, io::encode_ciphertext(client.context, fresh), false);
-  EXPECT_FALSE(read.bound_is_claimed());
+  EXPECT_FALSE(read.bound_is_untrusted());
   EXPECT_EQ(read.magnitude(), fresh.magnitude());
 }
 

@@ -27,10 +27,10 @@ Parameters parameters_of(const json& row) {
 
 // In decimal, centred.
 std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) {
-  const Block& block = c.state().block;
-  const KeyContext::State& k = *block.context;
+  const RlweCiphertext& ciphertext = c.state().rlwe;
+  const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
-  const Scratch<Eval> held = phase(block, *secret.state(), block.level, *work);
+  const Scratch<Eval> held = phase(ciphertext, *secret.state(), ciphertext.level, *work);
   const Slice<Coeff> coefficients = k.ring.inverse(work->stream, held.all());
   const Limbs limbs = coefficients.limbs();
   std::vector<u64> residues(std::size_t{limbs.count} * k.p.n);

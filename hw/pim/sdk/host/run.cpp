@@ -39,12 +39,12 @@ u64 simulate(dpu_t& dpu) {
 // On both paths; the native one first, beside the memory.
 u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
-  const Rehearsal rehearsal(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
+  const NativeCheck check(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
   const RunReport report = dpu.sim->run();
   dpu.fault = report.fault;
   if (report.fault.code != FaultCode::none) return report.counters.cycles;
-  const auto difference = rehearsal.first_difference(dpu.sim->mram());
-  if (difference || rehearsal.report().broken || rehearsal.report().dma_bytes != report.counters.dma_bytes) {
+  const auto difference = check.first_difference(dpu.sim->mram());
+  if (difference || check.report().broken || check.report().dma_bytes != report.counters.dma_bytes) {
     dpu.fault = {
         FaultCode::native_differs, 0, 0,
         "the native path of " + std::string(dpu.program->native->name) + " differs from the simulator" +

@@ -32,7 +32,7 @@ class Launch {
         to_(to),
         heap_(heap) {}
 
-  NativeReport run(std::vector<std::pair<u32, u32>>* ranges);
+  NativeReport run_tasklets(std::vector<std::pair<u32, u32>>* ranges);
 
   unsigned tasklet() const { return tasklet_; }
   void yield() { contexts_[tasklet_].leave_for(scheduler_); }
@@ -82,7 +82,7 @@ bool Launch::round() {
   return going && !report_.broken;
 }
 
-NativeReport Launch::run(std::vector<std::pair<u32, u32>>* ranges) {
+NativeReport Launch::run_tasklets(std::vector<std::pair<u32, u32>>* ranges) {
   ranges_ = ranges;
   running = this;
   for (unsigned t = 0; t < kNativeTasklets; ++t)
@@ -126,7 +126,7 @@ NativeReport launch(const NativeKernel& kernel, std::span<const u8> arguments, L
                     std::vector<std::pair<u32, u32>>* ranges) {
   const std::scoped_lock lock(one_launch);
   std::memcpy(kernel.arguments, arguments.data(), std::min(arguments.size(), kernel.argument_bytes));
-  return made.run(ranges);
+  return made.run_tasklets(ranges);
 }
 
 constexpr std::string_view kStandIn = "ringfort-pim-kernel ";
@@ -168,13 +168,13 @@ NativeReport run_native(const NativeKernel& kernel, std::span<const u8> argument
   return launch(kernel, arguments, made, nullptr);
 }
 
-Rehearsal::Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap)
+NativeCheck::NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap)
     : written_(mram.copy()) {
   Launch made(kernel, written_, written_, heap);
   report_ = launch(kernel, arguments, made, &ranges_);
 }
 
-std::optional<u32> Rehearsal::first_difference(const Mram& mram) const {
+std::optional<u32> NativeCheck::first_difference(const Mram& mram) const {
   std::array<u8, kLongestDma> here, there;
   for (const auto& [offset, bytes] : ranges_) {
     written_.read(offset, std::span(here).first(bytes));

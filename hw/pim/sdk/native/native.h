@@ -57,9 +57,9 @@ struct NativeReport {
 NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap);
 
 // Runs beside the memory, which stays as it is, and keeps what was written to compare with.
-class Rehearsal {
+class NativeCheck {
  public:
-  Rehearsal(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
+  NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
   // The first byte of MRAM that differs from what was written here.
   std::optional<u32> first_difference(const Mram& mram) const;
   const NativeReport& report() const { return report_; }

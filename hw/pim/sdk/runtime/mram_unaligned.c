@@ -23,14 +23,14 @@ static void change_bytes(uintptr_t at, Change change, void* args) {
   mutex_unlock(MUTEX_GET(shared_word));
 }
 
-struct Piece {
+struct Source {
   const uint8_t* from;
   unsigned int bytes;
 };
 
-static void copy_piece(uint8_t* to, void* args) {
-  const struct Piece* piece = args;
-  for (unsigned int i = 0; i < piece->bytes; i++) to[i] = piece->from[i];
+static void copy_source(uint8_t* to, void* args) {
+  const struct Source* source = args;
+  for (unsigned int i = 0; i < source->bytes; i++) to[i] = source->from[i];
 }
 
 void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes) {
@@ -42,19 +42,19 @@ void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned in
 
 void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes) {
   uintptr_t at = (uintptr_t)to;
-  struct Piece piece = {from, 0};
+  struct Source source = {from, 0};
   if (((uintptr_t)from - at) % kWord != 0) raise_fault(kDpuFaultAlignment);
   while (nb_of_bytes > 0) {
     const unsigned int room = kWord - at % kWord, whole = nb_of_bytes - nb_of_bytes % kWord;
     if (room == kWord && whole > 0) {
-      mram_write(piece.from, (__mram_ptr void*)at, piece.bytes = whole);
+      mram_write(source.from, (__mram_ptr void*)at, source.bytes = whole);
     } else {
-      piece.bytes = room < nb_of_bytes ? room : nb_of_bytes;
-      change_bytes(at, copy_piece, &piece);
+      source.bytes = room < nb_of_bytes ? room : nb_of_bytes;
+      change_bytes(at, copy_source, &source);
     }
-    at += piece.bytes;
-    piece.from += piece.bytes;
-    nb_of_bytes -= piece.bytes;
+    at += source.bytes;
+    source.from += source.bytes;
+    nb_of_bytes -= source.bytes;
   }
 }
 
@@ -74,8 +74,8 @@ void mram_update_int_atomic(__mram_ptr int* dest, void (*update)(int* value, voi
 }
 
 void mram_write_int_atomic(__mram_ptr int* dest, int value) {
-  struct Piece piece = {(const uint8_t*)&value, sizeof value};
-  change_bytes((uintptr_t)dest, copy_piece, &piece);
+  struct Source source = {(const uint8_t*)&value, sizeof value};
+  change_bytes((uintptr_t)dest, copy_source, &source);
 }
 
 void mram_update_byte_atomic(__mram_ptr uint8_t* dest, void (*update)(uint8_t* value, void* args), void* args) {
@@ -83,6 +83,6 @@ void mram_update_byte_atomic(__mram_ptr uint8_t* dest, void (*update)(uint8_t* v
 }
 
 void mram_write_byte_atomic(__mram_ptr uint8_t* dest, uint8_t value) {
-  struct Piece piece = {&value, 1};
-  change_bytes((uintptr_t)dest, copy_piece, &piece);
+  struct Source source = {&value, 1};
+  change_bytes((uintptr_t)dest, copy_source, &source);
 }

@@ -39,7 +39,7 @@ class Executor {
     }
   }
 
-  Report run() {
+  Report execute_job() {
     for (const Program& program : job_.programs)
       add_transfer(program.name + ": instructions and scalars", "program",
                    kBytesOfAnInstruction * program.image.code.size() + kBytesOfAWord * scalar_words(program.image), {});
@@ -214,6 +214,6 @@ u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept {
   return machine.hbm_latency + (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
-Report execute(Job& job, const Machine& machine) { return Executor(job, machine).run(); }
+Report execute(Job& job, const Machine& machine) { return Executor(job, machine).execute_job(); }
 
 }  // namespace ringfort::rpu::job

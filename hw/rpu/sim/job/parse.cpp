@@ -126,7 +126,7 @@ class Parser {
     const std::string verb = take("load, store or run");
     if (verb == "load") load(made);
     else if (verb == "store") store(made);
-    else if (verb == "run") run(made);
+    else if (verb == "run") parse_run(made);
     else throw Refusal("'" + verb + "' is no step", "write load, store or run");
     if (accept("after")) do
         made.after.push_back(index_of(job_.steps, take("a step"), "step"));
@@ -185,7 +185,7 @@ class Parser {
     return move;
   }
 
-  void run(Step& made) {
+  void parse_run(Step& made) {
     const std::string named = take("a program");
     const auto dot = named.find('.');
     made.program = index_of(job_.programs, named.substr(0, dot), "program");

@@ -34,7 +34,7 @@ class Replay {
     simulator_.state() = before;
   }
 
-  State run() {
+  State replay_records() {
     for (const Step& step : steps()) {
       const Record& record = records_[step.record];
       if (step.moment == Moment::dispatched) dispatch(step.record, record);
@@ -110,7 +110,7 @@ class Replay {
 
 State replay_in_time(const Machine& machine, const Image& image, const State& before,
                      const std::vector<Record>& records) {
-  return Replay(machine, image, before, records).run();
+  return Replay(machine, image, before, records).replay_records();
 }
 
 bool same_values(const State& a, const State& b) {

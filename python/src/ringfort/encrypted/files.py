@@ -56,7 +56,7 @@ class Trust(TypedDict, total=False):
 
     trust_bound: bool
     """What the writer says of the accuracy and the range of computed arrays (default); without, only fresh encryptions
-    are taken, as of the context's range, which theirs may not leave. Either way ``bound_is_claimed`` tells: no
+    are taken, as of the context's range, which theirs may not leave. Either way ``bound_is_untrusted`` tells: no
     encryption shows what it holds."""
     allow_insecure: bool
     """Parameters below 128 bits, which are then marked everywhere."""
@@ -279,7 +279,7 @@ def record_of(array: EncryptedArray) -> core.Array:
         raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
-    record.rows, record.cols, record.pitch = packed.layout.rows, packed.layout.cols, packed.layout.pitch
+    record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
     record.rest = _REST.index(packed.rest)
     record.interval = array._interval
     return record
@@ -289,7 +289,7 @@ def _range_record(promise: ranges.Interval) -> core.Array:
     """A context's range as a file: an array of no ciphertexts."""
     record = core.Array()
     record.shape, record.ciphertexts, record.interval = [], [], promise
-    record.rows = record.cols = record.pitch = 1
+    record.rows = record.cols = record.stride = 1
     record.rest = _REST.index(Rest.ZERO)
     return record
 
@@ -304,7 +304,7 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     _require_interval(name, record.interval, context._range)
     if not trust_bound:
         _require_promised(name, record.interval, context._range)
-    interval = ranges.claimed(record.interval if trust_bound else context._range, context.plain_modulus)
+    interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
     return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
 
 
@@ -313,9 +313,9 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     slots, size = session.on.slots, 1
     for length in record.shape:
         size *= length
-    pitch = record.pitch
-    if 0 < pitch <= slots.lane and pitch & (pitch - 1) == 0 and 0 < size <= record.rows * record.cols:
-        layout = Layout(slots, size, record.rows, record.cols, pitch)
+    stride = record.stride
+    if 0 < stride <= slots.lane and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
+        layout = Layout(slots, size, record.rows, record.cols, stride)
         if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
             return layout
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")

@@ -106,7 +106,7 @@ struct BlockConversion {
     }
   }
 
-  static void run(const ConversionWork<W>& work) {
+  static void convert(const ConversionWork<W>& work) {
     if (is_shift(work)) return shift(work);
     alignas(64) u64 digits[kDigits];
     const std::size_t fitting = kDigits / (work.source_count + 1) / 32 * 32,

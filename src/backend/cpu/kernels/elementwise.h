@@ -19,7 +19,7 @@ void add(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
 }
 
 template <class Lanes, class W = typename Lanes::Word>
-void sub(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
+void subtract(const Limb<W>& limb, W* out, const W* a, const W* b, std::size_t n) {
   const auto q = Lanes::broadcast(static_cast<W>(limb.q));
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) {
     Lanes::store(out + j, Lanes::reduce(Lanes::load(a + j) + (q - Lanes::load(b + j)), q));

@@ -173,7 +173,7 @@ struct InPlace {  // transforms whose cells are the words themselves
   using W = typename E::Word;
   static constexpr unsigned kAll = E::kLogLanes;
   static void forward(const Limb<W>& limb, W* a) { kernels::forward<kAll>(E(limb), a, a, a); }
-  static void forward_digit(const Limb<W>& limb, const DigitRow<W>& row, u32 k, const Ahead&) {
+  static void forward_digit(const Limb<W>& limb, const DigitRow<W>& row, u32 k, const Prefetch&) {
     kernels::forward_digit(E(limb), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
   static void inverse(const Limb<W>& limb, W* a) { kernels::inverse<kAll>(E(limb), a, a, a); }

@@ -112,7 +112,7 @@ struct InnerProducts64 {
     });
   }
 
-  static void run(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
+  static void accumulate(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
     const E e(limb);
     for (u32 row = 0; row < p.rows; ++row) {
       for (u32 column = 0; column < p.columns; column += 2) {

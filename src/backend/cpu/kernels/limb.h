@@ -80,13 +80,13 @@ template <class W>
 struct DigitRow {
   W* digits = nullptr;  // n words each; Products::a of the kernels that write them
   const W* words = nullptr;
-  std::size_t words_step = 0;  // from one polynomial to the next
+  std::size_t words_stride = 0;  // from one polynomial to the next
   Digits gadget;
 };
 
 // Memory that is read after some transforms, which ask for it meanwhile: pieces of kPiece bytes, one of each row
 // (stride bytes apart), then the next of each row.
-struct Ahead {
+struct Prefetch {
   static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
   std::size_t pieces = 0, rows = 1, stride = 0;
@@ -113,8 +113,8 @@ struct Quotient {
 
 // A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are
 // there.
-struct SwitchDigit {
-  const u64* own = nullptr;
+struct KeySwitchDigit {
+  const u64* residues = nullptr;
   OneSource from;
 };
 
@@ -123,13 +123,13 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  void (*forward_ahead)(const Limb<W>&, W* inout, const Ahead&) = nullptr;  // may be null
+  void (*forward_prefetching)(const Limb<W>&, W* inout, const Prefetch&) = nullptr;  // may be null
   // may be null; gadgets that fit the word
-  void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Ahead&) = nullptr;
+  void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
   void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // Alg. 8; a and b are destroyed
-  Binary add = nullptr, sub = nullptr, multiply = nullptr, multiply_add = nullptr;
+  Binary add = nullptr, subtract = nullptr, multiply = nullptr, multiply_add = nullptr;
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
@@ -140,7 +140,7 @@ struct Kernels {
   // May be null. The same of the sum of two sources; the addend by its factor.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
   // May be null. One row, whose digits stand or come to stand at digits + k a_inner.
-  void (*switch_product)(const Limb<W>&, const Products<W>&, const SwitchDigit*, W* digits) = nullptr;
+  void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;
 };
 
 namespace generic {

@@ -43,11 +43,11 @@ void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a
     const W w = e.multiply(e.add(a[2 * i], a[2 * i + 1]), e.add(b[2 * i], b[2 * i + 1]));
     const W z = e.product(v, e.template twiddle<false>(e.n == 2 ? 1 : e.n / 4 + i / 2));
     if (e.n == 2) {  // alpha^2 = x^n itself: -1
-      out[0] = e.sub(u, v);
+      out[0] = e.subtract(u, v);
     } else {
-      out[2 * i] = i % 2 == 0 ? e.add(u, z) : e.sub(u, z);
+      out[2 * i] = i % 2 == 0 ? e.add(u, z) : e.subtract(u, z);
     }
-    out[2 * i + 1] = e.sub(e.sub(w, u), v);
+    out[2 * i + 1] = e.subtract(e.subtract(w, u), v);
   }
 }
 

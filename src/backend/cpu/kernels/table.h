@@ -23,13 +23,13 @@ constexpr Kernels<u64> table64() {
   k.inverse = &T::inverse;
   k.polymul = &polymul_in_place<Lazy64, Lanes64, M>;
   k.add = &add<Lanes64>;
-  k.sub = &sub<Lanes64>;
+  k.subtract = &subtract<Lanes64>;
   k.negate = &negate<Lanes64>;
   k.multiply = &multiply<M>;
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar64<Lanes64>;
   k.decompose = &decompose<Lanes64>;
-  k.inner_product = &InnerProducts64<HalvesOfLimb<Lanes64>, kSumVectors<Lanes64, u64>>::run;
+  k.inner_product = &InnerProducts64<HalvesOfLimb<Lanes64>, kSumVectors<Lanes64, u64>>::accumulate;
   return k;
 }
 
@@ -43,13 +43,13 @@ constexpr Kernels<u32> table32() {
   k.inverse = &T::inverse;
   k.polymul = &polymul_in_place<Strict32, Lanes32, M>;
   k.add = &add<Lanes32>;
-  k.sub = &sub<Lanes32>;
+  k.subtract = &subtract<Lanes32>;
   k.negate = &negate<Lanes32>;
   k.multiply = &multiply<M>;
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar32<Lanes64>;
   k.decompose = &decompose<Lanes32>;
-  k.inner_product = &InnerProducts64<WholesOfLimb<Lanes64>, kSumVectors<Lanes64, u32>>::run;
+  k.inner_product = &InnerProducts64<WholesOfLimb<Lanes64>, kSumVectors<Lanes64, u32>>::accumulate;
   return k;
 }
 

@@ -102,8 +102,9 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
 
 // Before kStages stages of kVectors vectors: engines that were told what is read next ask for a share of it.
 template <unsigned kStages, unsigned kVectors, class E>
-[[gnu::always_inline]] inline void fetch_ahead(const E& e) {
-  if constexpr (requires { e.template fetch_ahead<kStages, kVectors>(); }) e.template fetch_ahead<kStages, kVectors>();
+[[gnu::always_inline]] inline void prefetch_share(const E& e) {
+  if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })
+    e.template prefetch_share<kStages, kVectors>();
 }
 
 // What a first pass reads: words, or one digit of them.
@@ -139,7 +140,7 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
     load_twiddles<R, false>(e, tw, blocks.m + block);
     const auto columns = [&](std::size_t begin, std::size_t end, bool clean) __attribute__((always_inline)) {
       for (std::size_t j = base + begin; j < base + end; j += E::kLanes) {
-        fetch_ahead<R, 1u << R>(e);
+        prefetch_share<R, 1u << R>(e);
         typename E::V v[1u << R];
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
           v[U] = element(e, in, U * stride + j);
@@ -163,7 +164,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
   typename E::Twiddle tw[1u << R];
   typename E::V v[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
-    fetch_ahead<R + kInside, 1u << R>(e);
+    prefetch_share<R + kInside, 1u << R>(e);
     load_twiddles<R, false>(e, tw, blocks.m + block);
     unroll<(1u << R)>([&]<unsigned U>()
                           __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
@@ -355,7 +356,7 @@ template <class E, class F>
 [[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb,
                                               const DigitRow<typename E::Word>& row, u32 k, F f) {
   const DigitOf<typename E::Lanes> digit(limb, row.gadget, k % row.gadget.digits);
-  const typename E::Word* const words = row.words + k / row.gadget.digits * row.words_step;
+  const typename E::Word* const words = row.words + k / row.gadget.digits * row.words_stride;
   if (row.gadget.centred) f(DigitWords<E, true>{words, digit});
   else f(DigitWords<E, false>{words, digit});
 }

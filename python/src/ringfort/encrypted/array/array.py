@@ -99,11 +99,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._session.device
 
     @property
-    def bound_is_claimed(self) -> bool:
+    def bound_is_untrusted(self) -> bool:
         """Whether bounds rest on what a file or a pickle said: the accuracy of an array that was computed elsewhere, or
         the range of integers, which nobody can see in an encryption.
         """
-        return isinstance(self._interval, ranges.Claim) or any(b.bound_is_claimed for b in self._packed.blocks)
+        return isinstance(self._interval, ranges.UntrustedInterval) or any(
+            b.bound_is_untrusted for b in self._packed.blocks
+        )
 
     def __len__(self) -> int:
         if not self._shape:

@@ -19,11 +19,11 @@ from . import moduli
 from .moduli import Interval
 
 __all__ = [
-    "Claim",
+    "UntrustedInterval",
     "Interval",
     "added",
     "checked",
-    "claimed",
+    "untrusted",
     "declared",
     "encrypted",
     "followed",
@@ -43,7 +43,7 @@ __all__ = [
 _RANGE = "give two whole numbers in order: range=(low, high)"
 
 
-class Claim(tuple[int, int]):
+class UntrustedInterval(tuple[int, int]):
     """An interval that rests on what a file or a pickle said."""
 
     __slots__ = ()
@@ -158,7 +158,7 @@ def _residues(modulus: int) -> Interval:
     return -half, half
 
 
-def claimed(interval: Interval | None, modulus: int) -> Interval | None:
+def untrusted(interval: Interval | None, modulus: int) -> Interval | None:
     """What a file says of an array; no residue lies outside the modulus. Errors: InvalidArgument."""
     if interval is None:
         return None
@@ -168,7 +168,7 @@ def claimed(interval: Interval | None, modulus: int) -> Interval | None:
             f"an array says that it holds integers in {interval[0]} .. {interval[1]}, it is one modulo {modulus}",
             "the file is damaged",
         )
-    return Claim(interval)
+    return UntrustedInterval(interval)
 
 
 def followed(interval: Interval | None, promise: Interval | None, modulus: int) -> Interval | None:
@@ -184,7 +184,7 @@ def paired(a: Interval | None, b: Interval | None, modulus: int) -> tuple[Interv
 
 
 def _from(interval: Interval, *operands: Interval) -> Interval:
-    return Claim(interval) if any(isinstance(each, Claim) for each in operands) else interval
+    return UntrustedInterval(interval) if any(isinstance(each, UntrustedInterval) for each in operands) else interval
 
 
 def added(a: Interval | None, b: Interval | None) -> Interval | None:

@@ -50,14 +50,14 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
         if left < needed or isinstance(error, DepthExhausted):
             raise out_of_depth(on, max(needed, left + 1), left) from None
         if on.exact:
-            raise type(error)(error.problem, _MORE_ROOM) from None
+            raise type(error)(error.problem, _MORE_BUDGET) from None
         largest = max(operand.magnitude for operand in operands)
         raise type(error)(
             f"operands hold values of up to {largest:.3g}, by what was declared: {error.problem}", _DECLARE
         ) from None
 
 
-_MORE_ROOM = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
+_MORE_BUDGET = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
 _DECLARE = (
     "declare how large the values really are, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; where "
     "results do grow, plan for it with Context(magnitude=...) or a larger Context(depth=...)"

@@ -66,7 +66,7 @@ class Session:
         self.device = device
         self._threads = threads
         self.tables: Tables[Any] = Tables(on.verbs, self.each)
-        self.rehearsal: Callable[[], Session | None] = lambda: None
+        self.dry_run: Callable[[], Session | None] = lambda: None
         """A session for one verb without ciphertexts."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:

@@ -65,16 +65,16 @@ class IntegerCiphertexts:
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
 
-    def room(self, a: Any) -> float:
-        """What a rehearsal counts down: bits between the noise and what decryption stands."""
+    def budget(self, a: Any) -> float:
+        """What a dry run counts down: bits between the noise and what decryption stands."""
         return float(a.budget_bits)
 
     @property
-    def room_of_product(self) -> float:
+    def budget_of_product(self) -> float:
         """The least that a product takes."""
         return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
 
-    def room_of_plain(self, values: Vector) -> float:
+    def budget_of_plain(self, values: Vector) -> float:
         """The least that a product with these values takes: of equal ones the number, else most of the modulus."""
         first = int(self.residues(values[:1])[0])
         return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2

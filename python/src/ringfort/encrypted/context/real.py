@@ -60,13 +60,13 @@ class RealCiphertexts:
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 
-    def room(self, a: ckks.Ciphertext) -> int:
-        """What a rehearsal counts down: levels."""
+    def budget(self, a: ckks.Ciphertext) -> int:
+        """What a dry run counts down: levels."""
         return self.depth_left(a)
 
-    room_of_product = 1
+    budget_of_product = 1
 
-    def room_of_plain(self, values: Vector) -> int:
+    def budget_of_plain(self, values: Vector) -> int:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:

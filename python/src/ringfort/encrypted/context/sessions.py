@@ -11,7 +11,7 @@ import numpy as np
 from ..._core import keys as core
 from ...errors import KeyMissing
 from ..array.session import KeySet, Session
-from ..verbs.rehearsal import HeldRotations, Rehearsal
+from ..verbs.dry_run import AvailableRotations, DryRun
 
 __all__ = ["PublicParts", "SessionContext", "Sessions"]
 
@@ -68,8 +68,8 @@ class Sessions:
         session = Session(keys, on, device, self._context.threads)
         held = None
         if galois is not None and not self._has_all_rotations(galois.plan):
-            held = HeldRotations(ready.keys.chain.n // 2, galois)
-        session.rehearsal = lambda: Session(keys, Rehearsal(on, relinearization, galois, held), device, threads=1)
+            held = AvailableRotations(ready.keys.chain.n // 2, galois)
+        session.dry_run = lambda: Session(keys, DryRun(on, relinearization, galois, held), device, threads=1)
         return session
 
     def _has_all_rotations(self, plan: core.KeyPlan) -> bool:

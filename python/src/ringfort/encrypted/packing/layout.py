@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the elements of an array lie in the slots of its ciphertexts.
 
-The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``pitch`` slots, a power of two, and
-so a ciphertext holds ``slots // pitch`` rows. A table wider than the pitch is cut into groups of columns, each in
+The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``stride`` slots, a power of two, and
+so a ciphertext holds ``slots // stride`` rows. A table wider than the stride is cut into groups of columns, each in
 ciphertexts of its own. Slots are those of the scheme: ``lanes`` cyclic lanes of ``lane`` slots each (CKKS one lane,
 BFV and BGV two), and a row never crosses the end of a lane.
 """
@@ -41,7 +41,7 @@ class Layout:
     size: int
     rows: int
     cols: int
-    pitch: int
+    stride: int
 
     @classmethod
     def of_shape(cls, shape: tuple[int, ...], slots: Slots) -> Layout:
@@ -54,7 +54,7 @@ class Layout:
 
     @property
     def rows_per_block(self) -> int:
-        return self.slots.count // self.pitch
+        return self.slots.count // self.stride
 
     @property
     def row_blocks(self) -> int:
@@ -62,7 +62,7 @@ class Layout:
 
     @property
     def col_blocks(self) -> int:
-        return -(-self.cols // self.pitch)
+        return -(-self.cols // self.stride)
 
     @property
     def blocks(self) -> int:
@@ -73,7 +73,7 @@ class Layout:
     def reach(self) -> int:
         """Slots of a block, from its first, that hold all its elements: a power of two, at most all slots."""
         rows = min(self.rows, self.rows_per_block)
-        return _power_of_two(min(self.cols, self.pitch) if rows == 1 else rows * self.pitch)
+        return _power_of_two(min(self.cols, self.stride) if rows == 1 else rows * self.stride)
 
     @property
     def is_full(self) -> bool:
@@ -81,33 +81,33 @@ class Layout:
         return self.size == self.blocks * self.slots.count
 
     def with_table(self, rows: int, cols: int) -> Layout:
-        """Another table with rows of the same pitch."""
+        """Another table with rows of the same stride."""
         return replace(self, size=rows * cols, rows=rows, cols=cols)
 
-    def widened(self, pitch: int) -> Layout:
-        """The same table with rows of at least ``pitch`` slots, a power of two."""
-        return replace(self, pitch=max(self.pitch, pitch))
+    def widened(self, stride: int) -> Layout:
+        """The same table with rows of at least ``stride`` slots, a power of two."""
+        return replace(self, stride=max(self.stride, stride))
 
     def pack(self, values: NDArray[Any]) -> NDArray[Any]:
         """Elements in C order to (blocks, slots); unused slots are zero."""
-        table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.pitch), values.dtype)
+        table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.stride), values.dtype)
         whole = np.zeros(self.rows * self.cols, values.dtype)
         whole[: self.size] = values.reshape(-1)
         table[: self.rows, : self.cols] = whole.reshape(self.rows, self.cols)
-        cut = table.reshape(self.row_blocks, self.rows_per_block, self.col_blocks, self.pitch)
+        cut = table.reshape(self.row_blocks, self.rows_per_block, self.col_blocks, self.stride)
         return np.ascontiguousarray(cut.transpose(0, 2, 1, 3)).reshape(self.blocks, self.slots.count)
 
     def unpack(self, blocks: NDArray[Any]) -> NDArray[Any]:
         """The inverse of pack: the elements in C order."""
-        cut = blocks.reshape(self.row_blocks, self.col_blocks, self.rows_per_block, self.pitch).transpose(0, 2, 1, 3)
-        table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.pitch)
+        cut = blocks.reshape(self.row_blocks, self.col_blocks, self.rows_per_block, self.stride).transpose(0, 2, 1, 3)
+        table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.stride)
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Block and slot of every element, in C order."""
         row, col = np.divmod(np.arange(self.size), max(1, self.cols))
-        block = row // self.rows_per_block * self.col_blocks + col // self.pitch
-        return block, row % self.rows_per_block * self.pitch + col % self.pitch
+        block = row // self.rows_per_block * self.col_blocks + col // self.stride
+        return block, row % self.rows_per_block * self.stride + col % self.stride
 
 
 @dataclass(frozen=True)

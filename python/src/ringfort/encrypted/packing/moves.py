@@ -63,12 +63,12 @@ def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The sum of each row, in its first slot, the others hold something; unused slots must be zero. No level."""
     groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
-    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], 1, layout.pitch)
+    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], 1, layout.stride)
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """The first slot of each row to all slots of the row; all other slots must be zero. No level."""
-    return _doubling(on, on.add_apart, blocks, -1, layout.pitch)
+    return _doubling(on, on.add_apart, blocks, -1, layout.stride)
 
 
 def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -77,12 +77,12 @@ def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     In every row, where the rows reach over all slots; else the other rows hold something else.
     """
     sums = [_sum(on.add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
-    return _circle(on, on.add, sums, layout, layout.pitch)
+    return _circle(on, on.add, sums, layout, layout.stride)
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     """The first row to all rows that the layout uses; all other slots must be zero. No level."""
-    return _circle(on, on.add_apart, [a], layout, -layout.pitch)[0]
+    return _circle(on, on.add_apart, [a], layout, -layout.stride)[0]
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
@@ -186,13 +186,13 @@ def matrix_product(
     """rows x cols times a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c + d, c].
 
     A rotation by d brings slot c + d to c; what comes from a neighbouring row meets a zero of the diagonal. About
-    2 sqrt(2 pitch) rotations a block, by 1 and by one giant step alone; one level. Unused slots must be zero.
+    2 sqrt(2 stride) rotations a block, by 1 and by one giant step alone; one level. Unused slots must be zero.
     """
     cols, m = matrix.shape
     result = layout.with_table(layout.rows, m)
-    giant = 1 << (max(1, min(cols, layout.pitch) + min(m, layout.pitch) - 1).bit_length() // 2)
+    giant = 1 << (max(1, min(cols, layout.stride) + min(m, layout.stride) - 1).bit_length() // 2)
     plans = {
-        (k, c): _Diagonals(matrix, layout, k * layout.pitch, c * layout.pitch, giant)
+        (k, c): _Diagonals(matrix, layout, k * layout.stride, c * layout.stride, giant)
         for k in range(layout.col_blocks)
         for c in range(result.col_blocks)
     }
@@ -219,11 +219,11 @@ class _Diagonals:
     """The diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
 
     def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
-        tile = matrix[first_row : first_row + layout.pitch, first_col : first_col + layout.pitch]
+        tile = matrix[first_row : first_row + layout.stride, first_col : first_col + layout.stride]
         self.giant = giant
         self.groups: dict[int, dict[int, Vector]] = defaultdict(dict)
         for d in range(1 - tile.shape[1], tile.shape[0]):
-            line = np.zeros(layout.pitch, matrix.dtype)
+            line = np.zeros(layout.stride, matrix.dtype)
             diagonal = np.diagonal(tile, -d)
             start = max(0, -d)
             line[start : start + diagonal.size] = diagonal

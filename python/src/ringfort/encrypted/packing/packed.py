@@ -81,7 +81,7 @@ class Tables(Generic[C]):
         vectors = a.layout.pack(values)
         rest = a.rest
         if rest is Rest.ROWS:
-            vectors = np.tile(vectors[:, : a.layout.pitch], (1, a.layout.rows_per_block))
+            vectors = np.tile(vectors[:, : a.layout.stride], (1, a.layout.rows_per_block))
         elif product:
             rest = Rest.ZERO
         pairs = zip(a.blocks, vectors, strict=True)
@@ -107,16 +107,16 @@ class Tables(Generic[C]):
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
         """The sum of all groups of ``count`` neighbouring rows, a power of two that fits a lane. No level."""
-        clean, pitch = self.cleaned(a), a.layout.pitch * count
+        clean, stride = self.cleaned(a), a.layout.stride * count
         rows = a.layout.rows // count
-        groups = replace(a.layout, size=rows * pitch, rows=rows, cols=pitch, pitch=pitch)
+        groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)
         blocks = moves.sum_rows(self.on, clean.blocks, groups)
         return Packed(a.layout.with_table(count, a.layout.cols), tuple(blocks), Rest.ANY)
 
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
-        rest = Rest.ZERO if a.layout.pitch == 1 else Rest.ANY
+        rest = Rest.ZERO if a.layout.stride == 1 else Rest.ANY
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
@@ -139,7 +139,7 @@ class Tables(Generic[C]):
         return Packed(layout, tuple(blocks))
 
     def outer_products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """a @ b, of tables with one pitch: for each column of ``a`` and row of ``b`` one product of all pairs."""
+        """a @ b, of tables with one stride: for each column of ``a`` and row of ``b`` one product of all pairs."""
         (m, k), n = (a.layout.rows, a.layout.cols), b.layout.cols
         target = replace(a.layout, size=m * n, rows=m, cols=n)
         terms = []
@@ -158,15 +158,15 @@ class Tables(Generic[C]):
         if shape == to and a.layout == target:
             return a
         layout = a.layout
-        if layout.size == 1 and (a.rest is Rest.ROWS and layout.pitch == 1):
+        if layout.size == 1 and (a.rest is Rest.ROWS and layout.stride == 1):
             return Packed(target, a.blocks * target.blocks, Rest.ANY)
         if layout.size == 1 and layout.places()[1][0] == 0:
             everywhere = moves.spread_number(self.on, self.cleaned(a).blocks[0], target)
             return Packed(target, (everywhere,) * target.blocks, Rest.ANY)
         rows_are_rows = bool(to) and target.cols == to[-1] and target.rows * target.cols == target.size
-        if rows_are_rows and _is_row(layout, shape, target) and layout.pitch == target.pitch:
+        if rows_are_rows and _is_row(layout, shape, target) and layout.stride == target.stride:
             return self._spread_row(a, target)
-        same_rows = (layout.rows, layout.pitch, layout.cols) == (target.rows, target.pitch, 1)
+        same_rows = (layout.rows, layout.stride, layout.cols) == (target.rows, target.stride, 1)
         if rows_are_rows and same_rows and _is_column(shape, to):
             wide = tuple(moves.spread_columns(self.on, self.cleaned(a).blocks, layout))
             blocks = [block for block in wide for _ in range(target.col_blocks)]

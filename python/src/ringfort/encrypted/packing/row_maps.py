@@ -52,7 +52,7 @@ class RowMap:
 def row_product(
     on: Arithmetic[C], blocks: Sequence[C], layout: Layout, entries: RowMap, each: Each
 ) -> tuple[list[C], Layout]:
-    """The result has rows of the same pitch."""
+    """The result has rows of the same stride."""
     result = layout.with_table(entries.rows, layout.cols)
     plan = _Plan(layout, result, entries)
     columns = [plan.column(on, blocks, c, each) for c in range(layout.col_blocks)]
@@ -67,7 +67,7 @@ class _Plan:
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
         self.layout, self.result = layout, result
-        in_lane = layout.slots.lane // layout.pitch
+        in_lane = layout.slots.lane // layout.stride
         to_block, to_row = np.divmod(entries.to, layout.rows_per_block)
         from_block, from_row = np.divmod(entries.source, layout.rows_per_block)
         exchanged = to_row // in_lane != from_row // in_lane
@@ -95,7 +95,7 @@ class _Plan:
     def column(self, on: Arithmetic[C], blocks: Sequence[C], c: int, each: Each) -> list[C]:
         """One group of columns: its blocks of the result."""
         layout = self.layout
-        used = np.arange(layout.pitch) < layout.cols - c * layout.pitch
+        used = np.arange(layout.stride) < layout.cols - c * layout.stride
         sums: dict[tuple[int, int], C] = {}
         for (block, exchanged), targets in self.terms.items():
             a = blocks[block * layout.col_blocks + c]
@@ -118,12 +118,12 @@ class _Plan:
     def _baby_steps(self, on: Arithmetic[C], a: C, last: int) -> list[C]:
         steps = [a]
         while len(steps) <= last:
-            steps.append(on.rotate(steps[-1], self.unit * self.layout.pitch))
+            steps.append(on.rotate(steps[-1], self.unit * self.layout.stride))
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
         """Horner's rule in the giant steps; a block that no entry leads to is zero."""
-        step = self.giant * self.unit * self.layout.pitch
+        step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):
             if result is not None:

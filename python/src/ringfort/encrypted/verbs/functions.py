@@ -32,12 +32,12 @@ from .composed import (
     vdot_of,
     where_of,
 )
+from .dry_run import check_dry_run
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
 from .operands import encrypted_among, is_encrypted
 from .products import dot_of, matmul
 from .rearrange import moving, take
 from .reductions import mean_of, sum_of
-from .rehearsal import rehearse
 
 __all__ = ["apply_function", "apply_ufunc"]
 
@@ -129,7 +129,7 @@ def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: d
     arrays = encrypted_among(args)
     blocks = [block for array in arrays for block in array._packed.blocks]
     try:
-        levels = rehearse(verb, args, options)
+        levels = check_dry_run(verb, args, options)
         with in_terms_of(arrays[0]._session.on, blocks, *levels) if arrays else nullcontext():
             return verb(*args, **options)
     except DepthExhausted as error:

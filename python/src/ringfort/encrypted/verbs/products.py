@@ -92,6 +92,6 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
     a, b = with_own_rows(a), with_own_rows(b)
     if a.ndim == 1:
         return sum_of(multiply(as_column(a, b), b), 0)
-    pitch = max(a._packed.layout.pitch, b._packed.layout.pitch)
-    a, b = with_own_rows(a, pitch), with_own_rows(b, pitch)
+    stride = max(a._packed.layout.stride, b._packed.layout.stride)
+    a, b = with_own_rows(a, stride), with_own_rows(b, stride)
     return a._derived(shape, a._session.tables.outer_products(a._packed, b._packed), interval)

@@ -33,17 +33,17 @@ def has_own_rows(a: EncryptedArray) -> bool:
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
 
-def with_own_rows(a: EncryptedArray, pitch: int = 0) -> EncryptedArray:
-    """The same array with its last axis as rows of at least ``pitch`` slots; a level, where elements have to move."""
+def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
+    """The same array with its last axis as rows of at least ``stride`` slots; a level, where elements have to move."""
     layout = a._packed.layout
-    if has_own_rows(a) and layout.pitch >= pitch:
+    if has_own_rows(a) and layout.stride >= stride:
         return a
     if a.shape[-1] > layout.slots.lane:
         raise Unsupported(
             f"rows of {a.shape[-1]} elements are longer than the {layout.slots.lane} slots that rotate together",
             "work on pieces of the last axis, and add what comes of them",
         )
-    move = Move(layout, Layout.of_shape(a.shape, layout.slots).widened(pitch), np.arange(a.size))
+    move = Move(layout, Layout.of_shape(a.shape, layout.slots).widened(stride), np.arange(a.size))
     return _moved(a, a.shape, move, f"bringing the rows of shape {a.shape} apart")
 
 
@@ -105,8 +105,8 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
         if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
             require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
             return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
-        wide = Layout.of_shape(a.shape, source.slots).widened(best.target.pitch)
-        if wide.pitch > source.pitch and wide.blocks == wide.row_blocks:
+        wide = Layout.of_shape(a.shape, source.slots).widened(best.target.stride)
+        if wide.stride > source.stride and wide.blocks == wide.row_blocks:
             first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)
             if best.cost > 2 * (first.cost + then.cost):
                 require_few(then.cost, most, what)
@@ -125,11 +125,11 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
     if shape == a.shape and has_own_rows(a):
         yield source
-    if shape and shape[-1] <= source.pitch:
+    if shape and shape[-1] <= source.stride:
         kept = source.with_table(size // shape[-1], shape[-1])
         if kept.blocks <= max(fresh.blocks, source.blocks):
             yield kept
-    yield fresh.widened(source.pitch if fresh.cols <= source.slots.lane else 0)
+    yield fresh.widened(source.stride if fresh.cols <= source.slots.lane else 0)
     yield fresh
     column = source.with_table(size, 1)
     if column.blocks <= max(fresh.blocks, source.blocks):

@@ -37,7 +37,7 @@ struct Places32 {
 template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
-  k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::run;
+  k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<Places64, u64>;
   else k.substitute = &kernels::substitute_vectors<Places32, u32>;

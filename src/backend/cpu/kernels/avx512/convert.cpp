@@ -14,7 +14,7 @@ struct Isa {};
 template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
-  k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::run;
+  k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<kernels::Lanes64x8<Isa>>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;

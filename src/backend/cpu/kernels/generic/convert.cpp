@@ -10,14 +10,14 @@ namespace {
 inline constexpr std::size_t kDigits = 2048, kMostCoefficients = 256;
 
 template <class W>
-struct Block {
+struct CoefficientBlock {
   W digits[kDigits];                 // of source i at digits + i count
   u64 multiples[kMostCoefficients];  // F, then k
   std::size_t first = 0, count = 0;
 };
 
 template <class W>
-void take_digits(const ConversionWork<W>& work, Block<W>& block) {
+void take_digits(const ConversionWork<W>& work, CoefficientBlock<W>& block) {
   for (std::size_t c = 0; c < block.count; ++c) block.multiples[c] = work.rounding;
   for (u32 i = 0; i < work.source_count; ++i) {
     const ConversionSource& source = work.sources[i];
@@ -33,7 +33,7 @@ void take_digits(const ConversionWork<W>& work, Block<W>& block) {
 }
 
 template <class W>
-void put_residues(const ConversionWork<W>& work, const Block<W>& block, const ConversionTarget& target) {
+void put_residues(const ConversionWork<W>& work, const CoefficientBlock<W>& block, const ConversionTarget& target) {
   constexpr u32 kTerms = sizeof(W) == 4 ? 3 : 15;  // (2^31)^2 3 + 2^31 < 2^64, (2^62)^2 15 + 2^62 < 2^128
   const Modulus<W> p(static_cast<W>(target.p));
   W* const out = work.out + target.limb * work.stride + block.first;
@@ -65,7 +65,7 @@ void substitute(W* out, const W* a, std::size_t n, u32 galois) {
 
 template <class W>
 void convert_blocks(const ConversionWork<W>& work) {
-  Block<W> block;
+  CoefficientBlock<W> block;
   const std::size_t step =
       kDigits / work.source_count < kMostCoefficients ? kDigits / work.source_count : kMostCoefficients;
   for (block.first = 0; block.first < work.count; block.first += step) {

@@ -102,22 +102,22 @@ struct Engine {
     return arithmetic.template twiddle<kInverse>(i);
   }
   Word add(Word a, Word b) const { return Lanes::reduce(a + b, arithmetic.q); }
-  Word sub(Word a, Word b) const { return Lanes::reduce(a + (arithmetic.q - b), arithmetic.q); }
+  Word subtract(Word a, Word b) const { return Lanes::reduce(a + (arithmetic.q - b), arithmetic.q); }
   Word multiply(Word a, Word b) const { return arithmetic.multiply(a, b); }
   Word product(Word b, const Twiddle& w) const { return arithmetic.product(b, w); }
   Word finish(Word v) const { return v; }
   void ct(Word& a, Word& b, const Twiddle& w) const {
     const Word second = product(b, w);
-    b = sub(a, second);
+    b = subtract(a, second);
     a = add(a, second);
   }
   void gs(Word& a, Word& b, const Twiddle& w) const {
-    const Word difference = sub(a, b);
+    const Word difference = subtract(a, b);
     a = add(a, b);
     b = product(difference, w);
   }
   void gs_last(Word& a, Word& b, bool truncated) const {
-    const Word difference = sub(a, b);
+    const Word difference = subtract(a, b);
     a = product(add(a, b), scale[truncated]);
     b = product(difference, last_factor[truncated]);
   }
@@ -158,7 +158,7 @@ constexpr Kernels<typename Lanes::Word> common() {
   k.inverse = &inverse<E>;
   k.polymul = &polymul<E>;
   k.add = &kernels::add<Lanes>;
-  k.sub = &kernels::sub<Lanes>;
+  k.subtract = &kernels::subtract<Lanes>;
   k.negate = &kernels::negate<Lanes>;
   return k;
 }

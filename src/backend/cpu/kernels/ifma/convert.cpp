@@ -83,7 +83,7 @@ struct Arithmetic {
 template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
-  k.convert = &kernels::BlockConversion<Arithmetic, W>::run;
+  k.convert = &kernels::BlockConversion<Arithmetic, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;

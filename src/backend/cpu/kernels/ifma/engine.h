@@ -38,13 +38,13 @@ struct Engine {
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, offset, one_companion;
-  Lanes32::V q_narrow;     // u32 words
-  Ahead ahead;             // what forward transforms fetch besides
-  std::size_t ahead_rate;  // 2^-16 pieces for each stage of a vector
-  mutable const char* ahead_next;
-  mutable std::size_t ahead_left, ahead_row = 0, ahead_due = 0;
+  Lanes32::V q_narrow;        // u32 words
+  Prefetch prefetch;          // what forward transforms fetch besides
+  std::size_t prefetch_rate;  // 2^-16 pieces for each stage of a vector
+  mutable const char* prefetch_next;
+  mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
-  [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb, const Ahead& next = {})
+  [[gnu::always_inline]] explicit Engine(const Limb<Word>& limb, const Prefetch& next = {})
       : tables(limb),
         q(Lanes64::broadcast(limb.q)),
         q2(Lanes64::broadcast(2 * limb.q)),
@@ -53,24 +53,24 @@ struct Engine {
         offset(Lanes64::broadcast(2 * limb.log_n * limb.q)),
         one_companion(Lanes64::broadcast(limb.radix_barrett)),
         q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))),
-        ahead(next),
-        ahead_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)),
-        ahead_next(next.data),
-        ahead_left(next.pieces) {}
+        prefetch(next),
+        prefetch_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)),
+        prefetch_next(next.data),
+        prefetch_left(next.pieces) {}
 
   // Into the second-level cache (the first one holds the polynomial), in step with the work: memory that is asked for
   // faster than it answers would stall the transform.
   template <unsigned kStages, unsigned kVectors>
-  [[gnu::always_inline]] void fetch_ahead() const {
-    if (ahead_left == 0) return;
-    for (ahead_due += ahead_rate * kStages * kVectors; ahead_due >> 16 != 0 && ahead_left != 0;
-         ahead_due -= 1 << 16, --ahead_left) {
-      kernels::unroll<Ahead::kPiece / 64>(
-          [&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(ahead_next + 64 * I, _MM_HINT_T1); });
-      ahead_next += ahead.stride;
-      if (++ahead_row != ahead.rows) continue;
-      ahead_next += Ahead::kPiece - ahead.rows * ahead.stride;
-      ahead_row = 0;
+  [[gnu::always_inline]] void prefetch_share() const {
+    if (prefetch_left == 0) return;
+    for (prefetch_due += prefetch_rate * kStages * kVectors; prefetch_due >> 16 != 0 && prefetch_left != 0;
+         prefetch_due -= 1 << 16, --prefetch_left) {
+      kernels::unroll<Prefetch::kPiece / 64>(
+          [&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(prefetch_next + 64 * I, _MM_HINT_T1); });
+      prefetch_next += prefetch.stride;
+      if (++prefetch_row != prefetch.rows) continue;
+      prefetch_next += Prefetch::kPiece - prefetch.rows * prefetch.stride;
+      prefetch_row = 0;
     }
   }
 

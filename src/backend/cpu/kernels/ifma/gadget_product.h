@@ -17,7 +17,7 @@ void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRo
   using Sums = InnerProducts<u64, kWide ? 32 : 4>;
   constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
   const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
-  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors,
+  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors,
                    p.b_column * sizeof(u64), p.inner});
   for (u32 k = 0; k < p.inner; ++k) {
     kernels::with_digit(e, limb, row, k,
@@ -31,7 +31,7 @@ void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRo
       u64* const digits = row.digits + k * p.a_inner;
       kernels::forward_blocks<E::kLogLanes, false>(e, digits, digits, some);
     }
-    Sums::run(constants, p, some.first * kBlock, (some.first + some.count) * kBlock);
+    Sums::accumulate(constants, p, some.first * kBlock, (some.first + some.count) * kBlock);
   }
 }
 

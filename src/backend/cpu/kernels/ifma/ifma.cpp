@@ -4,7 +4,7 @@
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
-#include "backend/cpu/kernels/ifma/switch_product.h"
+#include "backend/cpu/kernels/ifma/key_switch_product.h"
 #include "backend/cpu/kernels/table.h"
 
 namespace ringfort::cpu::ifma {
@@ -33,7 +33,7 @@ void forward32(const Limb<u32>& limb, u32* a) {
   kernels::forward<3>(e, a, work, a);
 }
 
-void forward_digit32(const Limb<u32>& limb, const DigitRow<u32>& row, u32 k, const Ahead& next) {
+void forward_digit32(const Limb<u32>& limb, const DigitRow<u32>& row, u32 k, const Prefetch& next) {
   alignas(64) u64 work[kStackCells];
   kernels::forward_digit(Engine<u32, true>(limb, next), limb, row, k, work);
 }
@@ -48,11 +48,11 @@ template <bool kWideForward, bool kWideInverse>
 struct Transforms64 {
   using F = Engine<u64, kWideForward>;
   using E = Engine<u64, kWideInverse>;
-  static void forward_ahead(const Limb<u64>& limb, u64* a, const Ahead& next) {
+  static void forward_prefetching(const Limb<u64>& limb, u64* a, const Prefetch& next) {
     kernels::forward<3>(F(limb, next), a, a, a);
   }
-  static void forward(const Limb<u64>& limb, u64* a) { forward_ahead(limb, a, {}); }
-  static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Ahead& next) {
+  static void forward(const Limb<u64>& limb, u64* a) { forward_prefetching(limb, a, {}); }
+  static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Prefetch& next) {
     kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
   static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) { kernels::inverse<3>(E(limb), a, out, out); }
@@ -92,7 +92,7 @@ constexpr Kernels<u64> ifma64() {
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
   k.forward = &T::forward;
-  k.forward_ahead = &T::forward_ahead;
+  k.forward_prefetching = &T::forward_prefetching;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
   k.inverse_of = &T::inverse_of;
@@ -104,7 +104,7 @@ constexpr Kernels<u64> ifma64() {
   k.gadget_product = &gadget_product<kWideForward>;
   k.forward_quotient = &forward_quotient<kWideForward>;
   k.forward_second_quotient = &forward_second_quotient<kWideForward>;
-  k.switch_product = &switch_product<kWideForward>;
+  k.key_switch_product = &key_switch_product<kWideForward>;
   return k;
 }
 

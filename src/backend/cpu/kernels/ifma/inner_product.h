@@ -129,13 +129,13 @@ struct InnerProducts {
       tile<kRows, kColumns>(c, p, factor, row, column, j);
   }
 
-  static void run(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
-    run(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
+  static void accumulate(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
+    accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
   // A multiple of 32 coefficients.
   template <class Left>
-  static void run(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
+  static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
@@ -151,8 +151,8 @@ struct InnerProducts {
 
 template <class W>
 void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-  if (limb.bits <= 46) InnerProducts<W, 2048>::run(typename InnerProducts<W, 2048>::Constants(limb), p, 0, n);
-  else InnerProducts<W, 8>::run(typename InnerProducts<W, 8>::Constants(limb), p, 0, n);
+  if (limb.bits <= 46) InnerProducts<W, 2048>::accumulate(typename InnerProducts<W, 2048>::Constants(limb), p, 0, n);
+  else InnerProducts<W, 8>::accumulate(typename InnerProducts<W, 8>::Constants(limb), p, 0, n);
 }
 
 }  // namespace ringfort::cpu::ifma

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placed against a model of what must be where: every sequence of five uses on three devices, counted move by move;
-// sixteen threads; and every failure while words are brought.
+// DeviceBatch against a model of what must be where: every sequence of five uses on three devices, counted move by
+// move; sixteen threads; and every failure while words are brought.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,7 +13,7 @@
 
 #include "math/prime.h"
 #include "ringfort/error.h"
-#include "runtime/placement.h"
+#include "runtime/device_batch.h"
 #include "support/allocation.h"
 
 namespace ringfort {
@@ -22,7 +22,7 @@ namespace {
 constexpr u32 kDegree = 8, kBatch = 2;
 constexpr std::size_t kPlaces = 3;
 using Words = std::array<u64, kDegree * kBatch>;
-using Shared = std::shared_ptr<Placed>;
+using Shared = std::shared_ptr<DeviceBatch>;
 
 Words some_words() {
   Words words;
@@ -36,7 +36,7 @@ class World {
     const Plan plan{kDegree, Word::u64, {ntt_primes(30, kDegree, 1).take()[0]}};
     constexpr std::array kNames = {"cpu", "ref", "cpu:generic"};
     for (std::size_t i = 0; i < kPlaces; ++i) {
-      places_[i].device = OpenDevice::open(kNames[i]);
+      places_[i].device = Device::open(kNames[i]);
       places_[i].plan = places_[i].device->prepare(plan);
       places_[i].device->profile(profilers_[i]);
     }
@@ -44,7 +44,7 @@ class World {
 
   // The first two polynomials have words, others are zero.
   [[nodiscard]] Shared make(u32 batch = kBatch) const {
-    auto placed = std::make_shared<Placed>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
+    auto placed = std::make_shared<DeviceBatch>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();
     View first = placed->view();
     first.batch = kBatch;
@@ -52,9 +52,9 @@ class World {
     return placed;
   }
   [[nodiscard]] Shared send(const Shared& words, std::size_t to) const {
-    return Placed::on_device(words, places_[to], Domain::evaluation);
+    return DeviceBatch::on_device(words, places_[to], Domain::evaluation);
   }
-  [[nodiscard]] Words read(Placed& placed) const {
+  [[nodiscard]] Words read(DeviceBatch& placed) const {
     Words words{};
     const View& view = placed.view();  // the only line that may bring words
     const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
@@ -70,7 +70,7 @@ class World {
     for (const VerbEvent& event : profilers_[place]->events()) ++count[event.verb == "download" ? 1 : 0];
     return count;
   }
-  [[nodiscard]] const OpenDevice& device(std::size_t place) const { return *places_[place].device; }
+  [[nodiscard]] const Device& device(std::size_t place) const { return *places_[place].device; }
   void forget() {
     for (std::size_t i = 0; i < kPlaces; ++i) {
       profilers_[i] = std::make_shared<Profiler>();
@@ -79,7 +79,7 @@ class World {
   }
 
  private:
-  std::array<Place, kPlaces> places_;
+  std::array<DevicePlan, kPlaces> places_;
   std::array<std::shared_ptr<Profiler>, kPlaces> profilers_;
 };
 
@@ -158,10 +158,10 @@ class Trial {
   World& world_;
   Model model_;
   std::array<Shared, kPlaces> objects_;
-  std::array<std::weak_ptr<Placed>, kPlaces> seen_;
+  std::array<std::weak_ptr<DeviceBatch>, kPlaces> seen_;
 };
 
-TEST(Placed, EverySequenceOfFiveUsesMovesWhatItMustAndKeepsWhatItMust) {
+TEST(DeviceBatch, EverySequenceOfFiveUsesMovesWhatItMustAndKeepsWhatItMust) {
   World world;
   constexpr std::size_t kLength = 5;
   std::size_t sequences = 1, whole = 0;
@@ -176,7 +176,7 @@ TEST(Placed, EverySequenceOfFiveUsesMovesWhatItMustAndKeepsWhatItMust) {
   EXPECT_GT(whole, 10000u);
 }
 
-TEST(Placed, WordsThatReturnAreTheOnesThatLeft) {
+TEST(DeviceBatch, WordsThatReturnAreTheOnesThatLeft) {
   World world;
   const Shared home = world.make(), there = world.send(home, 1), further = world.send(there, 2);
   EXPECT_FALSE(there->is_here());
@@ -187,7 +187,7 @@ TEST(Placed, WordsThatReturnAreTheOnesThatLeft) {
 }
 
 // A megabyte, so that the first move lasts while the others come.
-TEST(Placed, SixteenThreadsBringWordsOnce) {
+TEST(DeviceBatch, SixteenThreadsBringWordsOnce) {
   World world;
   for (int round = 0; round < 20; ++round) {
     const Shared home = world.make(u32{1} << 14), there = world.send(home, 1);
@@ -200,7 +200,7 @@ TEST(Placed, SixteenThreadsBringWordsOnce) {
         start.arrive_and_wait();
         const Shared mine = world.send(home, 1);  // every thread sends them itself
         (void)mine->view();
-        right += mine == there && mine->is_here() && Placed::readable(mine) == mine;
+        right += mine == there && mine->is_here() && DeviceBatch::readable(mine) == mine;
       });
     }
     for (std::thread& thread : threads) thread.join();
@@ -210,7 +210,7 @@ TEST(Placed, SixteenThreadsBringWordsOnce) {
   }
 }
 
-TEST(Placed, ThreadsSendReadAndDropWithoutLosingWords) {
+TEST(DeviceBatch, ThreadsSendReadAndDropWithoutLosingWords) {
   World world;
   Shared home = world.make();
   std::array<Shared, 4> mine;
@@ -223,7 +223,7 @@ TEST(Placed, ThreadsSendReadAndDropWithoutLosingWords) {
       for (std::size_t i = 0; i < 200; ++i) {
         mine[t] = world.send(mine[t], (i + t) % kPlaces);
         if (i % 3 == t % 3) (void)mine[t]->view();
-        wrong += Placed::readable(mine[t]) == nullptr;
+        wrong += DeviceBatch::readable(mine[t]) == nullptr;
       }
     });
   }
@@ -251,7 +251,7 @@ std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool
   return world.moves(1)[0];
 }
 
-TEST(Placed, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
+TEST(DeviceBatch, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
   constexpr std::size_t kBytes = sizeof(Words);
   EXPECT_EQ(uploads_of_two_rounds(0, true, false), 6u);
   EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, true, true), 3u);
@@ -260,7 +260,7 @@ TEST(Placed, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
   EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, false, false), 6u) << "what may be secret is not kept";
 }
 
-TEST(Placed, ACopyThatIsUsedIsTheLastToGo) {
+TEST(DeviceBatch, ACopyThatIsUsedIsTheLastToGo) {
   World world;
   world.device(1).copies().keep_at_most(2 * sizeof(Words));
   const std::array<Shared, 3> homes = {world.make(), world.make(), world.make()};
@@ -284,7 +284,7 @@ bool fails(F operation) {
   return false;
 }
 
-TEST(Placed, AFailedMoveLeavesTheWordsWhereTheyWere) {
+TEST(DeviceBatch, AFailedMoveLeavesTheWordsWhereTheyWere) {
   for (const auto point : {fault::Point::verb, fault::Point::alloc}) {
     World world;
     const Shared home = world.make();
@@ -304,7 +304,7 @@ TEST(Placed, AFailedMoveLeavesTheWordsWhereTheyWere) {
   }
 }
 
-TEST(Placed, AFailedPromiseChangesNothing) {
+TEST(DeviceBatch, AFailedPromiseChangesNothing) {
   ASSERT_TRUE(testing::allocations_are_fault_points());
   World world;
   u64 k = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared: a plan on a ring processor - its primes with their roots, the cut of its polynomials into what the vector
+// RpuPlan: a plan on a ring processor - its primes with their roots, the cut of its polynomials into what the vector
 // memory holds, and every program that its verbs may run. Verbs find all of it made.
 #pragma once
 
@@ -16,13 +16,13 @@ struct Field {
   u128 inverse_length = 0;   // of what one program transforms
 };
 
-struct Prepared : PreparedPlan {
+struct RpuPlan : PreparedPlan {
   using PreparedPlan::PreparedPlan;
   std::shared_ptr<Processor> processor;
   std::vector<Field> fields;
   u32 rows = 1;                                       // polynomials side by side in a block: above 1 where n < 1024
   u32 parts = 1;                                      // 2 where the vector memory holds transforms of n / 2 alone
-  u32 piece = 0;                                      // words of an operand of a routine
+  u32 tile = 0;                                       // words of an operand of a routine
   std::vector<Program*> forward, inverse;             // of 2^i polynomials
   std::array<Program*, kRoutines> routines{};         // of one term
   std::array<std::vector<Program*>, kRoutines> sums;  // of 2^i terms: dot, dot_add, scaled_sum
@@ -33,25 +33,25 @@ struct Prepared : PreparedPlan {
   }
   [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;     // of psi, exponent < 2n
   [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;  // of what one program transforms
-  [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * piece; }
+  [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * tile; }
 };
 
 // A routine on `words` words of every place, a piece after the other.
-void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words,
-                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
+void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
+               std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
 
 // Refuses by rpu::Refusal what the machine cannot hold; nullptr for a plan outside the contract.
-[[nodiscard]] std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
+[[nodiscard]] std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
 
 using host::with_word;
 
 // Calls f(piece) for `batch` polynomials.
 template <class F>
-void for_each_piece(const Prepared& p, u32 batch, F f) {
+void for_each_tile(const RpuPlan& p, u32 batch, F f) {
   const u32 n = p.plan.n;
   for (u32 b = 0; b < batch; b += p.rows) {
     const u32 rows = std::min(p.rows, batch - b);
-    for (u32 offset = 0; offset < n; offset += p.piece) f(Piece{b, rows, offset, std::min(n, p.piece)});
+    for (u32 offset = 0; offset < n; offset += p.tile) f(Tile{b, rows, offset, std::min(n, p.tile)});
   }
 }
 

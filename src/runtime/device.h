@@ -22,16 +22,16 @@ namespace ringfort {
 // Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
 void check(Status status, std::string_view what, std::string_view device);
 
-class OpenDevice : private LaunchListener {
+class Device : private LaunchListener {
  public:
   // An empty name is the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
-  [[nodiscard]] static std::shared_ptr<const OpenDevice> open(std::string_view name);
-  explicit OpenDevice(std::shared_ptr<Backend> backend)
+  [[nodiscard]] static std::shared_ptr<const Device> open(std::string_view name);
+  explicit Device(std::shared_ptr<Backend> backend)
       : backend_(std::move(backend)),
         memory_(std::make_shared<MemoryCache>(backend_)) {}
-  OpenDevice(const OpenDevice&) = delete;
-  OpenDevice& operator=(const OpenDevice&) = delete;
-  ~OpenDevice() override { backend_->report_launches(nullptr); }
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device() override { backend_->report_launches(nullptr); }
 
   [[nodiscard]] std::string name() const { return std::string(backend_->name()); }
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
@@ -78,7 +78,7 @@ class Buffer {
  public:
   Buffer() = default;
   // Errors: out_of_memory, device_lost.
-  Buffer(std::shared_ptr<const OpenDevice> device, const MemoryRequest& request);
+  Buffer(std::shared_ptr<const Device> device, const MemoryRequest& request);
   Buffer(Buffer&& o) noexcept
       : device_(std::move(o.device_)),
         handle_(std::exchange(o.handle_, nullptr)),
@@ -97,7 +97,7 @@ class Buffer {
   void keep_contents() noexcept { wipe_ = false; }
 
  private:
-  std::shared_ptr<const OpenDevice> device_;
+  std::shared_ptr<const Device> device_;
   DeviceBuffer* handle_ = nullptr;
   MemoryRequest request_;
   bool wipe_ = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room: which value stands where in the vector memory. A new one goes where nothing is that will be used again, and
-// there where a load can begin first; else it takes the place of what is used last [Belady66]. Results go where the
+// VectorMemory: which value stands where in the vector memory. A new one goes where nothing is that will be used again,
+// and there where a load can begin first; else it takes the place of what is used last [Belady66]. Results go where the
 // processor worked last, since it waits for itself anyway; tables stand at the other end of the memory, so that
 // polynomials leave no gaps.
 #pragma once
@@ -13,9 +13,9 @@
 
 namespace ringfort::rpu_host {
 
-class Room {
+class VectorMemory {
  public:
-  explicit Room(const rpu::Machine& machine) : machine_(machine), words_(machine.vdm_words) {}
+  explicit VectorMemory(const rpu::Machine& machine) : machine_(machine), words_(machine.vdm_words) {}
   void clear() noexcept { values_.clear(); }
 
   enum class For : u8 { load, table, result };
@@ -23,11 +23,11 @@ class Room {
   [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   [[nodiscard]] std::vector<u32> standing(u32 place, u32 words, const Job& job) const;
-  void put(u32 value, u32 place) { values_[place] = value; }
-  void take(u32 place) { values_.erase(place); }
+  void assign(u32 value, u32 place) { values_[place] = value; }
+  void remove(u32 place) { values_.erase(place); }
 
  private:
-  [[nodiscard]] u64 cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned,
+  [[nodiscard]] u64 cost(Timeline::Region place, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   [[nodiscard]] u64 transfer(u32 words) const noexcept;
 

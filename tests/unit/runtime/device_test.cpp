@@ -31,7 +31,7 @@ struct Shape {
 };
 
 std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape& shape, bool accumulate) {
-  const Ring ring(OpenDevice::open(device), Plan{256, word, {q}});
+  const Ring ring(Device::open(device), Plan{256, word, {q}});
   Staging staging(256);
   const auto a = ring.make<Eval>(shape.rows * shape.inner), b = ring.make<Eval>(shape.inner * shape.columns),
              out = ring.make<Eval>(shape.rows * shape.columns);
@@ -54,7 +54,7 @@ void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   }
 }
 
-TEST(OpenDevice, FusedInnerProductEqualsTheComposedOneOnEveryDevice) {
+TEST(Device, FusedInnerProductEqualsTheComposedOneOnEveryDevice) {
   for (const u32 bits : {20u, 30u, 31u, 49u, 50u, 51u, 62u}) {
     const u128 q = ntt_primes(bits, 256, 1).take()[0];
     const Word word = bits <= 31 ? Word::u32 : Word::u64;
@@ -64,9 +64,9 @@ TEST(OpenDevice, FusedInnerProductEqualsTheComposedOneOnEveryDevice) {
   }
 }
 
-TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
+TEST(Device, FusedPolynomialProductEqualsTheComposedOneInPlace) {
   for (const std::string_view device : ringfort::testing::general_devices()) {
-    const auto opened = OpenDevice::open(device);
+    const auto opened = Device::open(device);
     const u128 q = ntt_primes(50, 256, 1).take()[0];
     const Ring ring(opened, Plan{256, Word::u64, {q}});
     Staging staging(256);
@@ -86,7 +86,7 @@ TEST(OpenDevice, FusedPolynomialProductEqualsTheComposedOneInPlace) {
   }
 }
 
-TEST(OpenDevice, EveryStatusBecomesItsError) {
+TEST(Device, EveryStatusBecomesItsError) {
   const auto code = [](Status status) {
     try {
       check(status, "verb", "device");
@@ -103,15 +103,15 @@ TEST(OpenDevice, EveryStatusBecomesItsError) {
   EXPECT_EQ(code(Status::device_lost), Code::device_lost);
   EXPECT_EQ(code(Status::timed_out), Code::device_lost);
   EXPECT_EQ(code(Status::internal), Code::internal);
-  EXPECT_THROW((void)OpenDevice::open("abacus"), Error);
+  EXPECT_THROW((void)Device::open("abacus"), Error);
 }
 
-TEST(OpenDevice, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
+TEST(Device, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
   // the cut is in the third character behind
   const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
     try {
-      (void)OpenDevice::open(prefix + begin.substr(prefix.size()) + "\u00e9\u00e9\u00e9" + std::string(10'000, 'y'));
+      (void)Device::open(prefix + begin.substr(prefix.size()) + "\u00e9\u00e9\u00e9" + std::string(10'000, 'y'));
       ADD_FAILURE() << prefix;
     } catch (const Error& refused) {
       const std::string text = refused.what();
@@ -136,22 +136,22 @@ class Environment {
   std::string before_;
 };
 
-TEST(OpenDevice, TheVariableNamesTheDeviceOfWhatNamesNone) {
+TEST(Device, TheVariableNamesTheDeviceOfWhatNamesNone) {
   {
     const Environment set("ref");
     EXPECT_EQ(default_device(), "ref");
-    EXPECT_EQ(OpenDevice::open("")->name(), "ref");
-    EXPECT_EQ(OpenDevice::open("cpu")->name(), "cpu");
+    EXPECT_EQ(Device::open("")->name(), "ref");
+    EXPECT_EQ(Device::open("cpu")->name(), "cpu");
   }
   const Environment empty("");
   EXPECT_EQ(default_device(), "cpu");
-  EXPECT_EQ(OpenDevice::open("")->name(), "cpu");
+  EXPECT_EQ(Device::open("")->name(), "cpu");
 }
 
-TEST(OpenDevice, AVariableThatNamesNoDeviceIsSaidByItsName) {
+TEST(Device, AVariableThatNamesNoDeviceIsSaidByItsName) {
   const auto refusal = [](std::string_view name) {
     try {
-      (void)OpenDevice::open(name);
+      (void)Device::open(name);
       return std::string();
     } catch (const Error& refused) {
       EXPECT_EQ(refused.code(), Code::device_unknown);
@@ -168,8 +168,8 @@ TEST(OpenDevice, AVariableThatNamesNoDeviceIsSaidByItsName) {
       << refusal("");
 }
 
-TEST(OpenDevice, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
-  const auto device = OpenDevice::open("rpu:banks=1");
+TEST(Device, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
+  const auto device = Device::open("rpu:banks=1");
   try {
     (void)device->prepare({64, Word::u64, {12289}});
     FAIL();

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A verb without its ciphertexts: levels that do not suffice and keys that are missing are found before any work.
 
-A ``Ghost`` stands for a ciphertext: how much room it has, and how many levels were taken on the way to it. Levels of
-real numbers are counted exactly. Of integers, whose room is in bits, the least is counted that a product can take;
-where that is too little, the verb that lacks the room refuses.
+A ``DryRunCiphertext`` stands for a ciphertext: it has the noise budget that is left, and the levels taken on the way
+to it. Levels of real numbers are counted exactly. Of integers, whose budget is in bits, the least that a product can
+take is counted; where the budget is too small, the verb refuses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..array.session import Session
 from ..packing.arithmetic import Vector
 from .operands import encrypted_among, is_encrypted, together
 
-__all__ = ["HeldRotations", "Levels", "Rehearsal", "rehearse"]
+__all__ = ["AvailableRotations", "Levels", "DryRun", "check_dry_run"]
 
 
 class Levels(NamedTuple):
@@ -34,15 +34,15 @@ class Levels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ghost:
+class DryRunCiphertext:
     left: int
     """Levels of the operand that it came from."""
-    room: float
+    budget: float
     taken: int = 0
     """Levels since."""
 
 
-class HeldRotations:
+class AvailableRotations:
     """Which rotations a set of keys makes."""
 
     def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
@@ -73,7 +73,7 @@ class HeldRotations:
         return positive - self._circle if positive > self._circle // 2 else positive
 
 
-class Rehearsal:
+class DryRun:
     """An ``Arithmetic`` of ghosts for one verb, and what a session knows of them.
 
     held: None where no rotation is missing.
@@ -82,84 +82,86 @@ class Rehearsal:
     wants_batches = False
 
     @property
-    def verbs(self) -> Rehearsal:
+    def verbs(self) -> DryRun:
         return self
 
     def __init__(
-        self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, held: HeldRotations | None
+        self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, available: AvailableRotations | None
     ) -> None:
         self.slots, self.dtype, self.depth, self.exact = on.slots, on.dtype, on.depth, on.exact
-        self._on, self._relinearization, self._galois, self._held = on, relinearization, galois, held
-        self._fullest: Ghost | None = None
+        self._on, self._relinearization, self._galois, self._available = on, relinearization, galois, available
+        self._fullest: DryRunCiphertext | None = None
         self.levels = Levels(0, 0)
         """Of the operand that lacks most: what the verb takes of it, and what it has."""
         self._missing: set[int] = set()
 
-    def ghost(self, ciphertext: Any) -> Ghost:
-        return Ghost(self._on.depth_left(ciphertext), self._on.room(ciphertext))
+    def ciphertext_for(self, ciphertext: Any) -> DryRunCiphertext:
+        return DryRunCiphertext(self._on.depth_left(ciphertext), self._on.budget(ciphertext))
 
-    def depth_left(self, a: Ghost) -> int:
+    def depth_left(self, a: DryRunCiphertext) -> int:
         return max(0, a.left - a.taken)
 
-    def _same(self, a: Ghost, *others: Any) -> Ghost:
+    def _same(self, a: DryRunCiphertext, *others: Any) -> DryRunCiphertext:
         return a
 
     negate = add_plain = _same
 
-    def add(self, a: Ghost, b: Ghost) -> Ghost:
-        return min(a, b, key=lambda ghost: ghost.room)
+    def add(self, a: DryRunCiphertext, b: DryRunCiphertext) -> DryRunCiphertext:
+        return min(a, b, key=lambda each: each.budget)
 
     subtract = add_apart = add
 
-    def multiply(self, a: Ghost, b: Ghost) -> Ghost:
+    def multiply(self, a: DryRunCiphertext, b: DryRunCiphertext) -> DryRunCiphertext:
         require_product_key(self._relinearization)
-        return self._after(self.add(a, b), 1, self._on.room_of_product)
+        return self._after(self.add(a, b), 1, self._on.budget_of_product)
 
-    def power(self, a: Ghost, exponent: int) -> Ghost:
+    def power(self, a: DryRunCiphertext, exponent: int) -> DryRunCiphertext:
         require_product_key(self._relinearization)
         levels = (exponent - 1).bit_length()
-        return self._after(a, levels, levels * self._on.room_of_product)
+        return self._after(a, levels, levels * self._on.budget_of_product)
 
-    def multiply_plain(self, a: Ghost, values: Vector) -> Ghost:
-        return self._after(a, 1, self._on.room_of_plain(values))
+    def multiply_plain(self, a: DryRunCiphertext, values: Vector) -> DryRunCiphertext:
+        return self._after(a, 1, self._on.budget_of_plain(values))
 
-    def multiply_number(self, a: Ghost, value: complex) -> Ghost:
-        return a if self._on.is_free(value) else self._after(a, 1, self._on.room_of_product)
+    def multiply_number(self, a: DryRunCiphertext, value: complex) -> DryRunCiphertext:
+        return a if self._on.is_free(value) else self._after(a, 1, self._on.budget_of_product)
 
-    def _after(self, a: Ghost, levels: int, room: float) -> Ghost:
-        result = Ghost(a.left, a.room - room, a.taken + levels)
-        if self._fullest is None or result.room < self._fullest.room:
+    def _after(self, a: DryRunCiphertext, levels: int, budget: float) -> DryRunCiphertext:
+        result = DryRunCiphertext(a.left, a.budget - budget, a.taken + levels)
+        if self._fullest is None or result.budget < self._fullest.budget:
             self._fullest = result
         if result.taken - result.left > self.levels.needed - self.levels.left:
             self.levels = Levels(result.taken, result.left)
         return result
 
-    def rotate(self, a: Ghost, step: int) -> Ghost:
+    def rotate(self, a: DryRunCiphertext, step: int) -> DryRunCiphertext:
         require_rotation_keys(self._galois)
-        if self._held is not None and not self._held.make(step):
-            self._missing.add(self._held.normal(step))
+        if self._available is not None and not self._available.make(step):
+            self._missing.add(self._available.normal(step))
         return a
 
-    def swap_rows(self, a: Ghost) -> Ghost:
+    def swap_rows(self, a: DryRunCiphertext) -> DryRunCiphertext:
         require_rotation_keys(self._galois)
         if self._galois is not None and not self._galois.plan.conjugation:
             raise missing_rotation("the keys have none that exchanges the two lanes of integers")
         return a
 
-    def conjugate(self, a: Ghost) -> Ghost:
+    def conjugate(self, a: DryRunCiphertext) -> DryRunCiphertext:
         require_conjugation_key(self._galois)
         return a
 
-    def require_room(self) -> None:
+    def require_budget(self) -> None:
         """What the verb was lacking. Errors: DepthExhausted, KeyMissing."""
-        if self._fullest is not None and self._fullest.room < 0:
+        if self._fullest is not None and self._fullest.budget < 0:
             raise out_of_depth(self._on, max(self._fullest.taken, self._fullest.left + 1), self._fullest.left)
-        if self._missing and self._held is not None:
-            lacking, held = sorted(self._missing), sorted(self._held.steps)
-            raise missing_rotation(f"rotations by {lacking} are asked for, the keys are for {held}", held + lacking)
+        if self._missing and self._available is not None:
+            lacking, available = sorted(self._missing), sorted(self._available.steps)
+            raise missing_rotation(
+                f"rotations by {lacking} are asked for, the keys are for {available}", available + lacking
+            )
 
 
-def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
+def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
     """Levels that the verb takes of the operand that lacks most, where there is one.
 
     Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb.
@@ -170,19 +172,19 @@ def rehearse(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str,
     first = arrays[0]
     for other in arrays[1:]:
         first = together(first, other)[0]
-    if (twin := first._session.rehearsal()) is not None:
-        verb(*(_twins(x, twin) for x in args), **options)
-        twin.on.require_room()
-        return twin.on.levels
+    if (dry_session := first._session.dry_run()) is not None:
+        verb(*(_dry_arrays(x, dry_session) for x in args), **options)
+        dry_session.on.require_budget()
+        return dry_session.on.levels
     return Levels(0, 0)
 
 
-def _twins(x: Any, session: Session) -> Any:
+def _dry_arrays(x: Any, session: Session) -> Any:
     if isinstance(x, (list, tuple)) and any(map(is_encrypted, x)):
-        return [_twins(part, session) for part in x]
-    return _twin(x, session) if is_encrypted(x) else x
+        return [_dry_arrays(part, session) for part in x]
+    return _dry_array(x, session) if is_encrypted(x) else x
 
 
-def _twin(x: EncryptedArray, session: Session) -> EncryptedArray:
-    packed = replace(x._packed, blocks=tuple(map(session.on.ghost, x._packed.blocks)))
+def _dry_array(x: EncryptedArray, session: Session) -> EncryptedArray:
+    packed = replace(x._packed, blocks=tuple(map(session.on.ciphertext_for, x._packed.blocks)))
     return EncryptedArray(session, x.shape, packed, x._interval)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/placement.h"
+#include "runtime/device_batch.h"
 
 #include <algorithm>
 
@@ -14,15 +14,15 @@ namespace {
 // little memory.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
-class Passing {
+class BounceBuffer {
  public:
-  Passing(std::size_t bytes, bool wiped, Privacy privacy)
+  BounceBuffer(std::size_t bytes, bool wiped, Privacy privacy)
       : words_(privacy == Privacy::open ? bytes : 0, Fill::none),
         locked_(privacy == Privacy::open ? 0 : bytes),
         wiped_(wiped) {}
-  Passing(const Passing&) = delete;
-  Passing& operator=(const Passing&) = delete;
-  ~Passing() {
+  BounceBuffer(const BounceBuffer&) = delete;
+  BounceBuffer& operator=(const BounceBuffer&) = delete;
+  ~BounceBuffer() {
     if (wiped_ && words_.size() != 0) wipe(words_.data(), words_.size());
   }
   [[nodiscard]] void* data() noexcept { return locked_.size() != 0 ? locked_.data() : words_.data(); }
@@ -35,22 +35,22 @@ class Passing {
 
 }  // namespace
 
-struct Placed::Copies {
+struct DeviceBatch::Copies {
   std::mutex mutex;
-  std::vector<std::weak_ptr<Placed>> members;
+  std::vector<std::weak_ptr<DeviceBatch>> members;
 };
 
-Placed::Placed(Place place, const BatchShape& shape, Contents contents)
-    : place_(std::move(place)),
+DeviceBatch::DeviceBatch(DevicePlan device_plan, const BatchShape& shape, Contents contents)
+    : device_plan_(std::move(device_plan)),
       shape_(shape),
-      buffer_(place_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}),
+      buffer_(device_plan_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}),
       here_(true),
       shared_(false) {
-  view_ = {place_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
+  view_ = {device_plan_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
 }
 
-Placed::Placed(Place place, const Placed& like, Promise promise)
-    : place_(std::move(place)),
+DeviceBatch::DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promise promise)
+    : device_plan_(std::move(device_plan)),
       shape_(like.shape_),
       here_(false),
       shared_(true),
@@ -58,15 +58,15 @@ Placed::Placed(Place place, const Placed& like, Promise promise)
       domain_(promise.domain),
       source_(std::move(promise.source)),
       copies_(std::move(promise.copies)) {
-  view_ = {place_.plan.get(), nullptr, 0, shape_.limbs, shape_.batch};
+  view_ = {device_plan_.plan.get(), nullptr, 0, shape_.limbs, shape_.batch};
 }
 
-void Placed::keep_contents() noexcept {
+void DeviceBatch::keep_contents() noexcept {
   wipe_ = false;
   buffer_.keep_contents();
 }
 
-Placed::Promise Placed::promise(const std::shared_ptr<Placed>& words, Domain domain) {
+DeviceBatch::Promise DeviceBatch::promise(const std::shared_ptr<DeviceBatch>& words, Domain domain) {
   const std::lock_guard lock(words->mutex_);
   if (words->copies_ == nullptr) {
     const auto copies = std::make_shared<Copies>();
@@ -76,41 +76,42 @@ Placed::Promise Placed::promise(const std::shared_ptr<Placed>& words, Domain dom
   return {words->copies_, words->is_here() ? words : words->source_, domain};
 }
 
-std::shared_ptr<Placed> Placed::on_device(const std::shared_ptr<Placed>& words, const Place& place, Domain domain) {
+std::shared_ptr<DeviceBatch> DeviceBatch::on_device(const std::shared_ptr<DeviceBatch>& words,
+                                                    const DevicePlan& device_plan, Domain domain) {
   words->share();
-  if (words->place_.plan == place.plan) return words;
+  if (words->device_plan_.plan == device_plan.plan) return words;
   Promise promised = promise(words, domain);
   const std::shared_ptr<Copies> copies = promised.copies;
   const std::lock_guard lock(copies->mutex);
-  std::erase_if(copies->members, [](const std::weak_ptr<Placed>& member) { return member.expired(); });
-  for (const std::weak_ptr<Placed>& member : copies->members) {
+  std::erase_if(copies->members, [](const std::weak_ptr<DeviceBatch>& member) { return member.expired(); });
+  for (const std::weak_ptr<DeviceBatch>& member : copies->members) {
     auto there = member.lock();
-    if (there == nullptr || there->place_.plan != place.plan) continue;
-    place.device->copies().use(*there);
+    if (there == nullptr || there->device_plan_.plan != device_plan.plan) continue;
+    device_plan.device->copies().use(*there);
     return there;
   }
-  const std::shared_ptr<Placed> there(new Placed(place, *words, std::move(promised)));
+  const std::shared_ptr<DeviceBatch> there(new DeviceBatch(device_plan, *words, std::move(promised)));
   copies->members.push_back(there);
   return there;
 }
 
-std::shared_ptr<Placed> Placed::readable(const std::shared_ptr<Placed>& words) {
+std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceBatch>& words) {
   if (words->is_here()) return words;
   const std::lock_guard lock(words->mutex_);
   return words->is_here() ? words : words->source_;
 }
 
-void Placed::fetch() {
+void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
   if (is_here()) return;  // another thread has brought them
-  Buffer buffer(place_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
+  Buffer buffer(device_plan_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();
-  const OpenDevice &from = *source_->place_.device, &here = *place_.device;
+  const Device &from = *source_->device_plan_.device, &here = *device_plan_.device;
   const std::size_t most =
       std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
-  Passing words(most * shape_.polynomial_bytes(), wipe_, shape_.privacy);
+  BounceBuffer words(most * shape_.polynomial_bytes(), wipe_, shape_.privacy);
   for (std::size_t first = 0; first < shape_.batch; first += most) {
     const std::size_t count = std::min(most, shape_.batch - first);
     from.run(Stream{}, verb::Download{source_->view_.polynomials(first, count), domain_, words.data()});
@@ -120,17 +121,17 @@ void Placed::fetch() {
   buffer_ = std::move(buffer);
   view_.buffer = to.buffer;
   here_.store(true, std::memory_order_release);
-  const std::shared_ptr<Placed> source = std::move(source_), self = weak_from_this().lock();
-  if (!wipe_ && self != nullptr) place_.device->copies().keep(source, self);
+  const std::shared_ptr<DeviceBatch> source = std::move(source_), self = weak_from_this().lock();
+  if (!wipe_ && self != nullptr) device_plan_.device->copies().keep(source, self);
 }
 
-void Placed::hold(const std::shared_ptr<Placed>& copy) {
+void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {
   const std::lock_guard lock(held_mutex_);
   held_.push_back(copy);
 }
 
 // The caller has another pointer to it.
-void Placed::let_go(const Placed& copy) noexcept {
+void DeviceBatch::let_go(const DeviceBatch& copy) noexcept {
   const std::lock_guard lock(held_mutex_);
   std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });
 }

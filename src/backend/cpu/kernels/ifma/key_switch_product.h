@@ -11,18 +11,18 @@
 namespace ringfort::cpu::ifma {
 
 template <bool kWide, u32 kTerms>
-class SwitchProduct {
+class KeySwitchProduct {
  public:
   using E = Engine<u64, kWide>;
   using Sums = InnerProducts<u64, kTerms>;
-  SwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits, u64* room)
-      : e_(limb, ahead(limb, p, digits)),
+  KeySwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch)
+      : e_(limb, prefetch(limb, p, digits)),
         constants_(limb),
         p_(p),
         digits_(digits),
-        room_(room) {}
+        scratch_(scratch) {}
 
-  void run() {
+  void accumulate_digits() {
     const unsigned vertical = e_.tables.log_n - E::kLogLanes - kernels::kBlockStages,
                    r = kernels::stages_of_pass(vertical);
     constexpr kernels::Blocks whole = {1, 0, 1};
@@ -34,19 +34,19 @@ class SwitchProduct {
   }
 
  private:
-  static Ahead ahead(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits) {
+  static Prefetch prefetch(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits) {
     const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
     u32 transforms = 0;
-    for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].own == nullptr ? 1 : 0;
+    for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].residues == nullptr ? 1 : 0;
     if (transforms == 0) return {};
-    return {reinterpret_cast<const char*>(p.b), factors * bytes / Ahead::kPiece, factors, p.b_column * sizeof(u64),
+    return {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors, p.b_column * sizeof(u64),
             transforms};
   }
   // f(k, words) for every digit that is transformed.
   template <class F>
   [[gnu::always_inline]] void each(F f) const {
     for (u32 k = 0; k < p_.inner; ++k) {
-      if (digits_[k].own == nullptr) f(k, room_ + k * p_.a_inner);
+      if (digits_[k].residues == nullptr) f(k, scratch_ + k * p_.a_inner);
     }
   }
   template <class In>
@@ -79,24 +79,24 @@ class SwitchProduct {
       const std::size_t from = some.first * kBlock, words = count * kBlock;
       each([&](u32, u64* digit) { kernels::forward_blocks<E::kLogLanes, false>(e_, digit, digit, some); });
       const auto factor = [&](u32, u32 k) __attribute__((always_inline)) {
-        return digits_[k].own != nullptr ? digits_[k].own : room_ + k * p_.a_inner;
+        return digits_[k].residues != nullptr ? digits_[k].residues : scratch_ + k * p_.a_inner;
       };
-      Sums::run(constants_, p_, factor, {from, from + words});
+      Sums::accumulate(constants_, p_, factor, {from, from + words});
     }
   }
 
   const E e_;
   const typename Sums::Constants constants_;
   const Products<u64>& p_;
-  const SwitchDigit* digits_;
-  u64* room_;
+  const KeySwitchDigit* digits_;
+  u64* scratch_;
 };
 
 template <bool kWide>
-void switch_product(const Limb<u64>& limb, const Products<u64>& p, const SwitchDigit* digits, u64* room) {
-  if constexpr (kWide) SwitchProduct<true, 32>(limb, p, digits, room).run();
-  else if (limb.bits <= 47) SwitchProduct<false, 16>(limb, p, digits, room).run();
-  else SwitchProduct<false, 4>(limb, p, digits, room).run();
+void key_switch_product(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch) {
+  if constexpr (kWide) KeySwitchProduct<true, 32>(limb, p, digits, scratch).accumulate_digits();
+  else if (limb.bits <= 47) KeySwitchProduct<false, 16>(limb, p, digits, scratch).accumulate_digits();
+  else KeySwitchProduct<false, 4>(limb, p, digits, scratch).accumulate_digits();
 }
 
 }  // namespace ringfort::cpu::ifma

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/rpu/prepared.h"
+#include "backend/rpu/plan.h"
 
 #include "sim/job/execute.h"
 #include "sim/refusal.h"
@@ -31,23 +31,23 @@ Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
   return field;
 }
 
-u32 piece_of(const Plan& plan, u32 vdm_words) {
+u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   const u32 block = std::max(plan.n, kLeastBlock);
   const u32 places = std::max(
       kLeastPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
-  const u32 room = std::bit_floor(vdm_words / places);
-  if (room < kLeastBlock) {
+  const u32 fitting_words = std::bit_floor(vdm_words / places);
+  if (fitting_words < kLeastBlock) {
     throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " +
                            std::to_string(places * kLeastBlock) + " words of vdm, the machine has " +
                            std::to_string(vdm_words),
                        "set vdm_words=" + std::to_string(places * kLeastBlock));
   }
-  return std::min(block, room);
+  return std::min(block, fitting_words);
 }
 
 // Together as few as keep up with off-chip memory: more only take longer to arrive before the first can begin. One at a
 // time there must be room for.
-std::vector<Program*> transforms_of(const Prepared& p, Routine direction) {
+std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);
   const u64 transfers = rpu::job::transfer_cycles(p.processor->machine(), u64{2} * n * sizeof(u128));
@@ -64,48 +64,48 @@ std::vector<Program*> transforms_of(const Prepared& p, Routine direction) {
   return programs;
 }
 
-void prepare_routines(Prepared& p) {
+void prepare_routines(RpuPlan& p) {
   for (std::size_t r = static_cast<std::size_t>(Routine::add); r < kRoutines; ++r) {
     const auto routine = static_cast<Routine>(r);
     const bool dots = routine == Routine::dot || routine == Routine::dot_add;
     const u32 most = dots ? kMostTerms : routine == Routine::scaled_sum ? kMostScaledTerms : 1;
-    for (u32 count = 1; count <= most; count *= 2) p.sums[r].push_back(p.processor->program(routine, p.piece, count));
+    for (u32 count = 1; count <= most; count *= 2) p.sums[r].push_back(p.processor->program(routine, p.tile, count));
     p.routines[r] = p.sums[r][0];
   }
 }
 
 }  // namespace
 
-u128 Prepared::power(u32 limb, u32 exponent) const noexcept {
+u128 RpuPlan::power(u32 limb, u32 exponent) const noexcept {
   const Field& field = fields[limb];
   return exponent < plan.n ? field.powers[exponent] : field.q.value() - field.powers[exponent - plan.n];
 }
 
-u128 Prepared::root(u32 limb, const Root& root) const noexcept {
+u128 RpuPlan::root(u32 limb, const Root& root) const noexcept {
   if (root.none) return 0;
   const u128 value = power(limb, root.exponent * parts);
   return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
 }
 
-void run_pieces(const Prepared& p, Program& program, std::span<const u32> places, u32 words,
-                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
-  p.processor->run(program, places, moduli, scalars, std::max(words / p.piece, 1u));
+void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
+               std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
+  p.processor->run_program(program, places, moduli, scalars, std::max(words / p.tile, 1u));
 }
 
-std::shared_ptr<const Prepared> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {
+std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {
   if (!host::degree_is_supported(plan)) return nullptr;
   std::vector<u128> roots;
   for (const u128 q : plan.moduli) {
     roots.push_back(host::root_or_zero(plan, q));
     if (roots.back() == 0) return nullptr;
   }
-  auto p = std::make_shared<Prepared>(plan);
+  auto p = std::make_shared<RpuPlan>(plan);
   p->processor = std::move(processor);
   if (plan.n > kLeastBlock && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
   for (std::size_t i = 0; i < roots.size(); ++i)
     p->fields.push_back(field_of(plan, plan.moduli[i], roots[i], plan.n / p->parts));
   p->rows = std::max(kLeastBlock / plan.n, u32{1});
-  p->piece = piece_of(plan, p->processor->machine().vdm_words);
+  p->tile = tile_words_of(plan, p->processor->machine().vdm_words);
   p->forward = transforms_of(*p, Routine::forward);
   p->inverse = transforms_of(*p, Routine::inverse);
   prepare_routines(*p);

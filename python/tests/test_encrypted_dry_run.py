@@ -6,7 +6,7 @@ import pytest
 
 import ringfort as rf
 from ringfort import errors
-from ringfort.encrypted.verbs import functions, rehearsal
+from ringfort.encrypted.verbs import dry_run, functions
 
 RNG = np.random.default_rng(11)
 WORK = ("add", "subtract", "multiply", "power", "add_plain", "multiply_plain", "multiply_number", "rotate", "swap_rows")
@@ -87,19 +87,19 @@ def test_the_last_of_several_levels_is_found_missing_before_the_first_is_taken(s
 def test_rehearsed_levels_of_real_numbers_are_those_that_verbs_leave(monkeypatch):
     ctx = rf.Context(depth=6, precision=10, magnitude=1)
     x, left = ctx.encrypt(RNG.random((4, 5)), ctx.keygen()), []
-    rehearse = functions.rehearse
+    check_dry_run = functions.check_dry_run
 
     def noted(verb, args, options):
-        levels = rehearse(verb, args, options)
+        levels = check_dry_run(verb, args, options)
         arrays = [a for part in args for a in (part if isinstance(part, list) else [part]) if functions.is_encrypted(a)]
-        if (twin := arrays[0]._session.rehearsal()) is None:  # inside a rehearsal
+        if (dry_session := arrays[0]._session.dry_run()) is None:  # inside a dry run
             return levels
-        ghosts = verb(*(rehearsal._twins(a, twin) for a in args), **options)
-        if functions.is_encrypted(ghosts):
-            left.append([ghost.room for ghost in ghosts._packed.blocks])
+        dry = verb(*(dry_run._dry_arrays(a, dry_session) for a in args), **options)
+        if functions.is_encrypted(dry):
+            left.append([each.budget for each in dry._packed.blocks])
         return levels
 
-    monkeypatch.setattr(functions, "rehearse", noted)
+    monkeypatch.setattr(functions, "check_dry_run", noted)
     for name, program in ON_A_MATRIX.items():
         result = program(x)
         assert left[-1] == [levels_left(result, block) for block in result._packed.blocks], name

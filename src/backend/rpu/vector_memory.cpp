@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/rpu/room.h"
+#include "backend/rpu/vector_memory.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace ringfort::rpu_host {
 
-std::vector<u32> Room::standing(u32 place, u32 words, const Job& job) const {
+std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) const {
   std::vector<u32> found;
   auto at = values_.lower_bound(place);
   if (at != values_.begin() && std::prev(at)->first + job.values[std::prev(at)->second].words > place) --at;
@@ -25,9 +25,9 @@ constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};
 
 // How long one must wait for a place, or how long the processor has not been there.
-u64 delay(Room::For what, Timeline::Place place, u64 transfer, const Timeline& timeline) {
+u64 delay(VectorMemory::For what, Timeline::Region place, u64 transfer, const Timeline& timeline) {
   const u64 now = timeline.processor_free();
-  if (what != Room::For::result) {
+  if (what != VectorMemory::For::result) {
     const u64 loaded = timeline.loaded_at(place, transfer);
     return loaded > now ? (loaded - now) * kSteps : 0;
   }
@@ -37,10 +37,12 @@ u64 delay(Room::For what, Timeline::Place place, u64 transfer, const Timeline& t
 
 }  // namespace
 
-u64 Room::transfer(u32 words) const noexcept { return rpu::job::transfer_cycles(machine_, words * sizeof(u128)); }
+u64 VectorMemory::transfer(u32 words) const noexcept {
+  return rpu::job::transfer_cycles(machine_, words * sizeof(u128));
+}
 
-u64 Room::cost(Timeline::Place place, For what, const Job& job, const std::vector<u32>& pinned,
-               const Timeline& timeline) const {
+u64 VectorMemory::cost(Timeline::Region place, For what, const Job& job, const std::vector<u32>& pinned,
+                       const Timeline& timeline) const {
   u64 sum = delay(what, place, transfer(place.words), timeline);
   for (const u32 v : standing(place.first, place.words, job)) {
     const Value& value = job.values[v];
@@ -52,7 +54,8 @@ u64 Room::cost(Timeline::Place place, For what, const Job& job, const std::vecto
   return sum;
 }
 
-u32 Room::find(u32 words, For what, const Job& job, const std::vector<u32>& pinned, const Timeline& timeline) const {
+u32 VectorMemory::find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
+                       const Timeline& timeline) const {
   if (words > words_) return kNone;
   std::vector<u32> starts{0, words_ - words};
   for (const auto& [place, value] : values_) {

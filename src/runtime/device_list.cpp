@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public views of the backend registry and of the profiler.
+#include "ringfort/device.h"
+
+#include "backend/backend.h"
+#include "backend/devices.h"
+#include "ringfort/error.h"
+#include "runtime/memory_cache.h"
+#include "runtime/profiler.h"
+
+namespace ringfort {
+
+std::vector<DeviceInfo> devices() {
+  std::vector<DeviceInfo> found;
+  for (const std::string_view name : backend_names()) {
+    const auto backend = open_backend(name);
+    if (backend == nullptr) continue;
+    found.push_back({std::string(name), std::string(backend->capabilities().instruction_set)});
+  }
+  return found;
+}
+
+std::string default_device() { return std::string(environment_device()); }
+
+CpuCap cpu_cap() {
+  const CpuChoice choice = cpu_choice();
+  if (!choice.known) {
+    throw Error(Code::invalid_argument, "RINGFORT_CPU=" + std::string(choice.requested) + " is no instruction set",
+                "set it to ref, generic, avx2, avx512 or ifma, or unset it");
+  }
+  return {std::string(choice.requested), std::string(choice.used), choice.lowered};
+}
+
+Frame::Frame() : thread_(std::this_thread::get_id()) { ThreadFrames::begin(); }
+
+Frame::~Frame() {
+  if (thread_ == std::this_thread::get_id()) ThreadFrames::end();
+}
+
+void Frame::end() {
+  if (thread_ != std::this_thread::get_id()) {
+    const bool ended = thread_ == std::thread::id();
+    throw Error(Code::invalid_argument,
+                ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
+                ended ? "end it once" : "begin and end a frame in one thread");
+  }
+  thread_ = std::thread::id();
+  ThreadFrames::end();
+}
+
+Profile::Profile() : state_(std::make_shared<ProfileState>()) {}
+
+std::vector<VerbRecord> Profile::records() const {
+  std::vector<VerbRecord> records;
+  for (const VerbEvent& e : state_->profiler->events()) {
+    records.push_back({std::string(e.verb), e.stream, e.start_us, e.end_us, e.bytes, e.multiplications, e.simulated,
+                       e.energy_uj, e.compute_us, e.transform_us, std::string(e.device), std::string(e.section),
+                       e.transform_multiplications});
+  }
+  return records;
+}
+
+std::vector<LaunchRecord> Profile::launches() const {
+  std::vector<LaunchRecord> records;
+  for (const LaunchEvent& e : state_->profiler->launches()) {
+    records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj,
+                       std::string(e.device), std::string(e.section)});
+  }
+  return records;
+}
+
+std::uint64_t Profile::lost() const noexcept { return state_->profiler->lost(); }
+
+std::string Profile::chrome_trace(const std::string& title) const { return state_->profiler->chrome_trace(title); }
+
+Profile::Section Profile::section(const std::string& name) {
+  if (name.empty()) throw Error(Code::invalid_argument, "a section of a profile has no name", "give it one");
+  state_->profiler->open_section(name);
+  return Section(state_);
+}
+
+Profile::Section::~Section() {
+  if (state_ != nullptr) state_->profiler->close_section();
+}
+
+}  // namespace ringfort
