@@ -34,43 +34,11 @@ inline constexpr Field kVd1Field{55, 6};
 inline constexpr Field kSpareField{61, 2};
 inline constexpr Field kEndField{63, 1};
 
-enum class Op : std::uint8_t {
-  vload,
-  vstore,
-  vbcast,
-  sload,
-  mload,
-  aload,
-  vaddmod,
-  vsubmod,
-  vmulmod,
-  bfly,
-  vsaddmod,
-  vssubmod,
-  vsmulmod,
-  unpklo,
-  unpkhi,
-  pklo,
-  pkhi
-};
+enum class Op : std::uint8_t { vload, vstore, vbcast, sload, mload, aload, vaddmod, vsubmod, vmulmod, bfly, vsaddmod, vssubmod, vsmulmod, unpklo, unpkhi, pklo, pkhi };
 enum class Mode : std::uint8_t { linear, stride, skip, repeat };
 enum class Pipe : std::uint8_t { front_end, load_store, compute, shuffle };
 enum class Latency : std::uint8_t { front_end, memory, add, multiply, multiply_add, shuffle };
-enum class Trap : std::uint8_t {
-  none = 0,
-  opcode = 1,
-  reserved_bits = 2,
-  mode_value = 3,
-  store_collision = 4,
-  register_memory = 5,
-  vdm_bounds = 6,
-  sdm_bounds = 7,
-  no_end = 8,
-  modulus_constant = 9,
-  operand_range = 10,
-  uninitialised = 11,
-  in_place = 12
-};
+enum class Trap : std::uint8_t { none = 0, opcode = 1, reserved_bits = 2, mode_value = 3, store_collision = 4, register_memory = 5, vdm_bounds = 6, sdm_bounds = 7, no_end = 8, modulus_constant = 9, operand_range = 10, uninitialised = 11, in_place = 12 };
 
 enum class Role : std::uint8_t { none, read, write };
 
@@ -81,8 +49,8 @@ struct InstructionInfo {
   bool bfly;
   Pipe pipe;
   Latency latency;
-  std::uint64_t used_mask;    // bits with a meaning; all others must be zero
-  Role vd, vs, vt, vt1, vd1;  // vector registers only
+  std::uint64_t used_mask;   // bits with a meaning; all others must be zero
+  Role vd, vs, vt, vt1, vd1; // vector registers only
 };
 
 struct TrapInfo {
@@ -93,68 +61,78 @@ struct TrapInfo {
 };
 
 inline constexpr std::array<InstructionInfo, 17> kInstructions{{
-    {"vload", 0, false, Pipe::load_store, Latency::memory, 0x8001ffffffffffff, Role::write, Role::none, Role::none,
-     Role::none, Role::none},
-    {"vstore", 1, false, Pipe::load_store, Latency::memory, 0x8001ffffffffffff, Role::read, Role::none, Role::none,
-     Role::none, Role::none},
-    {"vbcast", 2, false, Pipe::load_store, Latency::memory, 0x8001fffffffc003f, Role::write, Role::none, Role::none,
-     Role::none, Role::none},
-    {"sload", 3, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0, Role::none, Role::none, Role::none,
-     Role::none, Role::none},
-    {"mload", 4, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0, Role::none, Role::none, Role::none,
-     Role::none, Role::none},
-    {"aload", 5, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0, Role::none, Role::none, Role::none,
-     Role::none, Role::none},
-    {"vaddmod", 6, false, Pipe::compute, Latency::add, 0x8001f00000ffffff, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"vsubmod", 7, false, Pipe::compute, Latency::add, 0x8001f00000ffffff, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"vmulmod", 8, false, Pipe::compute, Latency::multiply, 0x8001f00000ffffff, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"bfly", 8, true, Pipe::compute, Latency::multiply_add, 0x9ffff00000ffffff, Role::write, Role::read, Role::read,
-     Role::read, Role::write},
-    {"vsaddmod", 9, false, Pipe::compute, Latency::add, 0x8001f00000ffffff, Role::write, Role::read, Role::none,
-     Role::none, Role::none},
-    {"vssubmod", 10, false, Pipe::compute, Latency::add, 0x8001f00000ffffff, Role::write, Role::read, Role::none,
-     Role::none, Role::none},
-    {"vsmulmod", 11, false, Pipe::compute, Latency::multiply, 0x8001f00000ffffff, Role::write, Role::read, Role::none,
-     Role::none, Role::none},
-    {"unpklo", 12, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"unpkhi", 13, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"pklo", 14, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
-    {"pkhi", 15, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0, Role::write, Role::read, Role::read,
-     Role::none, Role::none},
+    {"vload", 0, false, Pipe::load_store, Latency::memory, 0x8001ffffffffffff,
+     Role::write, Role::none, Role::none, Role::none, Role::none},
+    {"vstore", 1, false, Pipe::load_store, Latency::memory, 0x8001ffffffffffff,
+     Role::read, Role::none, Role::none, Role::none, Role::none},
+    {"vbcast", 2, false, Pipe::load_store, Latency::memory, 0x8001fffffffc003f,
+     Role::write, Role::none, Role::none, Role::none, Role::none},
+    {"sload", 3, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0,
+     Role::none, Role::none, Role::none, Role::none, Role::none},
+    {"mload", 4, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0,
+     Role::none, Role::none, Role::none, Role::none, Role::none},
+    {"aload", 5, false, Pipe::front_end, Latency::front_end, 0x8001ffffff000fc0,
+     Role::none, Role::none, Role::none, Role::none, Role::none},
+    {"vaddmod", 6, false, Pipe::compute, Latency::add, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"vsubmod", 7, false, Pipe::compute, Latency::add, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"vmulmod", 8, false, Pipe::compute, Latency::multiply, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"bfly", 8, true, Pipe::compute, Latency::multiply_add, 0x9ffff00000ffffff,
+     Role::write, Role::read, Role::read, Role::read, Role::write},
+    {"vsaddmod", 9, false, Pipe::compute, Latency::add, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::none, Role::none, Role::none},
+    {"vssubmod", 10, false, Pipe::compute, Latency::add, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::none, Role::none, Role::none},
+    {"vsmulmod", 11, false, Pipe::compute, Latency::multiply, 0x8001f00000ffffff,
+     Role::write, Role::read, Role::none, Role::none, Role::none},
+    {"unpklo", 12, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"unpkhi", 13, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"pklo", 14, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
+    {"pkhi", 15, false, Pipe::shuffle, Latency::shuffle, 0x8001f00000ffffc0,
+     Role::write, Role::read, Role::read, Role::none, Role::none},
 }};
 
 inline constexpr std::array<TrapInfo, 12> kTraps{{
-    {Trap::opcode, "opcode", "the butterfly bit stands with another opcode than 8", "clear bit 48 or use opcode 8"},
-    {Trap::reserved_bits, "reserved_bits", "a field that the instruction does not use is not zero",
+    {Trap::opcode, "opcode",
+     "the butterfly bit stands with another opcode than 8",
+     "clear bit 48 or use opcode 8"},
+    {Trap::reserved_bits, "reserved_bits",
+     "a field that the instruction does not use is not zero",
      "clear every unused field"},
-    {Trap::mode_value, "mode_value", "Value above 20, or not zero in linear mode, or Mode above 3",
+    {Trap::mode_value, "mode_value",
+     "Value above 20, or not zero in linear mode, or Mode above 3",
      "use a stride, block or period of at most 2^20 words"},
-    {Trap::store_collision, "store_collision", "a store in repeat mode would write one word twice",
+    {Trap::store_collision, "store_collision",
+     "a store in repeat mode would write one word twice",
      "store in linear, stride or skip mode"},
     {Trap::register_memory, "register_memory",
-     "two different sources, or the two destinations, lie in one single-port memory (registers 4k .. 4k + 3), or the "
-     "destinations are equal",
+     "two different sources, or the two destinations, lie in one single-port memory (registers 4k .. 4k + 3), or the destinations are equal",
      "move one of the registers to another group of four"},
-    {Trap::vdm_bounds, "vdm_bounds", "an effective address is outside the vector data memory",
+    {Trap::vdm_bounds, "vdm_bounds",
+     "an effective address is outside the vector data memory",
      "correct the base, the offset or the mode, or enlarge vdm_words"},
-    {Trap::sdm_bounds, "sdm_bounds", "an address is outside the scalar data memory",
+    {Trap::sdm_bounds, "sdm_bounds",
+     "an address is outside the scalar data memory",
      "correct the address or enlarge sdm_words"},
-    {Trap::no_end, "no_end", "execution ran past the last instruction", "set END in the kernel's last instruction"},
+    {Trap::no_end, "no_end",
+     "execution ran past the last instruction",
+     "set END in the kernel's last instruction"},
     {Trap::modulus_constant, "modulus_constant",
      "the modulus is below 2, or the word after it is not its reduction constant",
      "lay the modulus out with the directive .modulus"},
-    {Trap::operand_range, "operand_range", "an operand of an addition or subtraction is not below the modulus",
+    {Trap::operand_range, "operand_range",
+     "an operand of an addition or subtraction is not below the modulus",
      "reduce it first (a multiplication by 1 reduces any 128-bit value)"},
-    {Trap::uninitialised, "uninitialised", "a register is read that was never written", "load the register first"},
+    {Trap::uninitialised, "uninitialised",
+     "a register is read that was never written",
+     "load the register first"},
     {Trap::in_place, "in_place",
-     "a result would be written into a single-port register memory whose operand is still being read: the latency is "
-     "below the cycles of reading on this machine",
+     "a result would be written into a single-port register memory whose operand is still being read: the latency is below the cycles of reading on this machine",
      "choose a destination in another group of four registers than every source"},
 }};
 

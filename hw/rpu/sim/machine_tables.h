@@ -29,11 +29,9 @@ struct MachineParameters {
   std::uint32_t scalar_cycles = 2;
   // instructions that wait in front of each pipe
   std::uint32_t queue_depth = 8;
-  // strict: a register in use blocks every later user; hazards: only read after write, write after read and write after
-  // write block
+  // strict: a register in use blocks every later user; hazards: only read after write, write after read and write after write block
   Busyboard busyboard = Busyboard::kStrict;
-  // where a conflict on a single-port register memory waits: nowhere, at the queue's head, at dispatch (start times
-  // fixed there)
+  // where a conflict on a single-port register memory waits: nowhere, at the queue's head, at dispatch (start times fixed there)
   Ports ports = Ports::kDispatch;
   // modular multiplier, first read to first write
   std::uint32_t multiply_latency = 5;
@@ -51,8 +49,7 @@ struct MachineParameters {
   std::uint32_t hbm_gigabytes = 512;
   // from a transfer's start to its first word; the paper gives none
   std::uint32_t hbm_latency = 0;
-  // smallest access of the off-chip memory, which the controller pays for each word that it permutes: the 32 bytes of a
-  // pseudo channel of HBM2
+  // smallest access of the off-chip memory, which the controller pays for each word that it permutes: the 32 bytes of a pseudo channel of HBM2
   std::uint32_t hbm_access = 32;
   // rate of the host's link to the off-chip memory: sixteen lanes of PCI Express 4.0
   std::uint32_t host_gigabytes = 32;
@@ -67,7 +64,7 @@ struct ParameterInfo {
   ParameterKind kind;
   std::uint32_t minimum;
   std::uint32_t maximum;
-  std::string_view choices;  // separated by one space
+  std::string_view choices;   // separated by one space
   std::string_view unit;
 };
 
