@@ -51,7 +51,7 @@ def test_a_letter_is_the_same_in_every_place(tmp_path, monkeypatch):
     folder = mailbox.Maildir(tmp_path / "Mail")
     folder.add(LETTER)
     assert read_from(tmp_path / "Mail") == [wanted]
-    kept = b"X-Mozilla-Status: 0001\nX-Keywords: a\n b\n\tc\ncontent-length : 12\nLines: 4\n"
+    kept = b"X-Mozilla-Status: 0001\nX-Keywords: a\n b\n\tc\ncontent-length: 12\nLines: 4\n"
     for place in (0, LETTER.index(b"From: "), LETTER.index(b"\n\n") + 1):
         assert digest_of(LETTER[:place] + kept + LETTER[place:]) == wanted
 
@@ -102,3 +102,17 @@ def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
         for wrong in (b"short", "h" * 32, None):
             with pytest.raises(rf.errors.InvalidArgument, match="digest"):
                 index.held([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        b"Ticket 42\nStatus: %s\n",
+        b"Subject: a\nStatus : %s\n\nbody\n",
+        b"Subject: a\n>From b@c\nStatus: %s\n\nbody\n",
+        b"From: a@b.org\nno header\nLines: %s\n\nbody\n",
+    ],
+)
+def test_lines_behind_the_headers_count_whatever_they_look_like(letter):
+    """The first line that is no header ends the headers: what follows is indexed."""
+    assert digest_of(letter % b"open") != digest_of(letter % b"closed")

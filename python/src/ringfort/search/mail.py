@@ -3,7 +3,7 @@
 
 ``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject,
 From and To, and every text part (HTML without its tags). Not indexed: other parts. No message may cost more
-than its size in time, or (with the default of most_words) 10 times its size and 8 MiB in memory, or raise: whatever
+than its size in time, or (with the default of most_words) 12 times its size and 8 MiB in memory, or raise: whatever
 goes wrong becomes a Skipped.
 """
 

@@ -109,6 +109,13 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     return headers, at + (raw[at : at + 1] == b"\n")
 
 
+def headers_end(raw: bytes, begin: int, end: int) -> int:
+    """Where the header lines of a message that begins at ``begin`` end: at the first line that is none."""
+    while begin < end and _HEADER.match(raw, begin, end):
+        begin = raw.find(b"\n", begin, end) + 1 or end
+    return begin
+
+
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
     """The parts of a body that has parts; none where its boundary never comes."""
     if kind.startswith("message/") and kind != "message/delivery-status":

@@ -13,7 +13,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from .mime import with_line_feeds
+from .mime import headers_end, with_line_feeds
 
 __all__ = ["letter_digest", "text_digest"]
 
@@ -23,7 +23,7 @@ _KEPT_HEADERS = (
     b"status|x-status|x-keywords|x-uid|x-imap|x-imapbase|content-length|lines"
     b"|x-mozilla-status2?|x-mozilla-keys|x-gmail-labels"
 )
-_KEPT = re.compile(rb"(?im)^(?:" + _KEPT_HEADERS + rb")[ \t]*:")
+_KEPT = re.compile(rb"(?im)^(?:" + _KEPT_HEADERS + rb"):")
 _HEADER_ENDS = re.compile(rb"\n(?![ \t])")
 _QUOTED = re.compile(rb"(?m)^>+(?=From )")
 
@@ -43,7 +43,7 @@ def letter_digest(raw: bytes) -> bytes:
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Where each piece that does not count begins and ends."""
-    body = begin if letter.startswith(b"\n", begin) else letter.find(b"\n\n", begin, end) + 1 or end
+    body = headers_end(letter, begin, end)  # as what is indexed: all behind it counts
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body
