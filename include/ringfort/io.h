@@ -156,7 +156,7 @@ class Index {
     std::string message_id;        // cut to 250 bytes
     std::string subject;           // cut to 250 bytes, where the owner added it to 218
     std::uint64_t body_bytes = 0;  // sealed, and padded; 0: none kept
-    // added with the secret keys (0.1.0 and later): no sender nor server can say so
+    // added with the secret keys to this index (0.1.0 and later); a copied record counts, too
     bool own = false;
   };
   struct CommitOptions {

@@ -188,7 +188,7 @@ void bind_index(nb::module_& m) {
       .def_prop_ro("message_id", [](const Index::Document& d) { return shown(d.message_id); })
       .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes)
-      .def_ro("own", &Index::Document::own, "Added with the secret keys: no sender nor server can say so.");
+      .def_ro("own", &Index::Document::own, "Added with the secret keys to this index; a copied record counts, too.");
   nb::class_<search::IndexReport>(m, "IndexReport", "What one call added.")
       .def_ro("documents", &search::IndexReport::documents)
       .def_ro("words", &search::IndexReport::words)

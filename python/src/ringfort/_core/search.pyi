@@ -357,7 +357,7 @@ class StoredDocument:
 
     @property
     def own(self) -> bool:
-        """Added with the secret keys: no sender nor server can say so."""
+        """Added with the secret keys to this index; a copied record counts, too."""
 
 class IndexReport:
     """What one call added."""
