@@ -29,11 +29,11 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
-// With parts (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third part is
-// switched to the key s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the same phase.
-// Divided by the primes of the level, that is the product at their scale; both divisions round once for each, and are
-// one verb of the ring. What the last bound admits, those before it do: a value and its error keep their share of the
-// modulus, and roundings only add to it.
+// With components (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third
+// component is switched to the key s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the
+// same phase. Divided by the primes of the level, that is the product at their scale; both divisions round once for
+// each, and are one verb of the ring. What the last bound admits, those before it do: a value and its error keep their
+// share of the modulus, and roundings only add to it.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";

@@ -96,8 +96,7 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     """The first of each wanted header, and where the body begins."""
     found: dict[bytes, list[int]] = {}  # where it begins and ends, with the lines that go on
     at, place = span.begin, None
-    while at < span.end and (line := _HEADER.match(raw, at, span.end)):
-        end = raw.find(b"\n", at, span.end) + 1 or span.end
+    for line, end in _header_lines(raw, span.begin, span.end):
         if not line[0].isspace():
             name = line[1].lower() if line[1] and len(line[1]) <= _LONGEST_NAME else b""
             wanted = name in _WANTED and name not in found
@@ -109,10 +108,17 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     return headers, at + (raw[at : at + 1] == b"\n")
 
 
-def headers_end(raw: bytes, begin: int, end: int) -> int:
-    """Where the header lines of a message that begins at ``begin`` end: at the first line that is none."""
-    while begin < end and _HEADER.match(raw, begin, end):
+def _header_lines(raw: bytes, begin: int, end: int) -> Iterator[tuple[re.Match[bytes], int]]:
+    """How each line begins, and where it ends; the first line that is no header ends the headers."""
+    while begin < end and (line := _HEADER.match(raw, begin, end)):
         begin = raw.find(b"\n", begin, end) + 1 or end
+        yield line, begin
+
+
+def headers_end(raw: bytes, begin: int, end: int) -> int:
+    """Where the headers of a message that begins at ``begin`` end."""
+    for _, after in _header_lines(raw, begin, end):
+        begin = after
     return begin
 
 
