@@ -20,15 +20,14 @@ KeySwitchingKey to(const KeyContext::State& target, const KeySwitchingKey& key) 
   return {key.seed, target.ring.receive(key.rows)};
 }
 
-template <class State>
-const std::shared_ptr<const State>& require_state(const std::shared_ptr<const State>& state, std::string_view which) {
-  if (state) return state;
+}  // namespace
+
+void require_unmoved(bool has_state, std::string_view which) {
+  if (has_state) return;
   throw Error(Code::invalid_argument,
               "a " + std::string(which) + " was used that had been moved from, and holds nothing",
               "use the object that it was moved to");
 }
-
-}  // namespace
 
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b) {
   const bool equal = a.p.n == b.p.n && a.p.data == b.p.data && a.p.special == b.p.special && a.chain == b.chain &&
@@ -179,20 +178,27 @@ SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::
 SecretKey::SecretKey(SecretKey&&) noexcept = default;
 SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
 SecretKey::~SecretKey() = default;
-const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return require_state(state_, "secret key"); }
+const std::shared_ptr<const SecretKey::State>& SecretKey::state() const {
+  require_unmoved(state_ != nullptr, "secret key");
+  return state_;
+}
 
 PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 PublicKey::PublicKey(PublicKey&&) noexcept = default;
 PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 PublicKey::~PublicKey() = default;
-const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return require_state(state_, "public key"); }
+const std::shared_ptr<const PublicKey::State>& PublicKey::state() const {
+  require_unmoved(state_ != nullptr, "public key");
+  return state_;
+}
 
 RelinearizationKey::RelinearizationKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 RelinearizationKey::RelinearizationKey(RelinearizationKey&&) noexcept = default;
 RelinearizationKey& RelinearizationKey::operator=(RelinearizationKey&&) noexcept = default;
 RelinearizationKey::~RelinearizationKey() = default;
 const std::shared_ptr<const RelinearizationKey::State>& RelinearizationKey::state() const {
-  return require_state(state_, "relinearization key");
+  require_unmoved(state_ != nullptr, "relinearization key");
+  return state_;
 }
 
 GaloisKeys::GaloisKeys(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
@@ -200,7 +206,8 @@ GaloisKeys::GaloisKeys(GaloisKeys&&) noexcept = default;
 GaloisKeys& GaloisKeys::operator=(GaloisKeys&&) noexcept = default;
 GaloisKeys::~GaloisKeys() = default;
 const std::shared_ptr<const GaloisKeys::State>& GaloisKeys::state() const {
-  return require_state(state_, "set of Galois keys");
+  require_unmoved(state_ != nullptr, "set of Galois keys");
+  return state_;
 }
 
 }  // namespace ringfort

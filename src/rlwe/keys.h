@@ -71,6 +71,8 @@ struct GaloisKeys::State {
   std::map<u32, KeySwitchingKey> keys;  // by Galois element g: from s(x^(1/g)) to s
 };
 
+// Throws invalid_argument for a key that was moved from.
+void require_unmoved(bool has_state, std::string_view which);
 // Throws parameters_mismatch for objects of two contexts.
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
 // Throws parameters_mismatch for objects of two secret keys.

@@ -2,6 +2,7 @@
 #include "scheme/rgsw/keys.h"
 
 #include "math/word.h"
+#include "rlwe/keys.h"
 
 namespace ringfort::rgsw {
 
@@ -46,28 +47,22 @@ PublicKey KeyGenerator::create_public_key() const {
   return PublicKey(std::move(state));
 }
 
-namespace {
-
-template <class State>
-const std::shared_ptr<const State>& filled(const std::shared_ptr<const State>& state, std::string_view which) {
-  if (state) return state;
-  throw Error(Code::invalid_argument,
-              "a " + std::string(which) + " was used that had been moved from, and holds nothing",
-              "use the object that it was moved to");
-}
-
-}  // namespace
-
 SecretKey::SecretKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 SecretKey::SecretKey(SecretKey&&) noexcept = default;
 SecretKey& SecretKey::operator=(SecretKey&&) noexcept = default;
 SecretKey::~SecretKey() = default;
-const std::shared_ptr<const SecretKey::State>& SecretKey::state() const { return filled(state_, "secret key"); }
+const std::shared_ptr<const SecretKey::State>& SecretKey::state() const {
+  require_unmoved(state_ != nullptr, "secret key");
+  return state_;
+}
 
 PublicKey::PublicKey(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 PublicKey::PublicKey(PublicKey&&) noexcept = default;
 PublicKey& PublicKey::operator=(PublicKey&&) noexcept = default;
 PublicKey::~PublicKey() = default;
-const std::shared_ptr<const PublicKey::State>& PublicKey::state() const { return filled(state_, "public key"); }
+const std::shared_ptr<const PublicKey::State>& PublicKey::state() const {
+  require_unmoved(state_ != nullptr, "public key");
+  return state_;
+}
 
 }  // namespace ringfort::rgsw
