@@ -14,12 +14,12 @@ namespace ringfort::bench {
 namespace {
 
 double measured_cycles() {
-  constexpr u32 kSteps = 1 << 16, kAtOnce = 16;  // so that the loop itself costs nothing beside them
+  constexpr u32 kSteps = 1 << 16, kAtOnce = 16;  // makes the loop's own cost negligible
   u64 chain = 1;
   const Spread spread = measure(51, [&] {
     for (u32 i = 0; i < kSteps; i += kAtOnce) {
       for (u32 j = 0; j < kAtOnce; ++j) {
-        chain += i;  // each addition waits for the one before
+        chain += i;  // each addition waits for the previous one
         __asm__ volatile("" : "+r"(chain));
       }
     }
@@ -27,7 +27,7 @@ double measured_cycles() {
   return kSteps / spread.min;
 }
 
-// The widest loads that the processor has: what is in a cache comes faster than narrow ones ask for it.
+// Sums with the processor's widest loads; narrow loads cannot use the full bandwidth of a cache.
 [[gnu::target_clones("avx512f", "avx2", "default")]] u64 sum_of(std::span<const u64> words) {
   u64 sum = 0;
   for (const u64 word : words) sum += word;
@@ -37,7 +37,7 @@ double measured_cycles() {
 }  // namespace
 
 double cycles_per_microsecond() {
-  static const double cycles = measured_cycles();  // once a process: the shares of one run have one limit
+  static const double cycles = measured_cycles();  // once per process: all shares of a run use the same limit
   return cycles;
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical limits that rows state as limit_share: what the work takes if the one resource that is named were all that
-// counts.
-//   vectors: of 64 bytes, two operations a cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
+// Physical limits, which rows report as limit_share: the time of the work if only the named resource counted.
+//   vectors: of 64 bytes, two operations per cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
 //            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
 //            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
 //            rotations of 16 blocks side by side).
-//   bytes:   what must come from memory once, at the bandwidth of reading 256 MiB, measured with as many threads.
+//   bytes:   bytes that must be read from memory once, at the bandwidth of reading 256 MiB, measured with as many
+//       threads.
 //   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2
 //            multiplications of eight lanes (52-bit multiplier) or 4 (from 32-bit products), nothing for its reduction;
-//            operands, keys and result once, at the bandwidth of reading as many bytes again and again. The larger of
-//            both.
-// Instruction sets below AVX-512 state no limit by vectors: their rows have no limit_share.
+//            operands, keys and result once, at the bandwidth of reading as many bytes repeatedly. The larger of both
+//            counts.
+// Instruction sets below AVX-512 have no limit by vectors: their rows have no limit_share.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace ringfort::bench {
 
-// Clock of this core while it runs plain additions, one a cycle.
+// Returns the clock of this core, from dependent additions, one per cycle.
 [[nodiscard]] double cycles_per_microsecond();
 inline constexpr std::size_t kBeyondCaches = std::size_t{1} << 28;
 [[nodiscard]] double bytes_per_microsecond(unsigned threads, std::size_t bytes = kBeyondCaches);
@@ -39,13 +39,13 @@ inline constexpr double kChaChaVectorsABlock = 60;
   return n / 2.0 * stages;
 }
 
-// Vectors of multiplications for one transform of n coefficients.
+// Returns the vectors of multiplications for one transform of n coefficients.
 [[nodiscard]] inline double transform_vectors(std::string_view instruction_set, u32 n, u64 q) {
   const bool quick = q >> 31 == 0 || (q >> 50 == 0 && instruction_set == "ifma");
   return butterflies(n) / kLanes * (quick ? 3 : 10);
 }
 
-// Vectors of multiplications for as many products of residues.
+// Returns the vectors of multiplications for `products` products of residues.
 [[nodiscard]] inline double product_vectors(std::string_view instruction_set, u64 products, u64 q) {
   const bool quick = q >> 31 == 0 || (q >> 50 == 0 && instruction_set == "ifma");
   return static_cast<double>(products) / kLanes * (quick ? 2 : 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resident data of this process, as Linux tells it (/proc/self): now, and at most since the mark. Elsewhere: nothing.
-// Data are what no file backs (RssAnon); the pages of programs and libraries that become resident as their code runs
-// are not. What the allocator keeps of freed memory is given back before either.
+// Resident data of this process from Linux's /proc/self: now, and the peak since a mark. Other systems return nothing.
+// Data are pages without a file behind them (RssAnon), so pages of code that become resident do not count. Freed memory
+// that the allocator keeps is returned to the system first.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace ringfort::bench {
 
 [[nodiscard]] std::optional<std::int64_t> data_bytes();
 
-// The most since it was made. There is no high-water mark of data alone: it is that of all memory (VmHWM) less the
-// pages of files at the mark, so those that came later count as data.
+// Peak since construction. Linux has no high-water mark of data alone, so the peak is that of all memory (VmHWM) less
+// the file pages at the mark; later file pages count as data.
 class DataPeak {
  public:
   DataPeak();
   [[nodiscard]] std::optional<std::int64_t> bytes() const;
 
  private:
-  std::optional<std::int64_t> of_files_;  // nothing where the mark cannot be set
+  std::optional<std::int64_t> of_files_;  // nullopt if the mark cannot be set
 };
 
 }  // namespace ringfort::bench

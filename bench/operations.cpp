@@ -32,14 +32,14 @@ class Table {
         rows_(rows),
         before_(data_bytes()) {}
 
-  // Whether any row of this set is wanted: keys are expensive.
+  // Tells whether a row of this set is wanted, because keys are expensive.
   [[nodiscard]] bool is_wanted() const {
     return options_.only.empty() ||
            std::any_of(options_.only.begin(), options_.only.end(),
                        [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
-  // bytes: of operands, keys and result; 0: no limit is stated.
+  // Adds a row. bytes: of operands, keys and result; 0: the row has no limit.
   template <class Call>
   void time(const std::string& operation, unsigned threads, std::size_t bytes, Call call) {
     const std::string name = prefix_ + operation + "/t" + std::to_string(threads);
@@ -64,12 +64,12 @@ class Table {
     rows_.push_back(std::move(row));
   }
 
-  // The context was just made.
+  // Must be called right after the context is made.
   void observe(const KeyContext& keys) {
     keys_.emplace(keys);
     if (before_) context_bytes_ = *data_bytes() - *before_;
   }
-  // From here to peak_memory: the objects are alive, the verbs run.
+  // Starts the measurement of peak memory: from here to peak_memory() all objects are alive and the verbs run.
   void mark() { peak_.emplace(); }
   void peak_memory(std::size_t objects) {
     const std::string name = prefix_ + "peak_memory";
@@ -83,7 +83,8 @@ class Table {
                               {"context_bytes", context_bytes_}}));
     rows_.back().device = options_.device;
   }
-  // After peak_memory: bandwidth is measured on as much memory as an operation moves.
+  // Sets limit_share. Must be called after peak_memory(), since the measurement of bandwidth uses as much memory as an
+  // operation moves.
   void state_limits() {
     const std::string used = cpu_cap().used;
     if (!states_vector_limit(used)) return;
@@ -95,7 +96,7 @@ class Table {
       const double by_products =
           product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
       const double share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
-      // above: other programs slowed the measured limit, not the row
+      // a larger share means that other programs slowed down the measurement of the limit
       if (share <= 1) rows_[work.row].limit_share = share;
     }
   }
@@ -131,7 +132,7 @@ class Table {
   std::vector<Work> works_;
 };
 
-// Bytes of what the rows of one set hold and move.
+// Bytes of the objects of one parameter set.
 struct Sizes {
   explicit Sizes(const Explanation& e)
       : ciphertext(e.ciphertext_bytes),
@@ -203,7 +204,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
                });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  // two of one part, and the values
+  // two plaintexts of one component, and the values
   const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);
   table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() +
                     sum.bytes());
@@ -267,7 +268,7 @@ std::vector<Row> bench_operations(const OperationBench& options) {
       integer_rows<bfv::Scheme>(options, "bfv", bfv::preset(name), rows);
     for (const std::string_view name : bgv::preset_names())
       integer_rows<bgv::Scheme>(options, "bgv", bgv::preset(name), rows);
-  } catch (const Stopped&) {  // what was measured until then
+  } catch (const Stopped&) {  // returns the rows so far
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measured number, as `ringfort bench` writes it (machine and comparisons are added in Python).
+// One measured number of `ringfort bench`; Python adds the machine and comparisons.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct Row {
   double min = 0;
   double median = 0;
   double max = 0;
-  std::optional<double> limit_share;  // of the physical limit (limit.h, search_limit.h)
+  std::optional<double> limit_share;  // share of the physical limit (limit.h, search_limit.h)
 };
 
-// Whether a row's name begins with one of the parts that were asked for; all do when none was.
+// Tells whether a row's name begins with one of the parts `only`; an empty list accepts all.
 [[nodiscard]] inline bool wanted(const std::vector<std::string>& only, const std::string& name) {
   return only.empty() ||
          std::any_of(only.begin(), only.end(), [&](const std::string& part) { return name.starts_with(part); });

@@ -29,7 +29,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// An index of made-up words, its keys, its server, and how quickly it was written.
+// An index of synthetic words, its keys, its server, and its writing speed.
 struct Bed {
   Bed(const std::string& folder, const search::KeyOptions& options, std::uint32_t words, bool as_sender)
       : keys(search::generate_keys(options)),
@@ -52,7 +52,7 @@ struct Bed {
   [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words,
                               const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    // the same ciphertexts under another name
+    // a preset with the same ciphertexts has another name
     const bool one_row = engine == "row" && p.name == "paper-gsw";
     return {{"preset", one_row ? "paper-row" : p.name},
             {"n", std::int64_t{p.n}},
@@ -89,7 +89,7 @@ class Bench {
   }
 
  private:
-  // Whether rows that begin with `name` are wanted; false for all once stopped.
+  // Tells whether rows that begin with `name` are wanted; always false once stopped.
   bool wanted(const std::string& name) const {
     const auto holds = [&](const std::string& part) { return part.starts_with(name); };  // name is a group of rows
     return !stopped_ &&
@@ -105,7 +105,7 @@ class Bench {
     return name + "/t" + std::to_string(threads);
   }
 
-  // The share of least_ms that a row in ms a word reached.
+  // Sets limit_share of a row in ms per word.
   void state_limit(Row& row, const WordWork& work, unsigned threads) {
     if (!bandwidth_.contains(threads)) bandwidth_[threads] = bytes_per_microsecond(threads);
     if (const auto least = least_ms(work, threads, bandwidth_[threads])) row.limit_share = *least / row.median;
@@ -115,7 +115,7 @@ class Bench {
     row.params.emplace_back("limit_GHz", cycles_per_microsecond() / 1e3);
   }
 
-  // ms a word over `rounds` whole searches.
+  // Adds a row of ms per word over `rounds` whole searches.
   void words(const std::string& name, Bed& bed, SearchOptions options, unsigned rounds) {
     if (!begin(name)) return;
     std::vector<double> samples;
@@ -130,7 +130,7 @@ class Bench {
     const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
     state_limit(rows_.back(), work, options.threads);
   }
-  // Fills the memory by the quick engine: the prepared words are the same.
+  // Options that fill the memory with the fast engine; the prepared words are the same.
   static SearchOptions warm_up(SearchOptions options) {
     options.engine = Engine::row;
     return options;
@@ -163,7 +163,7 @@ class Bench {
     figure_1(bed);
     sequential(bed);
   }
-  // The same samples for one product: a word is one product of matrices a bit, from Encrypt(1) on.
+  // Adds the same samples per product: a word takes one matrix product per bit, starting from Encrypt(1).
   void product(const Bed& bed, unsigned threads) {
     if (rows_.empty() || rows_.back().name != by_threads("search/literal", threads)) return;
     Row row = rows_.back();
@@ -203,7 +203,7 @@ class Bench {
         rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
     }
   }
-  // One word of the baseline, or only one of its products (quick); everything else is scaled from it.
+  // Measures one word of the baseline, or one of its products if quick, and scales all other rows from it.
   void sequential(Bed& bed) {
     if (!begin("search/sequential/product")) return;
     const auto& keys = bed.keys;
@@ -259,7 +259,7 @@ class Bench {
   }
 
   const SearchBench& options_;
-  std::map<unsigned, double> bandwidth_;  // bytes a microsecond by threads
+  std::map<unsigned, double> bandwidth_;  // bytes per microsecond, by threads
   std::vector<Row> rows_;
   bool stopped_ = false;
 };

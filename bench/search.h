@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word search measured as it is used: an index on disk, a server that reads it, 32 hash bits. Names:
-//   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms/word, words prepared in memory ("hot")
-//   search/{...}/cold/t1                                   ms/word, words read, checked and expanded from the mapped
-//     files
-//   search/literal/product/t1                              ms/product: one word and bit
-//   search/literal/s{2..12}/t2                             ms/word by words side by side [MartinsSousa16, Fig. 1]
-//   search/{literal,sequential}/w{24,48,72,96}/...         s in all [MartinsSousa16, Table 1]; sequential is scaled
-//   search/sequential/t1, /product                         ms/word, ms/product: of one word, quick: of one product
-//   index/{gsw128}/{secret,public}                         words/s, one thread, writing included
-// limit_share: search_limit.h; params with limit_: the machine's numbers in it.
-// params: n, q, base_bits, digits, hash_bits, engine, words, threads, state, and scaled_from where a number was not
-// measured whole.
+// Benchmarks of the word search as users run it: an index on disk, a server that reads it, 32 hash bits. Rows:
+//   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms/word; prepared words are in memory ("hot")
+//   search/{row-b2,row-b256,gsw128,gsw128-cw}/cold/t1          ms/word; reads, checks and expands mapped files
+//   search/literal/product/t1, /t2                             ms/product; a word takes one matrix product per hash bit
+//   search/literal/s{2..12}/t2                                 ms/word with s words at once [MartinsSousa16, Fig. 1]
+//   search/{literal,sequential}/w{24,48,72,96}/...             s for all words [MartinsSousa16, Table 1]
+//   search/sequential/t1, /product                             ms/word, ms/product
+//   index/gsw128/{secret,public}                               words/s on one thread; includes writing
+// The sequential rows are scaled from one measured word; if quick, from one product.
+// params: n, q, base_bits, digits, hash_bits, engine, words, threads, state. scaled_from_*: the amount of work that was
+// measured, if the row is scaled. limit_*: what the machine has and the word needs, from which limit_share follows
+// (search_limit.h).
 #pragma once
 
 #include <functional>
@@ -20,11 +20,11 @@
 namespace ringfort::bench {
 
 struct SearchBench {
-  std::string folder;             // an empty or new folder for the indexes: 0.5 GB
-  bool quick = true;              // under three minutes; else every row of Table 1 and Figure 1 measured whole
-  unsigned threads = 2;           // of the /t2 rows ("t" + this)
+  std::string folder;    // an empty or new folder for the indexes: 0.5 GB
+  bool quick = true;     // under three minutes; otherwise every row of Table 1 and Figure 1 is measured in full
+  unsigned threads = 2;  // threads of the /t2 rows; their names have this number
   std::vector<std::string> only;  // first parts of names; empty: all
-  // Called before each measurement with its name; false stops and gives the rows so far.
+  // Called with each name before its measurement; false stops and returns the rows so far.
   std::function<bool(const std::string& name)> progress;
 };
 

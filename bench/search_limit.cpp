@@ -12,10 +12,10 @@ namespace ringfort::bench {
 
 namespace {
 
-// of ChaCha20 a coefficient, and a block (math/random.h)
+// bytes of ChaCha20 per coefficient and per block (math/random.h)
 constexpr double kUniformBytes = 16, kSmallBytes = 8, kBlockBytes = 64;
 
-// What formulas have in common, as real numbers.
+// Common terms of the formulas, as real numbers.
 struct Terms {
   explicit Terms(const WordShape& shape)
       : n(shape.parameters.n),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // limit_share of the word search's rows: the larger of two times that this machine cannot beat with the same algorithm,
-// over the time taken. With f bits compared, N = 2 l rows of two polynomials a ciphertext, w bytes a residue in memory,
-// and the costs of limit.h:
+// divided by the measured time. f bits are compared, a ciphertext has N = 2 l rows of two polynomials, a residue w
+// bytes in memory; limit.h has the costs of transforms, products and ChaCha20.
 //   row      bytes   (f - 1) N 2 n w + 2 n w: each ciphertext is read once, of the first one row
-//            vectors (f - 1) (N + 2) transforms and (f - 1) N 2 n products (one multiplication each below 2^31, else
-//              two)
-//            cold    packed bytes of the file instead, and ChaCha20 for the f N expanded polynomials, 16 bytes a
+//            vectors (f - 1) (N + 2) transforms and (f - 1) N 2 n products (one multiplication each below 2^31,
+//                    otherwise two)
+//            cold    packed bytes of the file instead, and ChaCha20 for the f N expanded polynomials, 16 bytes per
 //                    coefficient
 //   literal  bytes   f N 2 n w;   vectors: f (N^2 + 2 N) transforms and f N^2 2 n products
-//   index    vectors of a word: for each of its N rows a bit, one transform (3 for senders) and ChaCha20: 24 bytes a
-//            coefficient
-// sequential: f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication a cycle.
-// A share near 1 by bytes means that memory is the limit; a last-level cache that holds the words can pass it.
+//   index    vectors of a word: for each of its N rows per bit, one transform (3 for senders) and ChaCha20: 24 bytes
+//            per coefficient
+// sequential: f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication per cycle.
+// A share near 1 by bytes means that memory is the limit; a last-level cache that holds the words can exceed it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@
 namespace ringfort::bench {
 
 struct WordWork {
-  double vectors = 0;  // of 64 bytes
+  double vectors = 0;  // vectors of 64 bytes
   double bytes = 0;
 };
 
@@ -35,7 +35,7 @@ struct WordShape {
 [[nodiscard]] WordWork literal_work(const WordShape& shape);
 [[nodiscard]] WordWork index_work(const WordShape& shape, rgsw::Mode mode);
 
-// Least milliseconds a word; nothing where the instruction set in use states no limit.
+// Returns the least milliseconds per word, or nothing if the instruction set in use has no limit.
 [[nodiscard]] std::optional<double> least_ms(const WordWork& work, unsigned threads, double bytes_a_microsecond);
 [[nodiscard]] double least_sequential_ms(const WordShape& shape);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows as plain lines, for work on the kernels: ringfort_bench_search FOLDER [NAME ...]. FOLDER must be new or
-// empty.
+// Prints the rows as plain lines: ringfort_bench_search FOLDER [NAME ...]. FOLDER must be new or empty.
 #include <cstdio>
 #include <filesystem>
 

@@ -22,7 +22,7 @@ struct Baseline {
   Ring ring;
   Staging staging;
 
-  // sum += a * b, all in the coefficient domain.
+  // Adds a * b to sum, all in the coefficient domain.
   void multiply_entry(Slice<Coeff> sum, std::span<const u64> a, std::span<const u64> b) {
     ring.upload(Stream{}, x.all(), a, staging);
     ring.upload(Stream{}, y.all(), b, staging);
@@ -42,7 +42,7 @@ Words digit_of(std::span<const u64> polynomial, u32 j) {
   return digit;
 }
 
-// BD(match) x d.
+// Returns BD(match) x d.
 Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   const u32 n = b.c.p.n, rows = b.c.rows, l = b.c.p.digits;
   Words out(match.size());
@@ -60,7 +60,7 @@ Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   return out;
 }
 
-// Encrypt(1): the gadget itself.
+// Returns Encrypt(1), which is the gadget.
 Words trivial_one(const rgsw::Context::State& c) {
   Words match(2 * std::size_t{c.rows} * c.p.n);
   for (u32 r = 0; r < c.rows; ++r)
@@ -68,7 +68,7 @@ Words trivial_one(const rgsw::Context::State& c) {
   return match;
 }
 
-// The bit's matrix in the coefficient domain.
+// Returns a bit's matrix in the coefficient domain.
 Words coefficients_of(const rgsw::Context::State& c, const rgsw::EncryptedBits::State& bits, u32 index) {
   Staging staging(c.p.n);
   Poly<Eval> copy = c.ring.make<Eval>(bits.bit_polynomials());

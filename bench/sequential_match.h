@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequential baseline of the word search: Algorithm 2 word by word [MartinsSousa16], each of the N x N x 2 entry
-// products of BD(match) x D by its own two forward transforms and one inverse transform on the reference device (radix
-// 2, scalar), N = 2 l. Nothing is kept in the evaluation domain, nothing is shared between entries: what the published
-// 111 to 122 s a word amount to. Tests hold the library's engines against it.
+// The sequential baseline of the word search: Algorithm 2 word by word [MartinsSousa16]. Each of the N x N x 2 entry
+// products of BD(match) x D, N = 2 l, takes its own two forward transforms and one inverse transform on the reference
+// device (radix 2, scalar). Nothing stays in the evaluation domain or is shared between entries, which explains the
+// published 111 to 122 s per word. Tests compare the library's engines with it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace ringfort::bench {
 
 struct SequentialMatch {
-  // of the match, N x 2 polynomials in the coefficient domain: row r, column c at ((2 r + c) n)
+  // the match: N x 2 polynomials in the coefficient domain, row r, column c at ((2 r + c) n)
   std::vector<std::uint64_t> matrix;
-  double seconds = 0;  // of the products alone
+  double seconds = 0;  // time of the products only
 };
 
-// The match of one word by the first `products` factors of `pattern`. Minutes a word. Plain binary digits only
-// (paper-gsw). Errors: those of the context's device, which reads the word.
+// Returns the match of one word by the first `products` factors of `pattern`. Takes minutes per word. Supports only
+// plain binary digits (paper-gsw). Errors: those of the context's device, which reads the word.
 [[nodiscard]] SequentialMatch match_sequentially(const rgsw::Context& context, const rgsw::EncryptedWord& word,
                                                  std::span<const rgsw::PatternBit> pattern, std::uint32_t products);
 

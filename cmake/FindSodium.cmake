@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# libsodium as Sodium::Sodium; installed with the library, which needs it when it is linked.
+# Finds libsodium as Sodium::Sodium. Installed with the library, because linking the library needs it.
 find_path(Sodium_INCLUDE_DIR sodium.h)
 find_library(Sodium_LIBRARY sodium)
 include(FindPackageHandleStandardArgs)

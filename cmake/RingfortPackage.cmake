@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What programs in C++ use: ringfort::ringfort, one archive of every room with all kernels and the operating system's
-# entropy, and its installation (component `ringfort`): headers, archive, package for find_package, file for pkg-config.
+# The target for C++ programs: ringfort::ringfort, one archive of every room with all kernels and the operating system's
+# entropy. Its installation (component `ringfort`) has headers, archive, package for find_package and file for
+# pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# An archive does not bring along what it links: every room is named, and the object libraries that are part of one follow it.
+# An archive does not contain the libraries that it links, so every room is named, followed by its object libraries.
 set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_ref backend_cpu backend_pim backend_rpu runtime ring rlwe scheme_rgsw scheme_ckks
     scheme_bfv scheme_bgv io search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
 add_library(ringfort STATIC)
@@ -26,7 +27,7 @@ if(OpenMP_CXX_FOUND)
 endif()
 ringfort_flags(ringfort)
 
-if(NOT PROJECT_IS_TOP_LEVEL)   # what another project installs is its own affair
+if(NOT PROJECT_IS_TOP_LEVEL)   # another project decides what it installs
   return()
 endif()
 set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/ringfort)
@@ -38,7 +39,7 @@ configure_package_config_file(cmake/ringfort-config.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ringfort-config.cmake ${PROJECT_BINARY_DIR}/ringfort-config-version.cmake
         cmake/FindSodium.cmake DESTINATION ${folder} COMPONENT ringfort)
-# Relative to itself: the prefix is known when the library is installed, and may move later.
+# Paths are relative to the file: the prefix is known only at installation, and may move later.
 file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/ringfort.pc.in ${PROJECT_BINARY_DIR}/ringfort.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ringfort)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# ringfort_room(NAME [DEPENDS room...] [LINKS lib...]): a static library of all *.cpp beside the caller,
-# which sees the public headers, src/, and the rooms it names, nothing else.
-# ringfort_test(NAME SOURCES file... LINKS room...): one GoogleTest program; ctest runs it as one test.
+# ringfort_room(NAME [DEPENDS room...] [LINKS lib...]): a static library of all *.cpp in the caller's folder. It sees
+# only the public headers, src/ and the rooms that it names. ringfort_test(NAME SOURCES file... LINKS room...): one
+# GoogleTest program; ctest runs it as one test.
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
-  # Clang would make branches of conditional moves where it expects to gain time: the conditions here are secrets.
+  # Clang may replace conditional moves by branches to save time, but the conditions here are secrets.
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT RINGFORT_SANITIZE)
     target_compile_options(${target} PRIVATE "SHELL:-mllvm -x86-cmov-converter=false" "SHELL:-mllvm -disable-cgp-select2branch")
   endif()
   if(RINGFORT_SANITIZE)
-    # Secrets are followed through the code that is shipped; the others look for faults of the source.
+    # MemorySanitizer follows secrets through the code as shipped; the other sanitizers look for faults in the source.
     set(level -O1)
     if(RINGFORT_SANITIZE STREQUAL "memory")
-      # Only what is hidden on purpose counts; a secret may be passed on by value; all findings are shown, and the program then fails.
+      # Only deliberately hidden memory counts as secret; a secret may be passed by value; the program shows all
+      # findings and then fails.
       set(level -O2 "SHELL:-mllvm -msan-poison-stack=0" -fno-sanitize-memory-param-retval)
       set(recover -fsanitize-recover=memory -fpass-plugin=${RINGFORT_CARRIES})
       add_dependencies(${target} carries)
@@ -26,7 +27,7 @@ endfunction()
 if(RINGFORT_SANITIZE STREQUAL "memory")
   find_path(LLVM_HEADERS llvm/Passes/PassPlugin.h PATHS /usr/lib/llvm-19/include REQUIRED)
   set(source ${ringfort_SOURCE_DIR}/tests/constant_time/carries/carries.cpp)
-  file(SHA256 ${source} version)                          # in its name: what was compiled with another one is out of date
+  file(SHA256 ${source} version)                          # part of the name: objects compiled with another version are out of date
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   string(SUBSTRING ${version} 0 16 version)
   set(RINGFORT_CARRIES ${ringfort_BINARY_DIR}/carries-${version}.so)
@@ -62,6 +63,6 @@ function(ringfort_test name)
   target_include_directories(test_${name} PRIVATE ${ringfort_SOURCE_DIR}/tests)
   target_compile_definitions(test_${name} PRIVATE RINGFORT_VECTORS="${ringfort_SOURCE_DIR}/tests/vectors")
   ringfort_flags(test_${name})
-  target_compile_options(test_${name} PRIVATE -O1)   # of the test's own code: compiling it is most of a build
+  target_compile_options(test_${name} PRIVATE -O1)   # only the test's own code: compiling it takes most of a build
   add_test(NAME ${name} COMMAND test_${name})
 endfunction()

@@ -11,33 +11,33 @@ import ringfort as rf
 
 folder = Path(tempfile.mkdtemp())
 
-# 1. The owner makes keys. The secret set stays with her; senders may have the public one. The constant-weight code
-#    makes searches quicker and the index larger; without it a word has 32 plain hash bits.
+# 1. The owner makes keys. The secret set stays with her; senders may get the public set. The constant-weight code
+#    makes searches faster and the index larger; without it a word has 32 plain hash bits.
 keys = rf.search.keygen(folder / "keys", constant_weight=True)
 
-# 2. Mail: here three lines; rf.search.read() takes mbox files, maildirs, text and standard input.
+# 2. The mail is three lines here; rf.search.read() takes mbox files, maildirs, text and standard input.
 (folder / "mail.txt").write_text("The invoice is due.\nLunch at noon?\nInvoice, second invoice reminder.\n")
 documents = rf.search.read_documents(folder / "mail.txt", "lines")
 
-# 3. What will it take, and what is promised? Nothing is done yet.
+# 3. Estimate the cost and the guarantees. Nothing is encrypted yet.
 words = sum(len(document.words) for document in documents)
 found = rf.search.estimate(words, len(documents), constant_weight=True, measure=False)
 print(f"{words} words: {found.index_bytes / 1e6:.1f} MB, {found.security.bits} bits of security,")
 print(f"a count is wrong with probability below 2^{found.plan.failure_log2:.0f}")
 
-# 4. Every word is encrypted, bit by bit of its keyed hash.
+# 4. Encrypt every word: the bits of its keyed hash.
 with rf.search.Index.create(folder / "index", keys) as index:
     index.add(documents, keys)
 
-# 5. The owner asks for a word; the query holds its hash, not the word.
+# 5. The owner queries a word. The query contains its hash, not the word.
 query = rf.search.query("Invoice", keys)
 
-# 6. The server searches. It has the index and the query, no key, and learns neither words nor counts.
+# 6. The server searches. It has the index and the query but no key, and learns neither words nor counts.
 answer = rf.search.search(folder / "index", query, threads=2)
 
-# 7. The owner decrypts one count for each message, and the names of those that match.
+# 7. The owner decrypts one count per message, and the names of the matches.
 index = rf.search.Index.open(folder / "index")
-counts = rf.search.decrypt(answer, keys, index)  # refused if the answer were another index's
+counts = rf.search.decrypt(answer, keys, index)  # fails if the answer is for another index
 print("counts:", counts)
 for message, count in index.matches(counts, keys):
     print(f"  {count} x in {message.message_id}: {message.subject}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rings without a scheme: primes, transforms and products for whoever needs Z_q[x]/(x^n + 1) itself.
+"""Rings without a scheme: primes, transforms and products in Z_q[x]/(x^n + 1).
 
 Run it: python examples/02_rings_without_a_scheme.py
 """
@@ -8,7 +8,7 @@ import numpy as np
 
 import ringfort as rf
 
-# 1. A prime that the transform of degree n can use is 1 mod 2n. These are the three largest below 2^50.
+# 1. The transform of degree n needs primes that are 1 mod 2n. These are the three largest below 2^50.
 n = 1024
 print("primes:", rf.ring.primes(50, n, 3))
 q = rf.ring.primes(50, n, 1)[0]
@@ -24,26 +24,26 @@ a = rng.integers(0, q, (4, n), np.uint64)
 evaluations = ring.forward(a)
 assert np.array_equal(ring.inverse(evaluations), a)
 
-# 4. x^(n-1) * x = x^n = -1: products are negacyclic. One factor is broadcast over the four others.
+# 4. Products are negacyclic: x^(n-1) * x = x^n = -1. One factor is broadcast over the other four.
 x = np.zeros(n, np.uint64)
 x[1] = 1
 shifted = ring.multiply(a, x)
 assert np.array_equal(shifted[:, 1:], a[:, :-1])
 assert np.array_equal(shifted[:, 0], (q - a[:, -1]) % q)
 
-# 5. In the evaluation domain a product is element by element. Python's integers check one of them.
+# 5. In the evaluation domain products are element-wise. Python's integers check one element.
 b = rng.integers(0, q, n, np.uint64)
 product, fb = ring.forward(ring.multiply(a[0], b)), ring.forward(b)
 assert int(product[7]) == int(evaluations[0, 7]) * int(fb[7]) % q
 
-# 6. A modulus of 100 bits takes 128-bit words: a last axis of two 64-bit words, the low one first.
+# 6. A modulus of 100 bits needs 128-bit words: a last axis of two 64-bit words, the low one first.
 wide_q = rf.ring.primes(100, n, 1)[0]
 wide = rf.ring.Ntt(n, wide_q)
 values = [pow(3, k, wide_q) for k in range(n)]
 words = np.array([[v & (2**64 - 1), v >> 64] for v in values], np.uint64)
 assert np.array_equal(wide.inverse(wide.forward(words)), words)
 
-# 7. What cannot be right is refused, with the reason and the way out.
+# 7. Invalid input is an error with the problem and the fix.
 try:
     ring.forward(np.full(n, q, np.uint64))
 except rf.InvalidArgument as error:

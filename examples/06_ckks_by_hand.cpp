@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS by hand, as users of SEAL know it: primes, levels and scales in view. Evaluates 0.25 x^3 + x.
+// CKKS by hand, as in SEAL, with explicit primes, levels and scales. Evaluates 0.25 x^3 + x.
 #include <cmath>
 #include <cstdio>
 
@@ -10,7 +10,7 @@
 using namespace ringfort;
 
 int main() {
-  // n = 8192 allows 214 bits: a first prime of 60, two of 40 that rescaling divides by, and a special one of 60.
+  // n = 8192 allows 214 bits: a first prime of 60 bits, two of 40 bits for rescaling, and a special prime of 60 bits.
   ckks::Parameters parameters;
   parameters.chain.n = 8192;
   const auto longest = primes(60, 8192, 2), middle = primes(40, 8192, 2);
@@ -28,7 +28,7 @@ int main() {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
   const ckks::Ciphertext a = ckks::Encryptor(context, generator.secret_key()).encrypt(encoder.encode(x));
 
-  // x^2: three components at twice the scale; relinearized to two; divided by the last prime.
+  // x^2 has three components and the squared scale. Relinearize to two components, and divide by the last prime.
   ckks::Ciphertext square = evaluator.square(a);
   std::printf("x^2        : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
@@ -36,14 +36,14 @@ int main() {
   std::printf("rescaled   : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
 
-  // 0.25 x, brought to the level and scale of x^2: Context::scale keeps the two the same to the last bit.
+  // 0.25 x at the level and scale of x^2. Context::scale keeps the two scales bit-identical.
   const std::vector<double> quarter(context.slots(), 0.25);
   const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
   const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));
   const ckks::Ciphertext cube =
       evaluator.rescale(evaluator.relinearize(evaluator.multiply(square, scaled), relinearization));
 
-  // Adding operands of two levels is refused, and the message says what to do.
+  // Adding operands of different levels is an error; its message has the fix.
   try {
     (void)evaluator.add(cube, a);
     return 1;

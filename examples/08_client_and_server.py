@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two processes and three files: the client keeps the secret, the server computes without it.
+"""Two processes and three files: the client keeps the secret key, the server computes without it.
 
 Run it: python examples/08_client_and_server.py
 """
@@ -15,8 +15,8 @@ import ringfort as rf
 
 
 def server(folder: Path) -> None:
-    """Scores every row. The question brings its own parameters and public keys; there is no secret in this process."""
-    question = rf.load(folder / "question.rfc", trust_bound=False)  # only fresh encryptions: whose else could they be
+    """Scores every row. The question contains its parameters and public keys; this process has no secret."""
+    question = rf.load(folder / "question.rfc", trust_bound=False)  # accepts only fresh encryptions
     weights = np.array([0.5, -1.0, 2.0])
     rf.save(folder / "answer.rfc", scores=question["rows"] @ weights + 0.25)
 

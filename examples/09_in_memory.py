@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processing in memory: arrays move to simulated DPUs at their first use; later questions move nothing.
+"""Processing in memory: arrays move to simulated DPUs at their first use; later computations move nothing.
 
 Run it: python examples/09_in_memory.py
 """
@@ -8,7 +8,7 @@ import numpy as np
 
 import ringfort as rf
 
-# DPUs multiply bytes: primes of 30 bits and the form c*2^16 + 1 make a product 2.1 cycles a bit instead of 22.
+# DPUs multiply bytes. With 30-bit primes of the form c*2^16 + 1 a product costs 2.1 cycles per bit instead of 22.
 ctx = rf.Context(depth=1, magnitude=4, primes={"bits": 30, "form": "c*2^16+1"})
 keys = ctx.keygen(rotations=[])
 a, b = np.random.default_rng(9).uniform(-2, 2, (2, 1000))
@@ -16,7 +16,7 @@ x, y = ctx.encrypt(a, keys).to("pim"), ctx.encrypt(b, keys).to("pim")
 
 
 def timeline(title, question):
-    """Asks, and shows what the device did: every time is the model's."""
+    """Runs `question` and prints the device's work. All times are the model's."""
     with ctx.profile(device="pim") as seen:
         answer = question()
     print(f"{title}\n{'verb':16} {'begins':>9} {'takes':>8} {'moved':>9}  simulated ms, MB")
@@ -28,9 +28,9 @@ def timeline(title, question):
     return answer, [record.verb for record in seen.records]
 
 
-_, first = timeline("The first question: the arrays come, and the key of products.", lambda: (x + y) * x)
-z, again = timeline("Another one: nothing moves.", lambda: (x + y) * y)
-result, returned = timeline("The answer goes back.", lambda: z.cpu().decrypt(keys))
+_, first = timeline("First computation: uploads the arrays and the relinearization key.", lambda: (x + y) * x)
+z, again = timeline("Second computation: moves nothing.", lambda: (x + y) * y)
+result, returned = timeline("Download of the result.", lambda: z.cpu().decrypt(keys))
 
 assert "upload" in first
 assert not {"upload", "download"} & set(again)

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics over clinics' records that nobody reads: means, variances and a regression, exact.
+"""Exact statistics over clinics' encrypted records: means, variances and a regression.
 
 Three parties: an analyst has the secret key, clinics encrypt their patients' records, an aggregator adds ciphertexts
-without any secret. Aggregator and analyst must be two: who has the secret key and an upload can read it.
+without any secret. Aggregator and analyst must be different parties: the secret key decrypts every upload.
 """
 
 import numpy as np
 
 import ringfort as rf
 
-# What all agree on before the first upload: ranges (dose in tenths), and how much there may be.
+# All parties agree on ranges (dose in tenths) and on the numbers of uploads and records.
 study = rf.statistics.Study(
     {"age": (18, 99), "dose": (0, 50, 1), "pressure": (80, 220)}, wanted="regressions", uploads=100, records=64
 )
 
-# The analyst makes keys; everybody else gets keys.public.
+# The analyst makes keys; all others get keys.public.
 keys = rf.statistics.keygen(study)
 print(keys.public.explain())
 print(f"room for {keys.public.capacity:,} records before a total might wrap, then uploads are refused")
 
-# Clinics encrypt; the aggregator adds as uploads arrive, and keeps none of them.
+# Clinics encrypt. The aggregator adds uploads as they arrive, and keeps none.
 random = np.random.default_rng(7)
 aggregator = rf.statistics.Aggregator(keys.public)
 clear = []
@@ -30,14 +30,14 @@ for _ in range(12):
     clear.append(np.stack([age, dose, pressure]))
     aggregator.add(rf.statistics.encrypt({"age": age, "dose": dose, "pressure": pressure}, keys.public))
 
-# The analyst decrypts totals, and nothing else.
+# The analyst decrypts only totals.
 summary = rf.statistics.decrypt(aggregator.result(), keys)
 fit = summary.regress("pressure", ["age", "dose"])
 print(f"{summary.records} records of {summary.uploads} uploads")
 print(f"mean age {summary.mean('age'):.3f}, variance of the dose {summary.variance('dose', ddof=1):.3f}")
 print(f"pressure = {fit.intercept:.2f} + {fit.coefficients['age']:.3f} age + {fit.coefficients['dose']:.3f} dose")
 
-# The same from the clear records.
+# Compare with the cleartext records.
 ages, doses, pressures = np.concatenate(clear, axis=1)
 assert summary.records == 480
 assert np.isclose(summary.mean("age"), ages.mean(), rtol=1e-14)
@@ -45,7 +45,7 @@ assert np.isclose(summary.variance("dose", ddof=1), doses.var(ddof=1), rtol=1e-1
 design = np.column_stack([np.ones_like(ages), ages, doses])
 assert np.allclose([fit.intercept, *fit.coefficients.values()], np.linalg.lstsq(design, pressures, rcond=None)[0])
 
-# What is outside a declared range is not encrypted at all.
+# Values outside a declared range are not encrypted.
 try:
     rf.statistics.encrypt({"age": [17], "dose": [1.0], "pressure": [120]}, keys.public)
 except rf.InvalidArgument as error:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What docs/cpp.md shows, in its order: parameters and keys, BFV by hand and automatically, rotations, files, errors,
-// threads.
+// The examples of docs/cpp.md in its order: parameters and keys, BFV by hand and automatically, rotations, files,
+// errors, threads.
 #include <cstdio>
 #include <filesystem>
 #include <thread>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend against ref: a transform or a product of words taken from the input, over primes at the kernels' limits.
-// The first byte chooses the prime, the second the degree (mostly small ones: a run is short), the third the backend
-// and the verb; the results must be equal, bit for bit.
+// A backend against ref: a transform or a product of words from the input, with primes at the kernels' limits. The
+// first byte selects the prime, the second the degree (mostly small, to keep runs short), the third the backend and the
+// verb. The results must be bit-identical.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
 
+#include "devices.h"
 #include "ringfort/ring.h"
 
 namespace {
@@ -15,8 +16,6 @@ namespace {
 using ringfort::Ntt;
 using Words = std::vector<std::uint64_t>;
 
-// what the machine lacks is lowered
-constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};
 constexpr std::array kBits = {20U, 29U, 30U, 31U, 32U, 49U, 50U, 51U, 52U, 60U, 61U, 62U};
 constexpr std::uint8_t kLongAbove = 250;
 
@@ -25,13 +24,13 @@ struct Rings {
   std::vector<Ntt> devices;
 };
 
-// Made once for each prime and degree.
+// Returns the rings of a prime and degree, created once.
 const Rings& rings_of(std::uint32_t bits, std::uint32_t n) {
   static std::map<std::pair<std::uint32_t, std::uint32_t>, Rings> made;
   Rings& rings = made[{bits, n}];
   if (!rings.devices.empty()) return rings;
   rings.q = static_cast<std::uint64_t>(ringfort::primes(bits, n, 1)[0]);
-  for (const char* device : kDevices) rings.devices.emplace_back(n, rings.q, ringfort::WordWidth::bits64, device);
+  for (const auto& device : compared_devices()) rings.devices.emplace_back(n, rings.q, ringfort::WordWidth::bits64, device);
   return rings;
 }
 
@@ -58,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t n = 1U << (1 + data[1] % (data[1] > kLongAbove ? 12 : 6)), verb = data[2] % 3;
   const Rings& rings = rings_of(kBits[data[0] % kBits.size()], n);
   const Words a = words_of(data + 3, size - 3, n, rings.q), b = words_of(data + 3, (size - 2) / 2, n, rings.q);
-  const Ntt& device = rings.devices[1 + data[2] / 3 % (kDevices.size() - 1)];
+  const Ntt& device = rings.devices[1 + data[2] / 3 % (rings.devices.size() - 1)];
   if (compute(device, verb, a, b) != compute(rings.devices[0], verb, a, b)) __builtin_trap();
   return 0;
 }

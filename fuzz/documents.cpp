@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document map and bodies: the start of the file, then records and the titles inside them, which are encoded to what
-// they were.
+// Document map and bodies: the start of the file, then records with their titles, which must encode to the same bytes.
 #include "mend.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver of leveled files has the contexts of the stored ones (tests/vectors/wire), so that these are seeds whose
-// lengths fit: n = 32; CKKS with data primes of 50, 40, 40 bits and a special one, BFV and BGV with two of 50 and one
-// or two.
+// The receiver of leveled files has the contexts of the stored files (tests/vectors/wire), so that these are seeds of
+// the right lengths: n = 32; CKKS with data primes of 50, 40, 40 bits and one special prime, BFV and BGV with two data
+// primes of 50 bits and one or two special primes.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ringfort::fuzz {
 
-// The first primes of each length, `data_bits` first.
+// Returns a chain of the first primes of each length, data primes first.
 inline ChainParameters small_chain(const std::vector<u32>& data_bits, u32 special) {
   ChainParameters chain;
   chain.n = 32;
@@ -42,8 +42,8 @@ inline const Receiver& receiver() {
   return held;
 }
 
-// Makes bytes a file of this receiver: its digest and mark, the length that they have, true checksums. Shorter ones
-// stay as they are.
+// Makes `bytes` a file of this receiver: sets digest, mark, actual length and checksums. Leaves inputs that are too
+// short unchanged.
 inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kFlagsAt = 12, kDigestAt = 16, kLengthAt = 48;
   if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;
@@ -53,7 +53,7 @@ inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   mend_frame(bytes);
 }
 
-// The files inside an array, then the array. Lengths are the input's; a part that is longer than the rest is the rest.
+// Adopts the files inside an array, then the array. Lengths are from the input, cut at the end of the array.
 inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kHead = 56;
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {
@@ -73,7 +73,7 @@ inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   adopt(bytes, scope);
 }
 
-// As it came; with its checksums made true; and as a file of this receiver.
+// Decodes the input unchanged, with correct checksums, and as a file of this receiver.
 template <class Adopt, class Decode>
 int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Adopt& make_ours, const Decode& decode) {
   (void)raw_and_mended(data, size, mend_leveled, decode);
@@ -88,7 +88,7 @@ int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Deco
   return leveled(data, size, scope, adopt, decode);
 }
 
-// What is accepted is squared, as far as its bound allows, and written again in as many bytes.
+// Checks that an accepted ciphertext encodes to the same length, and squares it if its bound allows that.
 template <class Context, class Ciphertext, class Evaluator>
 void use(const Context& context, const Result<Ciphertext>& opened, const Evaluator& evaluator, std::size_t size) {
   if (!opened.ok()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is accepted is encoded to the same bytes, and its ciphertexts meet their own decoder.
+// An accepted array must encode to the same bytes; its ciphertexts are decoded, too.
 #include "leveled.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects inside are made files of the receiver as well; what is accepted is encoded to the same bytes.
+// Adopts the objects inside, too. An accepted container must encode to the same bytes.
 #include "leveled.h"
 
 namespace {

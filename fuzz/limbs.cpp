@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend against ref in what passes between limbs: base conversion or division of words taken from the input,
-// between runs of primes. The first bytes choose the primes, the verb and the backend; the results must be equal, bit
-// for bit.
-#include <array>
+// A backend against ref in operations that combine limbs: base conversion or division of words from the input, between
+// runs of primes. The first bytes select the primes, the verb and the backend. The results must be bit-identical.
 #include <map>
 
+#include "devices.h"
 #include "math/prime.h"
 #include "ring/ring.h"
 
@@ -13,12 +12,10 @@ namespace {
 using namespace ringfort;
 
 constexpr u32 kDegree = 16;
-// what the machine lacks is lowered
-constexpr std::array kDevices = {"ref", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma"};
-// the first four for words of 32 bits, the last seven of 64
+// the first four for 32-bit words, the last seven for 64-bit words
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
-// six neighbours in kBits, each with a prime of its own
+// Returns primes of six neighbouring lengths in kBits.
 std::vector<u128> primes_of(Word word, u32 start) {
   std::vector<u128> primes;
   const u32 first = word == Word::u32 ? 0 : 3, count = word == Word::u32 ? 4 : 7;
@@ -32,13 +29,13 @@ struct Rings {
   std::vector<Ring> devices;
 };
 
-// Made once for each choice of primes.
+// Returns the rings of a choice of primes, created once.
 const Rings& rings_of(Word word, u32 start) {
   static std::map<std::pair<Word, u32>, Rings> made;
   Rings& rings = made[{word, start % (word == Word::u32 ? 4 : 7)}];
   if (!rings.devices.empty()) return rings;
   rings.moduli = primes_of(word, start);
-  for (const char* device : kDevices)
+  for (const auto& device : compared_devices())
     rings.devices.emplace_back(Device::open(device), Plan{kDegree, word, rings.moduli});
   return rings;
 }
@@ -70,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8* data, std::size_t size) {
   if (size < 8) return 0;
   const Word word = data[5] % 2 == 0 ? Word::u32 : Word::u64;
   const Rings& rings = rings_of(word, data[6]);
-  const Ring& device = rings.devices[1 + data[7] / 2 % (kDevices.size() - 1)];
+  const Ring& device = rings.devices[1 + data[7] / 2 % (rings.devices.size() - 1)];
   if (results(device, rings.moduli, data, size) != results(rings.devices[0], rings.moduli, data, size))
     __builtin_trap();
   return 0;

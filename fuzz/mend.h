@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzzer does not guess checksums: every target decodes its input as it came, and again with the checksums made true,
-// so that the fields behind them are reached. What a decoder accepts is used as the library would use it.
+// A fuzzer cannot guess checksums. Every target therefore decodes its input unchanged and again with corrected
+// checksums, so that fuzzing reaches the fields behind them. Accepted objects are used as the library would use them.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ inline void put_crc(std::span<u8> bytes, std::size_t first, std::size_t end) {
   for (unsigned i = 0; i < 4; ++i) bytes[end + i] = static_cast<u8>(crc >> (8 * i));
 }
 
-// Header and parameters; the digest of the parameters as well, if they decode at all.
+// Corrects header and parameters, and the digest of the parameters if they decode.
 inline void mend_start(std::vector<u8>& bytes) {
   put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
   put_crc(bytes, 0, io::kHeaderBytes - 4);
@@ -29,7 +29,7 @@ inline void mend_object(std::vector<u8>& bytes) {
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
-// Files of leveled objects: header and trailer.
+// Corrects header and trailer of a leveled object's file.
 inline void mend_frame(std::span<u8> bytes) {
   put_crc(bytes, 0, io::kHeaderBytes - 4);
   if (bytes.size() < io::kTrailerBytes) return;
@@ -37,7 +37,7 @@ inline void mend_frame(std::span<u8> bytes) {
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
-// And the digest of stored parameters, which their own bytes give.
+// Also corrects the digest of stored parameters, which follows from their bytes.
 inline void mend_leveled(std::vector<u8>& bytes) {
   constexpr std::size_t kDigestAt = 16, kReasonBytes = 256;
   constexpr std::size_t kLeast = io::kHeaderBytes + kReasonBytes + io::kTrailerBytes;

@@ -12,7 +12,7 @@ inline const statistics::Study& study() {
   return held;
 }
 
-// What anyone may send is refused with a code of its own, or taken.
+// Runs `take`, which must accept untrusted bytes or fail with an error code other than internal and out_of_memory.
 template <class Take>
 void refused_or_taken(const Take& take) {
   try {

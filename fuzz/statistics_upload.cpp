@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's upload, as an aggregator with the stored key reads it: what is accepted is added.
+// A user's upload, as an aggregator with the stored key reads it. An accepted upload is added.
 #include "statistics.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

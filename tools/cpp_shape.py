@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shape of C++ text: functions with their name, length, parameters and nesting, by counting braces.
+"""Finds functions in C++ text, with name, length, parameters and nesting, by counting braces.
 
-No parser: text without comments and strings is cut at braces, and what stands before a brace says what it opens.
-Enough for code in this repository's style; macros that hide braces are not understood.
+It is not a parser: it splits text without comments and strings at braces, and the text before a brace tells what the
+brace opens. This is enough for this repository's style; it does not understand macros that hide braces.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TYPE_DEFINITION = re.compile(
     r"(?:\s+final)?\s*(?::[^;(){]*)?\{",
     re.MULTILINE,
 )
-# What may stand between the parameters' closing bracket and the body.
+# Matches the text between the parameters' closing bracket and the body.
 _TAIL = re.compile(
     r"\)\s*(?:(?:const|noexcept|override|final|try|&&?)\s*|noexcept\s*\((?:[^()]|\([^()]*\))*\)\s*"
     r"|requires\s+[^;{}]*|->\s*[^;{}]*?)*$"
@@ -35,14 +35,14 @@ _TAIL = re.compile(
 
 @dataclass
 class Function:
-    """A definition: `name` as written (with its class), `line` of its head, parameters at the top level."""
+    """A function definition: `name` as written (with its class), `line` of its head, number of parameters."""
 
     name: str
     line: int
     lines: int
     parameters: int
     nesting: int
-    typed: bool = True  # a type stands before the name: no constructor
+    typed: bool = True  # a type precedes the name, so it is not a constructor
 
 
 @dataclass
@@ -55,7 +55,7 @@ class _Brace:
 
 
 def _without_template(head: str) -> str:
-    """`head` without leading template<...>, attributes and access labels."""
+    """Returns `head` without leading template<...>, attributes and access labels."""
     head = re.sub(r"\[\[[^\]]*\]\]|__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)|alignas\s*\([^)]*\)", " ", head)
     head = re.sub(r"\b(?:public|private|protected)\s*:", " ", head)
     while match := re.match(r"\s*template\s*<", head):
@@ -68,7 +68,7 @@ def _without_template(head: str) -> str:
 
 
 def _first_call(head: str) -> int:
-    """Where the parameter list opens: the first round bracket outside angle brackets."""
+    """Returns the start of the parameter list: the first round bracket outside angle brackets."""
     if match := re.search(r"\boperator\s*(\(\)|[^\s(]+)\s*\(", head):
         return match.end() - 1
     depth = 0
@@ -97,7 +97,7 @@ def _count_parameters(inside: str) -> int:
 
 
 def _is_initialised(head: str) -> bool:
-    """An equals sign before any bracket: a value follows, not a body."""
+    """Tells whether a value follows instead of a body: an equals sign precedes any bracket."""
     return "=" in re.sub(r"operator\S+|<[^<>]*>", "", _without_template(head)).split("(")[0]
 
 
@@ -139,7 +139,7 @@ def _open(stack: list[_Brace], head: str, line: int) -> None:
 
 
 def _close(stack: list[_Brace], line: int, found: list[Function]) -> str:
-    """Returns the head that goes on after the brace: a value's, or nothing."""
+    """Closes a brace. Returns the head that continues after it: that of a value, or nothing."""
     brace = stack.pop() if stack else _Brace("scope", line, "")
     if brace.kind == "function" and (function := _function(brace, line)) is not None:
         found.append(function)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the primal attacks on learning with errors cost, in log2, under named models of lattice reduction.
+"""Computes the costs of the primal attacks on learning with errors, in log2, under named models of lattice reduction.
 
-Reduction with blocks of beta leaves a basis whose lengths fall geometrically by the root Hermite factor [Chen13]. uSVP:
-the secret vector is found when its projection on the last block is shorter than the basis vector there [Alkim16]
-[Albrecht17]; BDD: a smaller reduction, then one search of short vectors in a last block of eta. The embedded vector is
-(xi s, e, tau) with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: C^2 searches in each of the
-d - beta blocks. Models of one search of dimension beta:
+Reduction with blocks of beta gives a basis whose lengths fall geometrically by the root Hermite factor [Chen13]. uSVP
+finds the secret vector if its projection on the last block is shorter than the basis vector there [Alkim16]
+[Albrecht17]. BDD takes a smaller reduction, then one search for short vectors in a last block of eta. The embedded
+vector is (xi s, e, tau) with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: C^2 searches in each
+of the d - beta blocks. Models of one search of dimension beta:
   MATZOV       gates of a sieve by list decoding after dimensions for free [Matzov22]; classical
   LaaMosPol14  2^(0.265 beta + 16.4) in 8 d rounds [LaarhovenMoscaPol15]; quantum, memory read in superposition
   ADPS16       2^(0.292 beta), quantum 2^(0.265 beta), one search and nothing else [Alkim16]: below any attack's cost
-Not here: dual and hybrid attacks, which cost more than these for dense ternary secrets, or within a bit.
+Dual and hybrid attacks are not computed; for dense ternary secrets they cost more than these, or are within a bit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _LEAST, _MOST = 40, 1800
 
 @dataclass(frozen=True)
 class Instance:
-    """n unknowns modulo 2^log2_q, standard deviations of secret and error, at most so many samples."""
+    """An LWE instance: n unknowns modulo 2^log2_q, standard deviations of secret and error, the largest number of
+    samples."""
 
     n: int
     log2_q: float
@@ -43,7 +44,7 @@ class Cost:
 
 
 def log_hermite(beta: int) -> float:
-    """Natural logarithm of the root Hermite factor."""
+    """Returns the natural logarithm of the root Hermite factor."""
     return math.log(beta / (2 * math.pi * math.e) * (math.pi * beta) ** (1 / beta)) / (2 * (beta - 1))
 
 
@@ -87,14 +88,15 @@ def _most_dimensions(x: Instance) -> int:
 
 
 def usvp(x: Instance, model: Model) -> Cost:
-    """The smallest block that finds the secret, in the smallest lattice in which it does."""
+    """Returns the cost of the smallest block that finds the secret, in the smallest lattice in which it does."""
 
     def found(beta: int, d: int) -> bool:
         left = math.log(x.error) + math.log(beta) / 2
         return left <= log_hermite(beta) * (2 * beta - d - 1) + _log_volume(x, d) / d
 
     def smallest(beta: int) -> int | None:
-        """The condition is quadratic in d: it holds between two roots, around the best d."""
+        """Returns the smallest d for beta, if any. The condition is quadratic in d: it holds between two roots, around
+        the best d."""
         best = min(_most_dimensions(x), max(x.n + 2, round(math.sqrt(_peak(x) / log_hermite(beta)))))
         if not found(beta, best):
             return None
@@ -114,23 +116,25 @@ def usvp(x: Instance, model: Model) -> Cost:
 
 
 def _peak(x: Instance) -> float:
-    """d^2 times log_hermite where a longer lattice helps no more: from the derivative of log_volume(d) / d."""
+    """Returns d^2 times log_hermite at the d from which longer lattices do not help: from the derivative of
+    log_volume(d) / d."""
     ratio = max(1.0, x.error / x.secret)
     return x.log2_q * math.log(2) * (x.n + 1) - x.n * math.log(ratio) - math.log(x.error)
 
 
 @lru_cache(maxsize=1 << 16)
 def _ball(k: int) -> float:
-    """Natural logarithm of the volume of the unit ball."""
+    """Returns the natural logarithm of the volume of the unit ball."""
     return k / 2 * math.log(math.pi) - math.lgamma(k / 2 + 1)
 
 
 def _last_block(x: Instance, beta: int, d: int) -> int:
-    """The smallest eta whose last block holds the projected error as a shortest vector: by its Gaussian heuristic."""
+    """Returns the smallest eta for which, by the Gaussian heuristic, the projected error is a shortest vector of the
+    last block."""
     slope, mean = log_hermite(beta), _log_volume(x, d) / d
 
     def holds(k: int) -> bool:
-        log_volume = k * (mean - slope * (d - k))  # of the last k of lengths mean + slope (d - 1 - 2 i)
+        log_volume = k * (mean - slope * (d - k))  # of the last k lengths, which are mean + slope (d - 1 - 2 i)
         return (log_volume - _ball(k)) / k >= math.log(x.error) + math.log(k) / 2
 
     low, high = 2, d
@@ -141,7 +145,7 @@ def _last_block(x: Instance, beta: int, d: int) -> int:
 
 
 def bdd(x: Instance, model: Model) -> Cost:
-    """The best of all blocks and lattices: reduction and search together."""
+    """Returns the least cost of reduction and search over all blocks and lattices."""
     first = usvp(x, model)
 
     def cost(beta: int, d: int) -> Cost:
@@ -150,7 +154,7 @@ def bdd(x: Instance, model: Model) -> Cost:
         return Cost(max(reduction, search) + math.log2(1 + 2 ** -abs(reduction - search)), beta, d, eta)
 
     def best(beta: int) -> Cost:
-        """Over d by halved steps: the cost falls to one least value."""
+        """Searches d with halved steps: the cost has one minimum."""
         found, step = cost(beta, first.d), max(1, first.d // 8)
         while step:
             near = [found.d + step, max(beta + x.n // 8, found.d - step)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may know whom in the Python package: every import, those for types included, against the table of floors.
+"""Checks every import of the Python package, including imports for types, against the table of floors.
 
-No import goes up, none goes in a circle, and none is inside a function without a reason that is listed here.
+An import must not go up and must not form a circle. An import inside a function needs a reason listed here.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from repository import Report, Source
 
 PACKAGE = "python/src/ringfort/"
-# From the bottom up. A room is a module, or a folder with all that is in it; the longest name wins. A module may import
-# its own room and every lower floor; rooms of one floor do not know each other. "" is __init__.py of the package.
+# Floors from the bottom up. A room is a module, or a folder with all its modules; the longest matching name counts. A
+# module may import its own room and every lower floor, but no other room of its floor. "" is __init__.py of the
+# package.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "plot", "units", "whole_files"),
-    ("progress", "report", "secret_memory", "values"),
+    ("locks", "progress", "report", "secret_memory", "values"),
     ("encrypted.packing", "ring"),
     ("encrypted.array",),
     ("encrypted.verbs",),
@@ -31,7 +32,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("__main__", "search.demo"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Files that may import inside a function, and why.
+# Files that may import inside a function, with the reasons.
 LATE = {
     "bench/peer_openfhe.py": "the library of others is imported where its address is known",
     "bench/peer_seal.py": "the library of others is imported where its address is known",
@@ -43,7 +44,7 @@ LATE = {
 
 @dataclass(frozen=True)
 class Import:
-    """what: a module, below the package where it is ours; the name that is taken from it may follow."""
+    """An import. what: a module, relative to the package if it is ours; the imported name may follow."""
 
     line: int
     what: str
@@ -52,7 +53,8 @@ class Import:
 
 
 def module_of(path: str) -> str:
-    """encrypted/array/array.py is encrypted.array.array, the package itself is the empty name."""
+    """Returns the module of a file: encrypted/array/array.py is encrypted.array.array, the package itself is the empty
+    name."""
     parts = path.removeprefix(PACKAGE).removesuffix(".py").split("/")
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -78,7 +80,7 @@ def imports(source: Source) -> Iterator[Import]:
 
 
 def _names(statement: ast.Import | ast.ImportFrom, folder: list[str]) -> list[str]:
-    """Absolute names; of ``from a import b`` a.b, which may be a module or not."""
+    """Returns absolute names; ``from a import b`` gives a.b, which may or may not be a module."""
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names]
     above = ["ringfort", *folder][: len(folder) + 2 - statement.level] if statement.level else []
@@ -87,14 +89,14 @@ def _names(statement: ast.Import | ast.ImportFrom, folder: list[str]) -> list[st
 
 
 def target_of(what: str, modules: set[str]) -> str:
-    """The module that an import leads to: of ``array.array.EncryptedArray`` the module ``array.array``."""
+    """Returns the imported module: ``array.array`` for ``array.array.EncryptedArray``."""
     while what and what not in modules:
         what = what.rpartition(".")[0]
     return what
 
 
 def check_python(sources: list[Source], report: Report) -> None:
-    """sources: all of the repository."""
+    """Checks the package's imports. sources: all files of the repository."""
     ours = [s for s in sources if s.path.startswith(PACKAGE) and s.suffix == ".py"]
     modules = {module_of(source.path) for source in ours} | set(FLOOR_OF)
     graph: dict[str, dict[str, tuple[str, int]]] = {}
@@ -136,7 +138,7 @@ def _shown(room: str) -> str:
 
 
 def _check_circles(graph: dict[str, dict[str, tuple[str, int]]], report: Report) -> None:
-    """A module that it leads back to is in a circle; what is in one together is told once."""
+    """Reports circles, each once. A module is in a circle if its imports lead back to it."""
     reached = {module: _reached(module, graph) for module in graph}
     told: set[str] = set()
     for module in sorted(graph):

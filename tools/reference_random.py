@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addressed randomness in plain Python: ChaCha20 (RFC 8439), the samplers of src/math/random.h, tests' chosen seeds.
 
-For the scripts that make known answers: written from the descriptions, knowing nothing of the library.
+For scripts that compute known answers. Written from the descriptions, independent of the library.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def stream(key, nonce, size):
 
 
 def addressed(seed, purpose, address, size):
-    """address: (object, limb, digit)."""
+    """Returns `size` bytes. address: (object, limb, digit)."""
     obj, limb, digit = address
     return stream(seed, struct.pack("<H", purpose) + obj.to_bytes(6, "little") + struct.pack("<HH", limb, digit), size)
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rings of the leveled schemes by definition, in Python's big integers: for scripts that make or check known answers.
+"""Rings of the leveled schemes by definition, in Python's big integers, for scripts that compute or check known
+answers.
 
-Polynomials are lists of integers modulo x^n + 1, products are schoolbook, a prime's evaluations are sums. Nothing here
-knows the library, a fast transform, or arithmetic in residues.
+Polynomials are lists of integers modulo x^n + 1, products are schoolbook, evaluations are sums. Independent of the
+library, without fast transforms or residue arithmetic.
 """
 
 import math
 
 
 def is_prime(x):
-    """Exact below 3.3e24."""
+    """Tells whether x is prime; exact below 3.3e24."""
     bases = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41]
     if any(x % p == 0 for p in bases):
         return x in bases
@@ -34,7 +35,7 @@ def centred(x, q):
 
 
 def minimal_root(q, n):
-    """The smallest primitive 2n-th root of unity."""
+    """Returns the smallest primitive 2n-th root of unity."""
     root = next(r for x in range(2, 1000) if pow(r := pow(x, (q - 1) // (2 * n), q), n, q) == q - 1)
     return min(pow(root, k, q) for k in range(1, 2 * n, 2))
 
@@ -62,13 +63,13 @@ class Prime:
 
 
 def composed(residues, moduli):
-    """The integer in [0, Q) with these residues."""
+    """Returns the integer in [0, Q) with these residues."""
     q = math.prod(moduli)
     return sum(r * (q // m) * pow(q // m, -1, m) for r, m in zip(residues, moduli)) % q
 
 
 def multiply(a, b):
-    """Modulo x^n + 1, over the integers."""
+    """Multiplies modulo x^n + 1 over the integers."""
     n = len(a)
     out = [0] * n
     for i, x in enumerate(a):
@@ -78,7 +79,7 @@ def multiply(a, b):
 
 
 def automorphism(a, g):
-    """a(x^g)"""
+    """Returns a(x^g)."""
     n = len(a)
     out = [0] * n
     for i, x in enumerate(a):
@@ -88,5 +89,5 @@ def automorphism(a, g):
 
 
 def divided(x, by, t):
-    """(x - delta) / by, delta = x modulo by and a multiple of t, as small as can be."""
+    """Returns (x - delta) / by, where delta of least magnitude is x modulo `by` and a multiple of t."""
     return (x - t * centred(x * pow(t, -1, by), by)) // by

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks share: the files of the repository, C++ text without comments or strings, and the report.
+"""Common parts of the checks: the files of the repository, C++ text without comments or strings, and the report.
 
-Every check is a program `tools/check_NAME [--root FOLDER]` that prints one line per finding (path:line: text) and ends
-with status 1 if there was any. Only the standard library is used.
+Every check is a program `tools/check_NAME [--root FOLDER]` that prints one line per finding (path:line: text) and has
+exit status 1 if there is any. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-CPP = {".h", ".cpp"}
+CPP = {".h", ".cpp", ".c", ".cu", ".cuh"}
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^(\s]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'""",
     re.DOTALL,
@@ -46,7 +46,7 @@ class Source:
 
 @dataclass
 class Report:
-    """Findings in the order they were made."""
+    """Findings in order."""
 
     name: str
     findings: list[str] = field(default_factory=list)
@@ -56,12 +56,12 @@ class Report:
 
 
 def blank(text: str) -> str:
-    """The same number of lines and columns, all blank."""
+    """Replaces all characters but line ends by blanks."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def code_only(text: str) -> str:
-    """C++ with every comment and every string's inside blanked, so that lines and columns still fit."""
+    """Returns C++ with comments and contents of strings blanked; lines and columns stay the same."""
 
     def replace(match: re.Match[str]) -> str:
         found = match.group(0)
@@ -71,7 +71,7 @@ def code_only(text: str) -> str:
 
 
 def comments_only(text: str) -> str:
-    """C++ with everything but its comments blanked."""
+    """Returns C++ with everything except comments blanked."""
     kept, position = [], 0
     for match in _TOKEN.finditer(text):
         kept.append(blank(text[position : match.start()]))
@@ -93,7 +93,7 @@ def _listed(root: Path) -> list[str]:
 
 
 def sources(root: Path) -> Iterator[Source]:
-    """Every text file that is tracked, or would be; binary files are skipped."""
+    """Yields every text file that is tracked or not ignored; skips binary files."""
     for name in _listed(root):
         path = root / name
         if not path.is_file():
@@ -105,7 +105,7 @@ def sources(root: Path) -> Iterator[Source]:
 
 
 def run(name: str, check: Callable[[Path, Report], None]) -> None:
-    """The main program of a check."""
+    """Runs a check as a main program."""
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     report = Report(name)

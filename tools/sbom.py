@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A software bill of materials of a wheel as CycloneDX 1.6: what it needs, what it links, what built it.
+"""Makes a software bill of materials of a wheel as CycloneDX 1.6: its requirements, linked libraries and build tools.
 
-The same wheel, lock file and commit give the same bytes: times come from SOURCE_DATE_EPOCH, the serial number from the
-wheel. Components: required packages (pyproject.toml, any version in their range: the lock's version is named) with all
-that they require, nanobind, whose library is in the wheel, shared libraries that the extension asks for, and the other
-packages of the build (requirements/dev.txt), marked as excluded.
+The same wheel, lock file and commit give the same bytes: times are from SOURCE_DATE_EPOCH, the serial number is from
+the wheel. Components: required packages (pyproject.toml allows a range; the lock's version is named) with their
+requirements; nanobind, whose library is in the wheel; shared libraries that the extension needs; the other packages of
+the build (requirements/dev.txt), marked as excluded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPACE = uuid.UUID("6f2d9f0e-3a5b-5b07-9c1e-9f0a8f6f2f11")
 
 
 def locked() -> list[tuple[Requirement, list[str]]]:
-    """What setup installs: requirement and its digests."""
+    """Returns the packages that setup installs: requirements with digests."""
     text = (ROOT / "requirements/dev.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     digest = re.compile(r"--hash=sha256:([0-9a-f]{64})")
@@ -42,7 +42,7 @@ def needed_by_wheel() -> list[str]:
 
 
 def required() -> set[str]:
-    """The packages that an installed wheel needs, with what these need by the lock's own words, and what it links."""
+    """Returns the packages that an installed wheel needs, their requirements by the lock file, and nanobind."""
     asked_by: dict[str, set[str]] = {}
     name = ""
     for line in (ROOT / "requirements/dev.txt").read_text().splitlines():
@@ -57,7 +57,7 @@ def required() -> set[str]:
 
 
 def libraries(wheel: Path) -> list[str]:
-    """Shared libraries that the extension asks for, by their names."""
+    """Returns the names of the shared libraries that the extension needs."""
     with zipfile.ZipFile(wheel) as files, tempfile.TemporaryDirectory() as folder:
         name = next(name for name in files.namelist() if name.startswith("ringfort/_core.") and name.endswith(".so"))
         path = files.extract(name, folder)

@@ -7,8 +7,9 @@ namespace ringfort::search {
 std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer) {
   if (keys.secret_key() == nullptr)
     throw Error(Code::key_missing, "decrypting needs the secret keys", "load the secret key file");
-  if (io::digest(keys.profile()) != io::digest(answer.profile)) {
-    throw Error(Code::parameters_mismatch, "the answer belongs to other keys", "use the keys the index was made with");
+  if (!io::is_same(keys.profile(), answer.profile)) {
+    throw Error(Code::parameters_mismatch, "the answer belongs to other keys",
+                "use the keys that the index was made with");
   }
   std::vector<std::uint32_t> counts;
   const rgsw::Decryptor decryptor(keys.context(), *keys.secret_key());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row: a chain of external products a word, words divided over threads, one running sum a thread, merged in thread
-// order (sums mod q: the same for any number of threads). Literal: words side by side, threads divide the matrix
-// products. Words come from memory when they are prepared there, else from the mapped segments, only the encrypted bits
-// that are compared.
+// The engines. Row: one chain of external products for each word. Threads share the words and keep one running sum
+// each; the sums are merged in thread order (sums mod q: the result does not depend on the number of threads). Literal:
+// threads share the matrix products of a batch of words. Words come from memory if they are prepared, else from the
+// mapped segments, with only the encrypted bits that the query compares.
 #include <algorithm>
 #include <chrono>
 
@@ -12,13 +12,13 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint32_t kMostWordsAtOnce = 256;  // each takes scratch memory
+constexpr std::uint32_t kMostWordsAtOnce = 256;  // each needs scratch memory
 
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Gives one thread its words, from memory or from disk.
+// Reads words for one thread, from memory or disk.
 class WordReader {
  public:
   WordReader(SearchJob& job, unsigned thread) : job_(job), scratch_(job.scratch[thread]) {
@@ -28,7 +28,7 @@ class WordReader {
     }
     for (std::uint32_t i = 0; i < job.state.index.profile().hash_bits; ++i) all_.push_back(i);
   }
-  // Valid until the next call. `pattern` is what to compare it with.
+  // Returns the word's bits, valid until the next call, and sets `pattern` to the bits to compare.
   const rgsw::EncryptedBits& read(std::uint64_t word, std::span<const rgsw::PatternBit>& pattern) {
     auto& prepared = job_.state.prepared;
     const bool keep = word < prepared.size();
@@ -97,7 +97,7 @@ rgsw::MatchSum sum_literally(SearchJob& job, const AnswerRange& range, const rgs
   for (std::uint64_t at = range.begin; at < range.end;) {
     std::vector<rgsw::EncryptedWord> words;
     std::span<const rgsw::PatternBit> pattern;
-    // Prepared words hold all bits, streamed ones only the compared: one call takes one kind.
+    // A prepared word has all its bits, a streamed word only the compared ones: a call must not mix both kinds.
     const bool kept = at < job.state.prepared.size();
     for (std::uint64_t w = at; w < std::min(range.end, at + batch) && (w < job.state.prepared.size()) == kept; ++w) {
       const auto& bits = readers[w - at].read(w, pattern);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job would take and promise. Bytes (of an index in one segment, without bodies) and promises are exact
-// formulas; times are measured here on a few words (a full matrix product on one word) and scaled.
+// Estimates of a job. Bytes (of an index in one segment, without bodies) and noise promises are exact formulas. Times
+// are measured on a few words (a full matrix product on one word) and scaled.
 #include <algorithm>
 #include <chrono>
 
@@ -18,7 +18,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Seconds a word on one thread: encryption, and a match of a word that is in memory.
+// Seconds per word on one thread: encryption, and matching of a word in memory.
 struct Pace {
   double encrypt = 0;
   double match = 0;
@@ -32,7 +32,7 @@ Pace measure(const io::Profile& profile, const EstimateOptions& options) {
   rgsw::EncryptedBits word;
   Pace pace;
   const auto encrypt = [&] { word = encryptor.encrypt(bits); };
-  encrypt();  // the first run pays for tables and pages
+  encrypt();  // the first run initializes tables and pages
   if (options.as_sender) {
     const rgsw::Encryptor sender(context, keys.create_public_key());
     pace.encrypt = seconds_of([&] { word = sender.encrypt(bits); });
@@ -64,19 +64,19 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   if (profile.hash_bits < 8 || profile.hash_bits > 64)
     throw Error(Code::invalid_argument, "hash_bits is " + std::to_string(profile.hash_bits), "choose 8 .. 64");
   if (options.words == 0 || options.documents == 0)
-    throw Error(Code::invalid_argument, "an index without words or documents", "say how many");
+    throw Error(Code::invalid_argument, "the index has no words or no documents", "give both numbers");
   if (options.documents > kMost) {
-    throw Error(Code::invalid_argument, std::to_string(options.documents) + " documents",
-                "an index holds 2^32 - 1 at most: make several");
+    throw Error(Code::invalid_argument, std::to_string(options.documents) + " documents are too many",
+                "an index has at most 2^32 - 1: make several");
   }
   const std::uint64_t n = profile.parameters.n;
   IndexShape shape;
   shape.mode = options.as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key;
   Estimate found;
-  // refuses sizes that would wrap below
+  // throws for sizes that would overflow below
   found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
-  // Documents of one answer: their share of the words.
+  // The words of one answer: the share of its documents.
   shape.words = options.search.total ? options.words
                                      : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);

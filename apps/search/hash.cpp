@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a word to the bits that are encrypted for it.
+// Maps a word to the bits that are encrypted for it.
 #include <sodium.h>
 
 #include <array>
@@ -28,7 +28,7 @@ constexpr Binomials make_binomials() {
 constexpr Binomials kChoose = make_binomials();
 static_assert(kChoose[kPlanes][kWeight] == 4426165368U);  // C(64, 8)
 
-// x modulo C(64, 8) by a product: the quotient's estimate is short by one at most, as in math/divisor.h.
+// Returns x modulo C(64, 8). The estimated quotient is at most one too small, as in math/divisor.h.
 std::uint64_t rank_of(std::uint64_t x) {
   __extension__ using Wide = unsigned __int128;
   constexpr std::uint64_t count = kChoose[kPlanes][kWeight], reciprocal = ~std::uint64_t{0} / count;
@@ -36,7 +36,7 @@ std::uint64_t rank_of(std::uint64_t x) {
   return rest - (count & (0 - std::uint64_t{rest >= count}));
 }
 
-// C(top, k) for a secret k, by looking at all of them.
+// Returns C(top, k) for a secret k, by reading all entries of the row.
 std::uint64_t choose(unsigned top, unsigned k) {
   std::uint64_t found = 0;
   for (unsigned i = 0; i <= kWeight; ++i) found |= kChoose[top][i] & (0 - std::uint64_t{i == k});
@@ -47,14 +47,15 @@ std::uint64_t choose(unsigned top, unsigned k) {
 
 std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word) {
   if (word_key.size() != 32)
-    throw Error(Code::invalid_argument, "a key of words with " + std::to_string(word_key.size()) + " bytes",
-                "it has 32");
-  if (word.empty()) throw Error(Code::invalid_argument, "an empty word", "leave empty words out");
+    throw Error(Code::invalid_argument, "the word key has " + std::to_string(word_key.size()) + " bytes",
+                "give 32 bytes");
+  if (word.empty()) throw Error(Code::invalid_argument, "a word is empty", "leave empty words out");
   const auto colon = word.find(':');
   const std::string_view field = colon == std::string_view::npos ? std::string_view() : word.substr(0, colon);
   const std::string_view text = colon == std::string_view::npos ? word : word.substr(colon + 1);
   if (field.size() > 255)
-    throw Error(Code::invalid_argument, "a field name of " + std::to_string(field.size()) + " bytes", "at most 255");
+    throw Error(Code::invalid_argument, "a field name has " + std::to_string(field.size()) + " bytes",
+                "use at most 255");
   std::vector<std::uint8_t> message;
   message.push_back(static_cast<std::uint8_t>(field.size()));
   message.insert(message.end(), field.begin(), field.end());
@@ -64,14 +65,14 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
       crypto_generichash(out.data(), out.size(), message.data(), message.size(), word_key.data(), word_key.size());
   sodium_memzero(message.data(), message.size());
   if (hashed != 0)
-    throw Error(Code::internal, "BLAKE2b refused a key of 32 bytes", "report it with the version of libsodium");
+    throw Error(Code::internal, "BLAKE2b failed with a key of 32 bytes", "report it with the version of libsodium");
   std::uint64_t hash = 0;
   for (unsigned i = 0; i < 8; ++i) hash |= static_cast<std::uint64_t>(out[i]) << (8 * i);
   return hash;
 }
 
-// Each plane in turn, from the top: it is set if C(plane, k) <= rank for the k that are left. No branch or index
-// depends on the rank.
+// Goes through the planes from the top and sets a plane if C(plane, k) <= rank, where k planes remain to be set. No
+// branch or index depends on the rank.
 std::uint64_t constant_weight(std::uint64_t rank) {
   rank = rank_of(rank);
   std::uint64_t pattern = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing: hash, encrypt and pack in parallel, append in order. Many words at a time, so that short documents fill all
-// threads.
+// Indexing: hashes, encrypts and packs words in parallel, and appends them in order. A batch spans documents, so that
+// short documents keep all threads busy.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,13 +12,13 @@ namespace ringfort::search {
 
 namespace {
 
-// a thread's: records are written while they are still in the cache
+// for each thread: records are written while they are in the cache
 constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostBatch = 256;
 constexpr std::uint64_t kLeastPaddedWords = 16;
 
 struct Pending {
-  std::uint32_t document = 0;  // within the call
+  std::uint32_t document = 0;  // number within the call
   std::uint64_t pattern = 0;
 };
 
@@ -29,10 +29,9 @@ class Writer {
         keys_(keys),
         threads_(thread_count(options.threads)),
         pad_words_(options.pad_words) {
-    if (io::digest(index.profile()) != io::digest(keys.profile()) ||
-        !std::ranges::equal(index.box_public(), keys.box_public())) {
-      throw Error(Code::parameters_mismatch, "the index was made with other keys",
-                  "use the keys the index was made with");
+    if (!io::is_same(index.profile(), keys.profile()) || !std::ranges::equal(index.box_public(), keys.box_public())) {
+      throw Error(Code::parameters_mismatch, "the index was made with other keys, or its parameters.rfp was changed",
+                  "use the keys that the index was made with, or restore a copy of the folder");
     }
     by_sender_ = options.as_sender || keys.secret_key() == nullptr;
     if (by_sender_ && !keys.profile().parameters.public_key_allowed) {
@@ -51,7 +50,7 @@ class Writer {
     return std::clamp<std::uint64_t>(by_memory, threads_, std::max<std::uint64_t>(threads_, kMostBatch));
   }
 
-  // The words of one document that are kept, as patterns.
+  // Appends the patterns of the document's words to `out`, without repeats above the index's limit.
   void hash(const Document& document, std::uint32_t number, std::vector<Pending>& out) const {
     std::unordered_map<std::uint64_t, std::uint32_t> seen;
     const std::size_t before = out.size();
@@ -62,8 +61,8 @@ class Writer {
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // Words that no text has, other ones in every document of every index: a query meets one as it meets any other
-    // word, by its hash.
+    // Padding words occur in no text and differ between all documents and indexes. A query matches one only by
+    // accident, like any other word.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");
@@ -78,7 +77,7 @@ class Writer {
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
       rgsw::EncryptedBits encrypted;
-      // a processor that also writes to the disk takes fewer
+      // dynamic: a core that also writes to the disk takes fewer words
       for (std::size_t i = next++; i < words.size(); i = next++) {
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         encryptor.encrypt_into(encrypted, bits);
@@ -94,7 +93,7 @@ class Writer {
   unsigned threads_;
   bool pad_words_;
   bool by_sender_ = false;
-  std::vector<io::Index::Scratch> scratch_;  // one a thread
+  std::vector<io::Index::Scratch> scratch_;  // one for each thread
   std::vector<std::vector<std::uint8_t>> records_;
 };
 

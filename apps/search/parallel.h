@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP for this application: exceptions come back to the caller, progress is told from the calling thread only.
+// OpenMP for this application: exceptions reach the caller, and only the calling thread reports progress.
 #pragma once
 
 #include <omp.h>
@@ -13,11 +13,11 @@
 
 namespace ringfort::search {
 
-// What has been done of `total`, by all threads.
+// Units that all threads have done, of `total`.
 class ProgressCounter {
  public:
   ProgressCounter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
-  // Throws in every thread once the caller wants to stop.
+  // Throws in every thread after the progress function has returned false.
   void add(std::uint64_t units = 1) {
     const std::uint64_t done = done_.fetch_add(units) + units;
     if (progress_ && omp_get_thread_num() == 0 && !progress_(done, total_)) stopped_ = true;
@@ -32,14 +32,14 @@ class ProgressCounter {
   std::atomic<bool> stopped_{false};
 };
 
-// body(t) for t < threads, each on its own thread; the first exception that was thrown is thrown again.
+// Calls body(t) for t < threads, each on its own thread; rethrows the first exception.
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   std::exception_ptr thrown;
   if (threads > 1) end_teams_at_fork();
 #pragma omp parallel num_threads(static_cast<int>(threads))
   {
-    // The runtime may give fewer threads than asked for.
+    // The runtime may start fewer threads than requested.
     for (unsigned t = static_cast<unsigned>(omp_get_thread_num()); t < threads;
          t += static_cast<unsigned>(omp_get_num_threads())) {
       try {
@@ -53,12 +53,12 @@ void on_threads(unsigned threads, const Body& body) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-// 0 asks for every processor.
+// Returns `asked`, or the number of processors for 0.
 [[nodiscard]] inline unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
 }
 
-// Part t of `parts` of [0, count).
+// Returns part t of [0, count), divided into `parts`.
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

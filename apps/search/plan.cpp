@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an index's shape to the arguments of rgsw::plan_search.
+// Derives the arguments of rgsw::plan_search from an index's shape.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,11 +10,11 @@ namespace ringfort::search {
 
 namespace {
 
-// The least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits: by the
-// union over sets of k + 1 words, C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+// Returns the least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits.
+// Union bound over sets of k + 1 words: C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
-  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // below, the bound says nothing
+  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // below this the bound is above 1
   while (k < words) {
     const double next = static_cast<double>(k + 1);
     if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;
@@ -23,9 +23,10 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Whoever has public keys knows the key of the hash, and can choose words, in its own documents or in letters that the
-// owner indexes, which differ from a query in its last bit alone; a sender also bits that are no word's. The noise of
-// each is that of a match, so where a preset has public keys every word is taken for one.
+// Returns the largest number of words with the noise of a match. A holder of public keys knows the hash key. It can
+// choose words, in its own documents or in letters that the owner indexes, that differ from a query in the last bit
+// only; a sender can also encrypt bits of no word. Each has the noise of a match. So for a preset with public keys
+// every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
@@ -60,13 +61,13 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
                 "search with engine row, or use paper-gsw");
   }
   if (shape.words == 0)
-    throw Error(Code::invalid_argument, "the index has no sealed words",
+    throw Error(Code::invalid_argument, "the index has no words in sealed segments",
                 "index documents first; verify --repair seals an open segment");
   const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    // Equal words are equal by accident together: the sum is largest, for any bound by moments, when the other words
-    // come in groups of `matches` copies each.
+    // Equal words match by accident together. For any bound by moments the worst case is that the other words come in
+    // groups of `matches` copies.
     const std::uint64_t groups = (shape.words + matches - 1) / matches;
     const std::uint64_t accidental =
         accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);
@@ -81,8 +82,8 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
     if (error.code() != Code::noise_bound_exceeded || !profile.parameters.public_key_allowed ||
         options.max_matches != 0)
       throw;
-    throw Error(error.code(), error.problem() + ": who has its public keys may choose words that nearly match",
-                error.fix() + "; if nobody did, promise how many words match at most (max_matches, --max-matches)");
+    throw Error(error.code(), error.problem() + ": holders of its public keys may choose words that nearly match",
+                error.fix() + "; if none did, promise the largest number of matches (max_matches, --max-matches)");
   }
 }
 

@@ -8,7 +8,7 @@ namespace ringfort::search {
 
 namespace {
 
-// Of the largest answer, so that one plan serves all.
+// Returns the shape of the largest answer, so that one plan fits all.
 IndexShape shape_of(const Server::State& state, const SearchOptions& options) {
   IndexShape shape;
   const auto& index = state.index;
@@ -41,17 +41,17 @@ Server::Server(const std::string& folder, std::string_view device, bool allow_in
   for (std::uint64_t w = 0; w < index.words(); ++w) {
     const std::uint32_t document = index.document_of(w);
     if (w > 0 && document < state_->document_of.back()) {
-      throw Error(Code::io_range, "document numbers fall within a segment", "run ringfort search verify");
+      throw Error(Code::io_range, "document numbers decrease within a segment", "run ringfort search verify");
     }
     run = w > 0 && document == state_->document_of.back() ? run + 1 : 1;
     longest = std::max(longest, run);
     state_->document_of.push_back(document);
   }
-  // The footers decide the range of counts: a smaller claim would make counts wrap.
+  // The range of counts follows from the segments' footers: a footer below the true number would let counts wrap.
   if (longest > index.most_words_of_a_document()) {
     throw Error(Code::io_range,
-                "a document has " + std::to_string(longest) + " words, its segment says " +
-                    std::to_string(index.most_words_of_a_document()) + " at most",
+                "a document has " + std::to_string(longest) + " words, more than the " +
+                    std::to_string(index.most_words_of_a_document()) + " in its segment's footer",
                 "run ringfort search verify");
   }
 }
@@ -66,11 +66,10 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   const auto start = std::chrono::steady_clock::now();
   const auto& profile = state_->index.profile();
   if (io::digest(query.profile) != io::digest(profile)) {
-    throw Error(Code::parameters_mismatch, "the query was made for another index",
-                "make it with the keys of this index");
+    throw Error(Code::parameters_mismatch, "the query belongs to another index", "make it with the keys of this index");
   }
   state_->report = {};
-  const auto plan = this->plan(options);  // refuses before anything is computed
+  const auto plan = this->plan(options);  // throws before any computation
   keep_prepared(*state_, options.memory_bytes);
   std::vector<io::Index::Scratch> scratch(thread_count(options.threads));
   ProgressCounter counter(progress, state_->document_of.size());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregator: one running sum a column and one a product, of three components, which are relinearized once, at the
-// end. Sums begin with encryptions of zero under the study's key, so that an upload under another key is refused by the
-// first addition. New sums are made beside the old ones and exchanged when the whole upload is in.
+// The aggregator: one running sum for each column and each product. Products keep three components and are relinearized
+// once, at the end. Sums begin with encryptions of zero under the study's key, so that the first addition rejects an
+// upload under another key. New sums are written beside the old ones, which they replace once the whole upload is
+// added.
 #include <algorithm>
 #include <utility>
 
@@ -28,10 +29,10 @@ struct Aggregator<Scheme>::State {
   Study study;
   integers::Evaluator<Scheme> evaluator;
   std::uint64_t capacity;  // records
-  double fresh_bits = 0;   // budget of an encryption under the public key
+  double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::uint64_t uploads = 0, records = 0;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;  // an upload is in some of the products only, or one of them was lost
+  bool broken = false;  // only some products have the last upload, or one was lost
 };
 
 template <class Scheme>
@@ -40,7 +41,7 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
     throw Error(Code::parameters_mismatch, what, "make uploads with encrypt() for this study");
   };
   if (broken)
-    throw Error(Code::internal, "an earlier upload ended half added, for want of memory or device",
+    throw Error(Code::internal, "an earlier upload was half added when memory or device failed",
                 "aggregate again from the uploads");
   if (upload.columns.size() != study.columns.size())
     foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " +
@@ -53,13 +54,13 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
         column.budget_bits() >= fresh_bits)
       continue;
     throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption",
-                "values that were computed on need not lie in the declared ranges; encrypt them anew");
+                "computed values may be outside the declared ranges; encrypt the values again");
   }
   if (uploads >= study.uploads || records + upload.records > capacity) {
     throw Error(Code::range_exceeded,
                 "after " + std::to_string(uploads) + " uploads of " + std::to_string(records) +
-                    " records a total might wrap modulo " + std::to_string(context.plain_modulus()),
-                "declare more uploads or narrower ranges in the study: parameters follow");
+                    " records a total could wrap modulo " + std::to_string(context.plain_modulus()),
+                "declare more uploads or narrower ranges in the study, and choose its parameters again");
   }
 }
 
@@ -80,7 +81,7 @@ void Aggregator<Scheme>::State::add_products(const Upload<Scheme>& upload) {
   } catch (...) {
     const bool lost = uploads > 0 && std::any_of(products.begin(), products.end(),
                                                  [](const Ciphertext& sum) { return sum.size() == 0; });
-    broken = done > 0 || lost;  // a verb that fails in a sum may leave it empty
+    broken = done > 0 || lost;  // a verb that fails may leave its sum empty
     throw;
   }
 }
@@ -90,7 +91,7 @@ integers::Ciphertext<Scheme> Aggregator<Scheme>::State::over_slots(Ciphertext&& 
                                                                    const GaloisKeys* rotations) const {
   if (study.each_slot) return std::move(sum);
   if (rotations == nullptr)
-    throw Error(Code::key_missing, "totals over slots need rotation keys", "give those of plan_rotations()");
+    throw Error(Code::key_missing, "totals over slots need rotation keys", "give the keys of plan_rotations()");
   Ciphertext row = evaluator.sum_slots(sum, context.parameters().chain.n / 2, *rotations);
   evaluator.add_into(row, row, evaluator.swap_rows(row, *rotations));
   return row;
@@ -140,7 +141,7 @@ Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relineari
                                              const GaloisKeys* rotations) const {
   const State& s = *state_;
   if (s.uploads == 0 || s.broken)
-    throw Error(Code::invalid_argument, s.broken ? "an upload ended half added" : "nothing was added yet",
+    throw Error(Code::invalid_argument, s.broken ? "an upload is only half added" : "nothing was added yet",
                 "add uploads first");
   if (!s.products.empty() && relinearization == nullptr)
     throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");

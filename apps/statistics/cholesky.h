@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky's factor of a symmetric matrix with unit diagonal, in long double [Higham02]: of least squares, and of the
-// question whether covariances can be those of records. Not for secrets: it branches on pivots.
+// Cholesky factorization of a symmetric matrix with unit diagonal, in long double [Higham02], for least squares and for
+// the check that a covariance matrix is possible. Not for secrets: it branches on pivots.
 #pragma once
 
 #include <cmath>
@@ -9,13 +9,13 @@
 
 namespace ringfort::statistics {
 
-// Lower triangle, row by row.
+// Matrix of the lower triangle, row by row.
 class Cholesky {
  public:
   explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
   long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
 
-  // The first column whose pivot is below `least`, or the size: all are factored.
+  // Factors in place. Returns the first column with a pivot below `least`, or the size if there is none.
   [[nodiscard]] std::size_t factor(long double least) {
     for (std::size_t j = 0; j < size_; ++j) {
       for (std::size_t i = j; i < size_; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What totals of records within the study's ranges obey, and what an upload that is no encryption of such records, or a
-// sum that wrapped, breaks. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' -
-// y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. Integers u, such as x, x + y and x - y, have
-// a sum of u (u - 1) that is even, and sums of (u - k)(u - k - 1) that are not negative. All covariances together are
-// positive semidefinite, which is looked at in long double. More is true of records: whether some have given totals is
-// as hard as the cut polytope, and is not decided here.
+// Necessary conditions on totals of records within the study's ranges. They may fail if an upload encrypts other values
+// or a sum wrapped. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' - y), (x -
+// l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. For integers u, such as x, x + y and x - y, the sum of
+// u (u - 1) is even, and the sum of (u - k)(u - k - 1) is not negative. The covariance matrix is positive semidefinite;
+// this is checked in long double. The conditions are not sufficient: to decide whether records with given totals exist
+// is as hard as the cut polytope.
 #include <cmath>
 #include <limits>
 
@@ -17,18 +17,18 @@ namespace ringfort::statistics {
 namespace {
 
 __extension__ using int128 = __int128;
-constexpr long double kRounding = 0x1p-50L;  // relative; the products of two 98-bit integers are compared in 64 bits
+constexpr long double kRounding = 0x1p-50L;  // relative; products of two 98-bit integers are compared in 64 bits
 constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
 [[noreturn]] void refuse(const std::string& what, std::uint64_t count) {
   throw Error(
       Code::range_exceeded, what + " cannot be that of " + std::to_string(count) + " records in their ranges",
-      "an upload held no such records or was damaged on purpose, or a total wrapped: aggregate again without it");
+      "an upload has values outside the ranges or was manipulated, or a total wrapped: aggregate again without it");
 }
 
 std::string named(const Column& column) { return "column '" + column.name + "'"; }
 
-// One slot's totals of a result.
+// Totals of one slot of a result.
 class Moments {
  public:
   Moments(const Totals& totals, std::uint64_t count, std::size_t slot) : totals_(totals), count_(count), slot_(slot) {}
@@ -49,7 +49,7 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // After the squares, whose variances are then not negative.
+  // Requires the checks of the squares first: variances must not be negative.
   void check_covariance(std::size_t a, std::size_t b) const {
     const auto joint = static_cast<long double>(centred(a, b));
     const auto most = static_cast<long double>(centred(a, a)) * static_cast<long double>(centred(b, b));
@@ -64,20 +64,20 @@ class Moments {
     if (!of_integers(sum(c), product(c, c))) refuse_product(c, c);
   }
 
-  // Of x + y and of x - y.
+  // Checks x + y and x - y.
   void check_integers(std::size_t a, std::size_t b) const {
     const int128 squares = product(a, a) + product(b, b), twice = 2 * product(a, b);
     if (!of_integers(sum(a) + sum(b), squares + twice) || !of_integers(sum(a) - sum(b), squares - twice))
       refuse_product(a, b);
   }
 
-  // Correlations C of records have no negative eigenvalue, so C + margin has a factor in spite of all rounding: of m
-  // entries a row, each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1) units
-  // [Higham02, theorem 10.7].
+  // A correlation matrix C of records has no negative eigenvalue, so C + margin has a factor in spite of rounding: with
+  // m entries in a row, each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1)
+  // units [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {
-      if (centred(c, c) > 0) varied.push_back(c);  // the others' covariances are 0, by check_covariance
+      if (centred(c, c) > 0) varied.push_back(c);  // the other covariances are 0, by check_covariance
     }
     const auto size = static_cast<long double>(varied.size());
     Cholesky matrix(varied.size());
@@ -91,7 +91,7 @@ class Moments {
   }
 
  private:
-  // N records of integers u with sum u = s and sum u^2 = squares; k is the floor of their mean.
+  // Tells whether N integers u with sum u = s and sum u^2 = squares are possible; k is the floor of their mean.
   [[nodiscard]] bool of_integers(int128 s, int128 squares) const {
     const int128 k = s / n() - (s % n() < 0 ? 1 : 0);
     return (squares - s) % 2 == 0 && squares - (2 * k + 1) * s + k * (k + 1) * n() >= 0;
@@ -124,10 +124,11 @@ void check_counts(const Totals& totals) {
   if (totals.uploads >= 1 && totals.uploads <= study.uploads && totals.records >= totals.uploads &&
       totals.records <= totals.uploads * most)
     return;
-  throw Error(Code::range_exceeded,
-              std::to_string(totals.records) + " records of " + std::to_string(totals.uploads) +
-                  " uploads do not fit the study",
-              "it takes " + std::to_string(study.uploads) + " uploads of 1 .. " + std::to_string(most) + " records");
+  throw Error(
+      Code::range_exceeded,
+      std::to_string(totals.records) + " records of " + std::to_string(totals.uploads) +
+          " uploads do not fit the study",
+      "the study takes " + std::to_string(study.uploads) + " uploads of 1 .. " + std::to_string(most) + " records");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study needs of a ring: a plain modulus above every total, and room for the noise of so many sums of products.
-// Totals are at most records * max |value| (or product of two) in magnitude; they must stay below t / 2.
+// Parameters of a study: a plain modulus t that is large enough for every total, and a chain with enough noise budget
+// for the sums of products. Totals are at most records * max |value| (records * max |value|^2 for products) in
+// magnitude, and must stay below t / 2.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,11 +23,11 @@ constexpr unsigned kBitsOfTwoRows = 16;   // t = 1 mod 2^16: slots in every ring
 constexpr std::uint32_t kMostSlots = 1u << (kBitsOfTwoRows - 1), kLeastRing = 1024;
 constexpr unsigned kLongestPrime = 60, kShortestPrime = 20;
 constexpr unsigned kMostMorePrimes = 2;
-constexpr int kStepBits = 20;  // of a chain with no room at all
+constexpr int kStepBits = 20;  // bits added to a chain without noise budget
 
 std::uint64_t magnitude(const Column& column) { return static_cast<std::uint64_t>(std::max(-column.low, column.high)); }
 
-// Of one record's part of any total.
+// Returns the largest contribution of one record to a total.
 uint128 largest_term(const Study& study) {
   std::uint64_t largest = 1;
   for (const Column& column : study.columns) largest = std::max(largest, magnitude(column));
@@ -43,28 +44,29 @@ unsigned length(uint128 value) {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// A prime of `bits` bits with slots.
+// Returns a prime of `bits` bits that has slots.
 std::uint64_t prime_of(unsigned bits) { return static_cast<std::uint64_t>(primes(bits, kMostSlots, 1).front()); }
 
-// The shortest plain modulus that no total reaches half of.
+// Returns the bits of the shortest plain modulus above twice every total.
 unsigned modulus_bits(const Study& study) {
   const uint128 total = largest_term(study) * study.uploads * (study.each_slot ? 1 : study.records);
   for (unsigned bits = std::max(20u, length(2 * total)); bits <= kLongestModulus; ++bits) {
     if (prime_of(bits) > 2 * total) return bits;
   }
   throw Error(Code::unsupported,
-              "totals may reach 2^" + std::to_string(length(total)) + ", plain moduli are below 2^" +
-                  std::to_string(kLongestModulus + 1),
+              "totals may reach 2^" + std::to_string(length(total)) +
+                  ", they must be below half a plain modulus, which is below 2^" + std::to_string(kLongestModulus + 1),
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
-// Bits by which the noise of one upload may grow: uploads, slots, and what relinearization and rotations add.
+// Returns the noise budget in bits that one upload (or product) must have, for the sums over uploads and slots, the
+// relinearization and the rotations.
 double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-// Primes of one length, the special one too, whose product without it has `log2_q` bits. Key switching takes each for a
-// digit, so that more and shorter primes mean a shorter special one.
+// Returns a chain of primes of one length, including the special prime; the product of the data primes has `log2_q`
+// bits. Each prime is a digit of key switching, so more and shorter data primes need a shorter special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
@@ -82,8 +84,8 @@ ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t,
   return chain;
 }
 
-// What the verbs themselves leave of an upload, or of a product of two columns: bounds depend on no key and no value.
-// Below 0: nothing; none: the ring is not secure.
+// Returns the noise budget of an upload or of a product of two columns, measured with the verbs: bounds depend neither
+// on key nor on values. A negative result means that no budget is left; no result means that the ring is insecure.
 template <class Scheme>
 std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
   const integers::Context<Scheme> context(parameters);
@@ -98,8 +100,8 @@ std::optional<double> budget_left(const typename Scheme::Parameters& parameters,
   return -kStepBits;
 }
 
-// The shortest chain with room in this ring, of `more` primes than need be; none where it is too long for the ring's
-// security.
+// Returns the shortest chain with enough budget in this ring, with `more` additional primes; no result if its modulus
+// is too long for the ring's security.
 template <class Scheme>
 std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n,
                                                     std::uint64_t t, unsigned more) {
@@ -127,9 +129,9 @@ void check(const Study& study) {
     }
   }
   if (study.wanted > Wanted::regressions)
-    refuse("the study wants totals that there are not", "give means, variances or regressions");
+    refuse("the value of `wanted` is unknown", "give means, variances or regressions");
   if (study.uploads == 0 || study.uploads > kMostUploads)
-    refuse("a study of " + std::to_string(study.uploads) + " uploads", "say how many there may be, 1 .. 2^24");
+    refuse("a study of " + std::to_string(study.uploads) + " uploads", "give 1 .. 2^24 as the largest number");
   if (study.records == 0 || study.records > kMostSlots)
     refuse("uploads of " + std::to_string(study.records) + " records", "give 1 .. " + std::to_string(kMostSlots));
 }
@@ -159,7 +161,7 @@ template <class Scheme>
 typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
   check(study);
   if (choice.n == 0 && !choice.insecure_reason.empty())
-    refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+    refuse("insecure parameters were requested without a ring", "give n as well");
   const std::uint64_t t = prime_of(modulus_bits(study));
   const std::uint32_t least = std::bit_ceil(std::max(study.records, kLeastRing));
   for (std::uint32_t n = choice.n != 0 ? choice.n : least; n <= kMostSlots; n *= 2) {
@@ -172,8 +174,8 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
       "room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
   if (choice.n != 0)
     throw Error(Code::unsupported,
-                "the ring n = " + std::to_string(choice.n) + " has no " + needed + " within its security",
-                "leave n out, or give a larger one");
+                "the ring n = " + std::to_string(choice.n) + " has no " + needed + " at its level of security",
+                "leave n out, or give a larger n");
   throw Error(Code::unsupported, "no ring has " + needed,
               "declare fewer uploads or narrower ranges, or let the library choose primes");
 }

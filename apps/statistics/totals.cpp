@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From exact totals to statistics. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N <
-// 2^49, totals below 2^49), so nothing cancels; it is rounded when it is divided. Normal equations of the centred
-// columns, scaled to a unit diagonal, are solved by Cholesky's method in long double: what features share is lost from
-// the coefficients' last bits.
+// Statistics from exact totals. A numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer (N < 2^49,
+// totals below 2^49): it has no cancellation error, and only its division rounds. Cholesky's method in long double
+// solves the normal equations of the centred columns, scaled to a unit diagonal. Correlated features cost the last bits
+// of the coefficients.
 #include <algorithm>
 #include <cmath>
 
@@ -33,20 +33,20 @@ std::uint64_t count_of(const Totals& totals) {
   return count;
 }
 
-// N sum(a b) - sum(a) sum(b).
+// Returns N sum(a b) - sum(a) sum(b).
 int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t slot) {
   const auto count = static_cast<int128>(count_of(totals));
   return count * at(totals.products, totals.study.product(a, b), slot) -
          static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
 }
 
-constexpr long double kLeast = 0x1p-40L;  // of 1 - (multiple correlation with those before)^2
+constexpr long double kLeast = 0x1p-40L;  // lower limit of 1 - (multiple correlation with the earlier features)^2
 
 [[noreturn]] void refuse_dependent() {
-  refuse("the features depend on each other, or one of them is constant", "leave one of them out");
+  refuse("the features depend on each other, or one of them is constant", "leave one out");
 }
 
-// Standard deviations, times N.
+// Returns the standard deviations times N.
 std::vector<long double> scales_of(const Totals& totals, std::span<const std::size_t> columns, std::size_t slot) {
   std::vector<long double> scales;
   for (const std::size_t c : columns) {
@@ -63,8 +63,8 @@ Totals decrypt(const integers::Context<Scheme>& context, const Study& study, con
                const Aggregate<Scheme>& aggregate) {
   check(study);
   if (aggregate.sums.size() != study.columns.size() || aggregate.products.size() != study.products()) {
-    throw Error(Code::parameters_mismatch, "the result has other totals than the study",
-                "give the study that it was made for");
+    throw Error(Code::parameters_mismatch, "the totals of the result are not those of the study",
+                "give the study of the result");
   }
   const integers::Decryptor<Scheme> decryptor(context, key);
   const integers::Encoder<Scheme> encoder(context);
@@ -102,7 +102,7 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
   const std::size_t size = features.size();
   if (size == 0 || count_of(totals) <= size)
     refuse("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records",
-           "give a feature at least, and more records than features");
+           "give at least one feature, and more records than features");
   const std::vector<long double> scales = scales_of(totals, features, slot);
   Cholesky matrix(size);
   std::vector<long double> solution(size);
@@ -126,7 +126,7 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
     out.coefficients.push_back(static_cast<double>(coefficient));
   }
   out.intercept = static_cast<double>(intercept);
-  // rounding can leave the interval
+  // rounding may leave the interval [0, 1]
   out.r_squared = total > 0 ? std::clamp(static_cast<double>(explained / total), 0.0, 1.0) : 1;
   return out;
 }

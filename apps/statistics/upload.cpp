@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's part, and both kinds of files: arrays of ciphertexts (ringfort/files.h) whose shape holds the public counts.
+// Encryption by a user, and the files of uploads and results: arrays of ciphertexts (ringfort/files.h) whose shape
+// holds the public counts.
 #include <algorithm>
 
 #include "ringfort/declassified.h"
@@ -22,21 +23,21 @@ std::vector<io::ByteView> views_of(std::span<const io::Bytes> files) { return {f
 
 void require_shape(bool fits, const std::string& what) {
   if (!fits)
-    throw Error(Code::parameters_mismatch, "the file is no " + what + " of this study",
-                "give a file that was made for it");
+    throw Error(Code::parameters_mismatch, "the file is not " + what + " of this study", "give a file of this study");
 }
 
 void require_records(const Study& study, std::uint64_t records) {
   const std::uint64_t most = study.each_slot ? 1 : study.records;
   if (records >= 1 && records <= most) return;
-  throw Error(Code::parameters_mismatch,
-              "an upload of " + std::to_string(records) + " records, the study has at most " + std::to_string(most),
-              "divide them among uploads");
+  throw Error(
+      Code::parameters_mismatch,
+      "the upload has " + std::to_string(records) + " records, the study allows at most " + std::to_string(most),
+      "divide the records among uploads");
 }
 
 void check_values(const Column& column, std::span<const std::int64_t> values) {
   bool inside = true;
-  // the refusal alone tells of them
+  // only the result, one bit, becomes public
   for (const std::int64_t v : values) inside &= (v >= column.low) & (v <= column.high);
   if (declassified(inside)) return;
   throw Error(Code::invalid_argument,
@@ -52,14 +53,14 @@ Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& st
                        std::span<const std::vector<std::int64_t>> columns) {
   check(study);
   const std::size_t records = columns.empty() ? 0 : columns[0].size();
-  // no slot of a vector is left to be zero
+  // each_slot: a vector must fill all slots
   const std::size_t most = study.records, least = study.each_slot ? most : 1;
   const bool even = std::ranges::all_of(columns, [&](const auto& column) { return column.size() == records; });
   if (columns.size() != study.columns.size() || !even || records < least || records > most) {
     throw Error(Code::invalid_argument,
                 "an upload has " + std::to_string(study.columns.size()) + " columns of equal length, " +
-                    std::to_string(least) + " .. " + std::to_string(most) + "; given were " +
-                    std::to_string(columns.size()) + ", the first of " + std::to_string(records),
+                    std::to_string(least) + " .. " + std::to_string(most) + "; the call gave " +
+                    std::to_string(columns.size()) + " columns, the first of length " + std::to_string(records),
                 "give a value for every column of every record");
   }
   for (std::size_t c = 0; c < columns.size(); ++c) check_values(study.columns[c], columns[c]);
@@ -98,7 +99,7 @@ Upload<Scheme> decode_upload(const integers::Context<Scheme>& context, const Stu
   const std::size_t columns = study.columns.size();
   require_shape(
       array.shape.size() == 2 && array.shape[0] == columns && array.ciphertexts.size() == columns && array.rows == 0,
-      "upload");
+      "an upload");
   require_records(study, array.shape[1]);
   Upload<Scheme> upload;
   upload.records = static_cast<std::uint32_t>(array.shape[1]);
@@ -111,10 +112,10 @@ template <class Scheme>
 Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study, io::ByteView bytes) {
   const io::ArrayRecord array = io::decode_array(bytes);
   const std::size_t sums = study.columns.size(), all = sums + study.products();
-  require_shape(array.shape == std::vector<std::uint64_t>{all} && array.ciphertexts.size() == all, "result");
+  require_shape(array.shape == std::vector<std::uint64_t>{all} && array.ciphertexts.size() == all, "a result");
   require_shape(array.rows >= 1 && array.rows <= study.uploads && array.cols >= array.rows &&
                     array.cols <= study.capacity(context.plain_modulus()),
-                "result");
+                "a result");
   Aggregate<Scheme> aggregate;
   aggregate.uploads = array.rows;
   aggregate.records = array.cols;

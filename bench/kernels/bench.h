@@ -2,14 +2,14 @@
 // Kernel benchmarks as rows of numbers. Every value is microseconds (nanoseconds for modmul) per operation, over at
 // least `repeats` batches of at least 40 us each, in one thread; the caller pins it. Names:
 //   ntt/{forward,inverse}/n{1024,2048,8192,32768}/q{30,31,50,60}     polymul/{fused,composed}/n../q..
-//   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}: absent where a reduction refuses
+//   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}: only moduli that the reduction accepts
 //   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,ntt}
 //     /n../q../limbs..
 //   kernel/inner_product/{literal,gsw128}, kernel/decompose/{bits,base15}
-// limit_share (bench/limit.h): multiplications of full vectors, two a cycle, over the cycles taken; absent where the
-// instruction set has no such vectors. modmul: its multiplications (three a product; builtin: one, what it pays for is
-// the division) over what the multipliers issue: one a cycle for 64-bit words, two vectors a cycle for 32-bit words, of
-// the instruction set that the compiler was given (SSE2: two words).
+// limit_share (bench/limit.h): multiplications of full vectors, two per cycle, divided by the cycles taken; absent if
+// the instruction set has no such vectors. For modmul: its multiplications (three per product; one for builtin, whose
+// time is mostly the division) divided by the multipliers' rate: one per cycle for 64-bit words, two vectors per cycle
+// for 32-bit words, with the instruction set that the compiler was given (SSE2: two words).
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct KernelBench {
   std::vector<std::string> only;  // first parts of names; empty: all
 };
 
-// Empty where the device does not exist or no name is wanted. Throw std::bad_alloc.
+// Return no rows if the device does not exist or no name is wanted. Throw std::bad_alloc.
 [[nodiscard]] std::vector<Row> bench_ntt(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_polymul(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_modmul(const KernelBench& options = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Ring-GSW product consists of beside its transforms: the fused inner product and the digits, at the shapes of
-// the literal product (one row of 62 digits by 62 x 2 polynomials of 1024 31-bit residues) and of 50-bit n = 2048.
+// The parts of a Ring-GSW product besides its transforms: the fused inner product and the digits, at the shapes of the
+// literal product (one row of 62 digits by 62 x 2 polynomials of 1024 31-bit residues) and of 50-bit n = 2048.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -16,7 +16,7 @@ struct Case {
 constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bits", 1024, 31, 62, {1, 31, 0, false}},
                            {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
 
-// From words to sums: digits, transforms and products, in one verb and in several.
+// Times the whole product from words to sums: digits, transforms and products, in one verb and in several.
 void whole_product(const SharedDevice& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options,
                    std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes between limbs, at the shapes of leveled schemes: base conversion of one digit and of several, division by
-// the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share counts the products by
-// weights alone.
+// Operations that combine limbs, at the shapes of leveled schemes: base conversion of one digit and of several,
+// division by the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share counts only the
+// products by weights.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -13,7 +13,8 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
 
-// Vectors of products for every eight coefficients: halves with the 52-bit multiplier, 32-bit parts without.
+// Returns the vectors of multiplications for eight coefficients: two halves with the 52-bit multiplier, one product up
+// to 31 bits, four 32-bit parts otherwise.
 double vectors_of(const SharedDevice& device, const Shape& s, double products) {
   const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
   return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);
@@ -53,7 +54,8 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
-  // One prime a digit: base_convert and ntt by themselves, all digits, then their sum; and limb after limb in one verb.
+  // One prime per digit: base_convert and ntt as separate verbs for all digits, then their sum; and limb by limb in one
+  // verb.
   const verb::KeySwitch switched{sums.first(2),    digits.one(0, {1, data}), coefficients.one(0, {1, data}),
                                  room.first(data), key.first(2 * data),      1};
   time("digits", std::nullopt, [&] {

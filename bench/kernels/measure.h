@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats a call in batches of at least 40 us and keeps minimum, median and maximum per call, in microseconds.
+// Repeats a call in batches of about 60 us or more. Returns minimum, median and maximum per call, in microseconds.
 #pragma once
 
 #include <algorithm>

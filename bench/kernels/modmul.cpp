@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular multiplication by each reduction of math: nanoseconds per product in a loop over independent pairs that lie
-// in the first-level cache, portable code as the compiler makes it [Shivdikar22, Fig. 4]. A modulus that a reduction
-// refuses has no row.
+// Modular multiplication by each reduction of math: nanoseconds per product in a loop over independent pairs in the
+// first-level cache, in portable code [Shivdikar22, Fig. 4]. There is no row for a modulus that a reduction does not
+// accept.
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPairs = 1024;
 
-// Multiplications that this machine issues a cycle in the portable code of this file.
+// Multiplications per cycle that this machine issues in the portable code of this file.
 template <class W>
 constexpr double multiplications_a_cycle() {
   if (sizeof(W) == 8) return 1;
@@ -83,7 +83,7 @@ void bench_word(std::vector<Row>& rows, u32 bits, const KernelBench& options) {
   bench_reduction<W, ProposedBarrett<W>>(rows, "proposed", bits, options, o);
   if (Shoup<W>::accepts(o.q)) {
     const Shoup<W> shoup(o.q);
-    const ShoupFactor<W> factor = shoup.factor(o.b[0]);  // one constant for all: what the method is for
+    const ShoupFactor<W> factor = shoup.factor(o.b[0]);  // one constant for all, the method's purpose
     add_row(rows, "shoup", bits, options, o, [&](W a, W) { return shoup.multiply(a, factor); });
   }
   bench_reduction<W, Montgomery<W>>(rows, "montgomery", bits, options, o);

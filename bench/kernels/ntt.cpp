@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms and polynomial products: one polynomial in place, warm in the caches that hold it.
+// Transforms and polynomial products: one polynomial in place, with warm caches.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -9,7 +9,7 @@ constexpr u32 kDegrees[] = {1024, 2048, 8192, 32768};
 
 std::string suffix(u32 n, u32 bits) { return "/n" + std::to_string(n) + "/q" + std::to_string(bits); }
 
-// rows(device, plan, bits, rows so far) for every degree and modulus length.
+// Calls rows(device, plan, bits, rows so far) for every degree and modulus length.
 template <class F>
 std::vector<Row> for_each_plan(const KernelBench& options, F rows) {
   std::vector<Row> all;
@@ -51,7 +51,7 @@ std::vector<Row> bench_polymul(const KernelBench& options) {
                                     std::vector<Row>& rows) {
     const Plan& plan = prepared.plan;
     const Polynomials a(device, prepared, 1), b(device, prepared, 1);
-    // Two transforms forward and one back; the fused product has its own innermost stage, which is not counted.
+    // Two forward transforms and one inverse; the innermost stage of the fused product is not counted.
     const double transforms = 3 * transform_vectors(device, plan), stages = butterflies(plan.n) / (plan.n / 2.0);
     const auto add = [&](const std::string& name, double vectors, auto product) {
       if (!wanted(options.only, name)) return;

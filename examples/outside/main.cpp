@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of somebody else's: it knows the installed headers and the target ringfort::ringfort, nothing more.
+// A program of another project: it uses only the installed headers and the target ringfort::ringfort.
 #include <iostream>
 
 #include <ringfort/bfv.h>

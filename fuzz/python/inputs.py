@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""First inputs of the Python targets: what each was made to read, so that a fuzzer begins behind the first checks."""
+"""Initial inputs of the Python targets: valid ones, so that a fuzzer starts past the first checks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def first(name: str) -> list[bytes]:
 
 
 def _containers() -> Iterator[bytes]:
-    """Keys and an array of each kind of numbers: in files of a given context and of their own, and in pickles."""
+    """Yields keys and an array of each kind of numbers: in files of a given context, in files with their own context,
+    in pickles."""
     for bit, (kind, context) in enumerate(targets._contexts().items()):
         keys = context.keygen()
         x = context.encrypt(np.array([1, 0, 1]), keys)

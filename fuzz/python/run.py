@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py NAME [libFuzzer's options and folders]: one target of targets.py under Atheris, with coverage of Python code.
+"""run.py NAME [libFuzzer's options and folders]: runs one target of targets.py under Atheris, with coverage of Python
+code.
 
-The first folder gets the inputs of inputs.py.
+Writes the inputs of inputs.py to the first folder.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ def main() -> None:
     import inputs
 
     name = sys.argv.pop(1)
-    sys.argv[0] = f"{sys.executable} {Path(__file__).resolve()} {name}"  # how libFuzzer calls itself when it merges
+    sys.argv[0] = (
+        f"{sys.executable} {Path(__file__).resolve()} {name}"  # libFuzzer calls itself this way when it merges
+    )
     folders = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     if folders and "-merge=1" not in sys.argv:
         for number, data in enumerate(inputs.first(name)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzz targets of the Python layer: bytes from strangers meet the readers, a study's text, and rf.load and pickles.
+"""Fuzz targets of the Python layer: untrusted bytes for the readers, a study's text, rf.load and pickles.
 
-Each takes bytes, and raises only if the library did what it must not: another exception than its own, text that is not
-printable, a value that changes when it is written and read. `run.py NAME` drives one under Atheris;
+Each takes bytes and raises only if the library is at fault: an exception that is not the library's, text that is not
+printable, a value that changes when it is written and read. `run.py NAME` runs one under Atheris;
 python/tests/test_fuzz_seeds.py runs the stored inputs without it.
 """
 
@@ -43,13 +43,13 @@ HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
 
 
 def mail(data: bytes) -> None:
-    """A letter, or a mailbox as from standard input."""
+    """Reads a letter or a mailbox, as from standard input."""
     for found in readers._mails_of(data, "fuzz", readers.Reading(keep_body=True)):
         _check(found)
 
 
 def text(data: bytes) -> None:
-    """Words, queries and the plain formats: the first byte chooses."""
+    """Reads words, queries or a plain format, selected by the first byte."""
     body = data[1:]
     uses = (
         _words,
@@ -87,7 +87,7 @@ def _check(found: Document | Skipped) -> None:
 
 
 def study(data: bytes) -> None:
-    """study.json: refused, or a study that survives being written."""
+    """Reads study.json, which must fail or give a study that is the same when written and read."""
     with suppress(rf.Error):
         found = rf.statistics.Study.from_json(data.decode("utf-8", "surrogateescape"))
         assert rf.statistics.Study.from_json(found.to_json()) == found, "another study when written and read"
@@ -97,7 +97,7 @@ def study(data: bytes) -> None:
 
 @cache
 def _contexts() -> dict[str, Any]:
-    """Of the stored files: rings of 32 coefficients."""
+    """Returns the contexts of the stored files: rings of 32 coefficients."""
     made = {}
     for kind, name in (("f", "ckks"), ("i", "bgv")):
         data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
@@ -106,9 +106,10 @@ def _contexts() -> dict[str, Any]:
 
 
 def load(data: bytes) -> None:
-    """rf.load of a container's parts, each u8 name, u16 length, bytes; the first byte says how they are read.
+    """Loads a container's parts with rf.load. Each is u8 name, u16 length, bytes; the first byte selects how they are
+    read.
 
-    What holds the parts together has a target of its own (fuzz/leveled_container.cpp).
+    The container format has its own target (fuzz/leveled_container.cpp).
     """
     if not data:
         return
@@ -137,7 +138,7 @@ def _parameters(kind: str) -> Any:
 
 
 def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
-    """rf.load with a file's reader that gives these parts: no file is written."""
+    """Calls rf.load with a reader that returns these parts, without a file."""
     reader = SimpleNamespace(**{**vars(files.core), "load": lambda path, limit: parts})
     kept, files.core = files.core, reader
     try:
@@ -162,9 +163,9 @@ def _use(objects: Iterable[Any]) -> None:
 
 
 def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
-    """The part as a file of this context: its digest and mark, true length and checksums. Not if a bit says so.
+    """Makes the part a file of this context: sets digest, mark, length and checksums, unless bit 5 of `how` is set.
 
-    An array's head in a pickle holds no ciphertexts, and names no parameters.
+    An array's head in a pickle has no ciphertexts and names no parameters.
     """
     if how & 32 or len(part) < HEADER + TRAILER:
         return part
@@ -182,7 +183,7 @@ def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
 
 @cache
 def _digest(context: Any) -> bytes:
-    """As in every key of the context."""
+    """Returns the parameter digest, which is in every key of the context."""
     return bytes(files.core.encode_key(context._scope, context.keygen().public._public)[DIGEST_AT : DIGEST_AT + 32])
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, noise grows by a factor with each product, levels
-// are only left to make ciphertexts smaller. Products are exact integer arithmetic
+// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, every product multiplies the noise by a factor,
+// and a lower level only makes ciphertexts smaller. Products are exact integer arithmetic
 // (docs/notes/0006-leveled-schemes.md). Types and verbs: ringfort/integers.h.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV [BrakerskiGentryVaikuntanathan12]: the plaintext is at the bottom of the modulus, noise is squared by a product
-// and divided by mod_switch, which multiplies the plaintext by a known factor that the ciphertext carries. Types and
-// verbs: ringfort/integers.h.
+// BGV [BrakerskiGentryVaikuntanathan12]: the plaintext is at the bottom of the modulus. A product squares the noise;
+// mod_switch divides it and multiplies the plaintext by a known factor that the ciphertext carries. Types and verbs:
+// ringfort/integers.h.
 #pragma once
 
 #include "ringfort/integers.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a verdict on secret values becomes known: a refusal is an error that the caller sees, so the branch on its
-// condition tells no more. Every such place is marked, and the programs of tests/constant_time, which look for branches
-// on secrets, know them by this mark alone.
+// Marks the places where a verdict on secret values becomes public. The caller sees the error anyway, so a branch on
+// its condition reveals nothing more. The programs of tests/constant_time report every branch on a secret that lacks
+// this mark.
 #pragma once
 
 namespace ringfort {
 
-// `verdict` as it is. Only for what is told anyway; never for a value.
+// Returns `verdict` unchanged. Only for verdicts that the caller learns anyway, never for values.
 [[nodiscard]] bool declassified(bool verdict) noexcept;
 
 }  // namespace ringfort

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which devices this machine offers, what RINGFORT_CPU made of the choice of CPU kernels, and what a device did.
+// Devices of this machine, the effect of RINGFORT_CPU on the choice of CPU kernels, and profiles of a device's work.
 #pragma once
 
 #include <cstdint>
@@ -11,76 +11,76 @@
 namespace ringfort {
 
 struct DeviceInfo {
-  // what Ntt(n, q, width, device) and every device option take: "cpu", "ref", "cpu:avx2"
+  // accepted by Ntt(n, q, width, device) and every device option: "cpu", "ref", "cpu:avx2"
   std::string name;
-  std::string instruction_set;  // of its kernels; empty where it means nothing
+  std::string instruction_set;  // of its kernels; empty if not applicable
 };
 
-// Every device that opens on this machine, in the registry's order.
+// Returns every device that opens on this machine, in the registry's order.
 [[nodiscard]] std::vector<DeviceInfo> devices();
 
-// RINGFORT_DEVICE, or "cpu" where it is not set or empty: what an empty name means wherever a device is named. It is
-// read when a device is opened, which refuses an unknown one (device_unknown) and says that the variable names it.
+// Returns RINGFORT_DEVICE, or "cpu" if it is not set or empty; an empty device name means this one. The variable is
+// read when a device is opened; an unknown name fails there (device_unknown) with a message that names the variable.
 [[nodiscard]] std::string default_device();
 
-// RINGFORT_CPU=ref|generic|avx2|avx512|ifma caps the kernels of device "cpu". A cap above the machine is lowered.
+// RINGFORT_CPU=ref|generic|avx2|avx512|ifma caps the kernels of device "cpu". A cap above the machine's own set is
+// lowered.
 struct CpuCap {
   std::string requested;  // the variable's text; empty when unset
   std::string used;       // one of the five names
-  bool lowered = false;   // the machine has less than was asked for
+  bool lowered = false;   // true if the machine lacks the requested set
 };
 
-// Errors: invalid_argument when the variable holds none of the five names.
+// Errors: invalid_argument if RINGFORT_CPU is not one of the five names.
 [[nodiscard]] CpuCap cpu_cap();
 
-// Memory of a context's device, in bytes, and how often it was asked for, since the device was opened. Scratch memory
-// and what public objects leave behind is kept for the next ones (KeyContext::keep_at_most says how much); secrets are
-// zeroed first.
+// Memory in bytes of a context's device, and request counts, since the device was opened. Scratch memory and the memory
+// of ended public objects are cached for reuse (limit: KeyContext::keep_at_most), after secrets in them are zeroed.
 struct DeviceMemory {
-  std::size_t used = 0;         // of objects, keys and verbs that run
-  std::size_t cached = 0;       // kept for the next ones
-  std::size_t most_used = 0;    // high-water marks: of used,
-  std::size_t most = 0;         // and of used + cached
-  std::size_t most_cached = 0;  // what may be kept
-  std::size_t limit = 0;        // of the device; 0: it does not say
-  // of used, copies from other devices that are kept (KeyContext::keep_copies)
+  std::size_t used = 0;         // by objects, keys and running verbs
+  std::size_t cached = 0;       // kept for reuse
+  std::size_t most_used = 0;    // high-water mark of used
+  std::size_t most = 0;         // high-water mark of used + cached
+  std::size_t most_cached = 0;  // limit of cached
+  std::size_t limit = 0;        // bytes of the device; 0: unknown
+  // part of used: kept copies from other devices (KeyContext::keep_copies)
   std::size_t copies = 0;
-  std::uint64_t hits = 0, misses = 0;  // requests that what was kept served, and that the device had to
+  std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and those that the device served
 };
 
-// While a frame is open, the devices on which its thread makes or ends objects keep all memory that ends, from all
-// threads and without a limit, for the next objects and verbs; when it ends, what is above the limit is given back.
-// Frames nest: the outermost of a thread counts. For loops whose turns make the same objects.
+// While a frame is open, the devices on which its thread creates or destroys objects keep all freed memory, from all
+// threads and without a limit, for reuse. At its end memory above the limit is released. Frames nest; only the
+// outermost frame of a thread has an effect. Use one around a loop that creates the same objects in every iteration.
 class Frame {
  public:
   Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
-  ~Frame();    // on another thread than it began: memory is kept until that thread ends
-  void end();  // once; Errors: invalid_argument on another thread, or when it has ended
+  ~Frame();    // on a thread that did not open it: memory is kept until the opening thread ends
+  void end();  // errors: invalid_argument on another thread, or if the frame has ended
 
  private:
   std::thread::id thread_;
 };
 
-// One verb that a device ran. Bytes: operands read once, results written once; multiplications: modular products of
-// words.
+// One verb that a device ran. bytes counts each operand read once and each result written once; multiplications counts
+// modular products of words.
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;
-  double start_us = 0, end_us = 0;  // since the profile was made; simulated: since the device was opened
+  double start_us = 0, end_us = 0;  // since the profile was created; simulated: since the device was opened
   std::uint64_t bytes = 0, multiplications = 0;
-  bool simulated = false;                   // the device models its time
-  double energy_uj = 0;                     // where it does, as the next two
-  double compute_us = 0, transform_us = 0;  // of its time, while it computed; of that, in transforms
-  std::string device;                       // its name
-  std::string section;                      // the open sections, outermost first, with slashes between; empty outside
-  std::uint64_t transform_multiplications = 0;  // of multiplications, in transforms
+  bool simulated = false;                       // the device models its time
+  double energy_uj = 0;                         // if the device models it, like the next two
+  double compute_us = 0, transform_us = 0;      // time spent computing; part of it spent in transforms
+  std::string device;                           // its name
+  std::string section;                          // open sections, outermost first, separated by slashes; empty outside
+  std::uint64_t transform_multiplications = 0;  // part of multiplications, in transforms
 };
 
-// What a device launched to run verbs: a kernel, a program, a transfer. Devices that have no such level report none.
+// One launch of a device: a kernel, a program or a transfer. Devices without launches report none.
 struct LaunchRecord {
-  std::string name, verb;  // verb: "sequence" where the device ran several together
+  std::string name, verb;  // verb: "sequence" if the device ran several together
   std::uint32_t stream = 0;
   double start_us = 0, end_us = 0, energy_uj = 0;
   std::string device, section;
@@ -89,11 +89,11 @@ struct LaunchRecord {
 // One line of a table: all verbs, launches or sections of one name on one device. Shares are in [0, 1].
 struct ProfileRow {
   std::string name, device;
-  std::uint64_t count = 0;        // of verbs; by launch: of launches
-  double us = 0, time_share = 0;  // of the time of all rows of the device
-  double transform_share = 0;     // multiplications in transforms over all; 0 by launch
-  // What the row's bytes and multiplications would take at the device's peak rates, over its time; negative where the
-  // device does not state its rates, and by launch.
+  std::uint64_t count = 0;        // verbs; by launch: launches
+  double us = 0, time_share = 0;  // share of the total time of the device's rows
+  double transform_share = 0;     // share of multiplications that are in transforms; by launch: 0
+  // Time that the row's bytes or multiplications would take at the device's peak rate, divided by the row's time.
+  // Negative by launch, and if the device does not state its rates.
   double bandwidth_share = -1, multiplier_share = -1;
   std::uint64_t bytes = 0, multiplications = 0;
   double energy_uj = 0;
@@ -108,14 +108,14 @@ struct ProfileState;
 class Profile {
  public:
   Profile();
-  Profile(const Profile&) = default;  // shared: a profile is never empty
+  Profile(const Profile&) = default;  // copies share the state: a profile is never empty
   Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
   [[nodiscard]] std::vector<LaunchRecord> launches() const;
   [[nodiscard]] std::uint64_t lost() const noexcept;  // verbs and launches beyond the first 2^20 of each
 
-  // Until it ends, verbs of all threads that report to this profile belong to the section. Sections nest, and end in
-  // reverse.
+  // While a section is open, verbs of all threads that report to this profile belong to it. Sections nest and end in
+  // reverse order.
   class Section {
    public:
     Section(Section&& o) noexcept : state_(std::move(o.state_)) {}
@@ -129,10 +129,10 @@ class Profile {
   };
   [[nodiscard]] Section section(const std::string& name);
 
-  [[nodiscard]] std::vector<ProfileRow> table(ProfileBy by) const;  // the longest first, device by device
-  [[nodiscard]] std::string csv(ProfileBy by) const;                // a line of names, then a line a row
+  [[nodiscard]] std::vector<ProfileRow> table(ProfileBy by) const;  // per device, longest first
+  [[nodiscard]] std::string csv(ProfileBy by) const;                // a header line, then one line per row
   [[nodiscard]] std::string json() const;                           // all three tables, by name
-  // JSON for chrome://tracing and Perfetto: one process a device
+  // JSON for chrome://tracing and Perfetto; each device is a process
   [[nodiscard]] std::string chrome_trace(const std::string& title) const;
   [[nodiscard]] const std::shared_ptr<ProfileState>& state() const noexcept { return state_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception of the public API. Every code has one Python class; a message says what was asked, what was
-// found and what to do. Nothing secret enters a message.
+// The only exception of the public API. Every code has one Python class. A message states the request, the finding and
+// the fix, and contains no secret.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,37 @@ namespace ringfort {
 enum class Code : std::uint16_t {
   invalid_argument,      // a value outside its documented range
   parameters_mismatch,   // objects made under different parameters
-  insecure_parameters,   // below 128 bits and not explicitly allowed
-  noise_bound_exceeded,  // the public bound would be passed; nothing was computed
-  depth_exhausted,       // no level left
-  range_exceeded,        // an integer may have left the range that was declared
-  bound_violated,        // a decrypted value, or in debug mode an error, is outside its public bound
-  release_refused,       // decryptions for others: not planned for, no ledger, or all spent
+  insecure_parameters,   // parameters below 128 bits of security that were not explicitly allowed
+  noise_bound_exceeded,  // the error bound of the result would be too large; nothing was computed
+  depth_exhausted,       // no level is left for the operation
+  range_exceeded,        // an integer may have left its declared range
+  bound_violated,        // a decrypted value, or in debug mode an error, exceeds its public bound
+  release_refused,       // a decryption for others was not planned, has no ledger, or exceeds the ledger's limit
   mode_forbidden,        // the preset does not allow this key mode or engine
-  key_missing,           // a key that the operation needs was not given
-  secret_refused,        // a server-side command was handed a secret key
-  out_of_memory,
-  device_unknown,
-  device_lost,
-  unsupported,          // refused by plan: word width, modulus class, size
-  entropy_unavailable,  // the operating system gave no randomness
-  io_open,
-  io_read,
-  io_write,
-  io_truncated,
-  io_magic,
-  io_version,
-  io_type,
-  io_flags,
-  io_digest,  // parameter or key digest differs
-  io_length,  // payload length differs from the computed one
-  io_checksum,
-  io_range,    // a coefficient or field outside its range
-  io_limit,    // larger than the receiver's limit
-  io_locked,   // another process holds the index
-  passphrase,  // missing or wrong
-  stopped,     // the caller asked for it through the progress function
-  internal,
+  key_missing,           // the operation needs a key that was not given
+  secret_refused,        // a server-side command received a secret key
+  out_of_memory,         // the host or the device has too little free memory
+  device_unknown,        // no device has this name and these options
+  device_lost,           // the device failed, and its data are lost
+  unsupported,           // the library does not support this by design
+  entropy_unavailable,   // the operating system gave no randomness
+  io_open,               // a file could not be opened
+  io_read,               // a file could not be read
+  io_write,              // a file could not be written
+  io_truncated,          // the file ends too early
+  io_magic,              // the file is not one of ringfort's
+  io_version,            // this release does not read the file's format version
+  io_type,               // the file has an object of another type
+  io_flags,              // the flags in the file's header are unknown or wrong
+  io_digest,             // the file is for other parameters or keys
+  io_length,             // the file's length does not follow from its parameters
+  io_checksum,           // a checksum differs: the file is damaged
+  io_range,              // a coefficient or field of the file is outside its range
+  io_limit,              // the data are larger than the receiver's limit
+  io_locked,             // another process has locked the file
+  passphrase,            // the passphrase is missing or wrong
+  stopped,               // the progress function, or Ctrl-C, stopped the work
+  internal,              // a defect of the library
 };
 
 [[nodiscard]] std::string_view code_name(Code code) noexcept;  // "noise_bound_exceeded"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
-// encode_X gives the bytes of a whole file, decode_X takes them; save and load move bytes to and from paths
-// (docs/file-format.md). An object is read under the context that it was made for, on any device. Lengths are computed
-// from it, residues are below their moduli, and what a file says of its own accuracy is a claim: ciphertexts that were
-// computed elsewhere carry bound_is_untrusted(). Errors: the io_* codes of ringfort/error.h, secret_refused,
-// insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+// encode_X returns the bytes of a whole file, decode_X reads them; save and load transfer bytes to and from paths
+// (docs/file-format.md). An object is decoded under a context with the same parameters, on any device. Lengths are
+// computed from the context and residues are checked against their moduli. A file's statement of its own accuracy is a
+// claim: ciphertexts that were computed elsewhere carry bound_is_untrusted(). Errors: the io_* codes of
+// ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class SecretBytes {
   Bytes bytes_;
 };
 
-// What ties an object to its parameters; a context of any scheme is one.
+// Ties an object to its parameters. A context of any scheme converts to one.
 class Scope {
  public:
   Scope(const ckks::Context& context);  // NOLINT(google-explicit-constructor)
@@ -42,7 +42,8 @@ class Scope {
   Scope(const bgv::Context& context);   // NOLINT(google-explicit-constructor)
   Scope(const Scope&) = default;
   Scope& operator=(const Scope&) = default;
-  // Of all that decides what an object means: scheme, ring, primes, levels, digits, scale or plain modulus.
+  // Digest of everything that defines an object's meaning: scheme, ring, primes, levels, digits, scale or plain
+  // modulus.
   [[nodiscard]] const std::array<std::uint8_t, 32>& digest() const noexcept;
   struct State;
   [[nodiscard]] const State& state() const noexcept { return *state_; }
@@ -51,26 +52,26 @@ class Scope {
   std::shared_ptr<const State> state_;
 };
 
-// Kind of a file, from its header; its content is not looked at.
+// Returns the kind of a file from its header; does not check the content.
 [[nodiscard]] FileType type_of(ByteView bytes);
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);
-// Errors: also io_limit, before a ring of them is built.
+// Errors: also io_limit, before a ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305).
-// It names the files of the public keys that are kept `beside` it, authenticated by the passphrase. progress: asked
-// while that is stretched; false stops.
+// A passphrase seals the key (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305). The
+// file names the public-key files kept `beside` it, authenticated by the passphrase. progress: polled while the
+// passphrase is stretched; false stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
-// Errors: also io_limit for a strength above the limit, before any memory is taken for it.
+// Errors: also io_limit for a strength above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if a secret key names other files than these; false if it names none, as before version 3.
-// What it names is authentic once a passphrase opened it. Then, and not before, require_matching (ringfort/keys.h)
-// tells no stranger about the secret.
+// Throws parameters_mismatch if the files that the secret key names are not these. Returns false if it names none, as
+// before version 3. The names are authentic once a passphrase has opened the key. Only then is require_matching
+// (ringfort/keys.h) safe: before, its verdicts could tell a stranger about the secret.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Uniform halves are stored as their seed.
@@ -85,13 +86,14 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// Without trust in the writer's bound only fresh encryptions are taken (mode_forbidden), with the bound that the
-// receiver knows for them: CKKS values are then at most Parameters::magnitude.
+// With trust_bound = false only fresh encryptions are accepted (mode_forbidden), with the bound that the receiver knows
+// for them: CKKS values are then at most Parameters::magnitude.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
 
-// An array whose elements lie in many ciphertexts. Its numbers are the application's; only their ranges are looked at.
+// An array stored in several ciphertexts. The application defines the meaning of the numbers; only their ranges are
+// checked.
 struct ArrayRecord {
   struct Interval {
     std::int64_t low = 0, high = 0;
@@ -100,13 +102,13 @@ struct ArrayRecord {
   std::vector<std::uint64_t> shape;              // at most 32 dimensions, 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
   std::uint8_t rest = 0;                         // 0, 1, 2
-  std::optional<Interval> interval;              // that the integers lie in
-  std::vector<ByteView> ciphertexts;             // each a file; decoded ones are views of the array's bytes
+  std::optional<Interval> interval;              // contains all integers
+  std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
 };
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
 
-// A name of 1 to 64 bytes of printable UTF-8, once in a container, and a file that is no container itself.
+// name: 1 to 64 bytes of printable UTF-8, unique in its container. bytes: a file, but not a container.
 struct NamedObject {
   std::string name;
   ByteView bytes;  // decoded ones are views of the container's bytes
@@ -115,7 +117,8 @@ struct NamedObject {
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);
 
 inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;
-// Written aside and moved in; mode 0600 for secret keys and containers of them. Refuses bytes that are no file of ours.
+// Writes to a temporary file and renames it; mode 0600 for secret keys and containers of them. Rejects bytes that are
+// not a ringfort file.
 void save(const std::string& path, ByteView bytes);
 [[nodiscard]] SecretBytes load(const std::string& path, std::uint64_t limit_bytes = kFileLimit);
 

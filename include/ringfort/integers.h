@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic on encrypted integers modulo t: what BFV and BGV have in common. Each scheme names these types after
-// itself (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes do not mix, by type. With t = 1 mod 2n a plaintext
-// has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t gives polynomials
-// modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability 2^-128; an
-// operation that would leave no room for decryption throws before it runs. Shareable between threads.
+// Exact arithmetic on encrypted integers modulo t, shared by BFV and BGV. Each scheme has its own names for these types
+// (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes have different types and do not mix. With t = 1 mod 2n a
+// plaintext has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t gives
+// polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability
+// 2^-128; an operation that would leave no room for decryption throws before it runs. Shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -15,9 +15,9 @@ template <class Scheme>
 class Context {
  public:
   using Parameters = typename Scheme::Parameters;
-  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
+  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Context(const Parameters& parameters, std::string_view device = {});
-  // shared, and by moves too: a context is never empty
+  // Copies and moves both share the state: a context is never empty.
   Context(const Context&) = default;
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
@@ -34,8 +34,8 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-// Of no level: it fits ciphertexts of all. Moved from, it is empty: an output may be, an operand is refused
-// (invalid_argument).
+// A plaintext has no level: it fits ciphertexts of all levels. A moved-from plaintext is empty: valid as an output, an
+// error as an operand (invalid_argument).
 template <class Scheme>
 class Plaintext {
  public:
@@ -44,9 +44,9 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  // its coefficients are on the host: nothing moves
+  // transfers nothing: the coefficients are on the host
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
-  [[nodiscard]] std::string device() const;  // of its context; empty for an empty one
+  [[nodiscard]] std::string device() const;  // of its context; empty if the plaintext is empty
   struct State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const noexcept;
@@ -55,7 +55,7 @@ class Plaintext {
   std::unique_ptr<State> state_;
 };
 
-// Moved from, it is empty, as a plaintext is.
+// A moved-from ciphertext is empty: valid as an output, an error as an operand (invalid_argument).
 template <class Scheme>
 class Ciphertext {
  public:
@@ -63,16 +63,16 @@ class Ciphertext {
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;  // shares the memory until one of the two changes
-  // The same on another device, at once: the words are moved when they are first used there, for all copies, and come
-  // back unmoved.
+  [[nodiscard]] Ciphertext clone() const;  // copy-on-write
+  // Returns at once the same ciphertext on another device. The words are copied on first use there, once for all
+  // clones; the way back copies nothing.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
-  [[nodiscard]] std::string device() const;           // of its context; empty for an empty one
+  [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
-  // log2 of (what decryption stands / the noise bound)
+  // log2 of (largest noise that decrypts / noise bound)
   [[nodiscard]] double budget_bits() const noexcept;
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // the budget is the word of a file's writer
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the budget is a claim of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -82,14 +82,15 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-// Signed values lie in [-(t - 1)/2, (t - 1)/2], zeros follow. Errors: invalid_argument; unsupported (no slots).
+// Signed values in [-(t - 1)/2, (t - 1)/2]; the remaining ones are zero. Errors: invalid_argument; unsupported (no
+// slots).
 template <class Scheme>
 class Encoder {
  public:
   explicit Encoder(const Context<Scheme>& context) : context_(context) {}
   [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;  // into slots
   [[nodiscard]] Plaintext<Scheme> encode_coefficients(std::span<const std::int64_t> values) const;
-  // the first out.size()
+  // returns the first out.size() values
   void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
   void decode_coefficients(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
 
@@ -97,7 +98,7 @@ class Encoder {
   Context<Scheme> context_;
 };
 
-// One fresh seed pair a call. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
+// Each call draws a fresh seed pair. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
 template <class Scheme>
 class Encryptor {
  public:
@@ -115,7 +116,7 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// For the key's owner alone. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
+// For the key's owner only. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
 template <class Scheme>
 class Decryptor {
  public:
@@ -129,9 +130,9 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The verbs by hand, on operands of one level. X_into(out, ...) is X with the memory of `out`, which may be an operand;
-// on an error out is unchanged or empty. `threads` is the most that one verb may use. Errors of all:
-// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted, key_missing where it applies.
+// The manual verbs, on operands of one level. X_into(out, ...) is X that reuses the memory of `out`, which may be an
+// operand; after an error out is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
+// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
 template <class Scheme>
 class Evaluator {
  public:
@@ -146,17 +147,18 @@ class Evaluator {
   void subtract_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // For a plaintext that multiplies often: it keeps its transform, of the size of half a ciphertext of `level`, for
-  // products at that level and below. They are the same bit for bit. Clones and what is sent to a device have it, too.
+  // Caches the transform of a plaintext that multiplies often, of half the size of a ciphertext of `level`, for
+  // products at that level and below. The products are the same bit for bit. Clones and copies on other devices have
+  // it, too.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
   void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
-  // divides the noise by the primes that go
+  // divides the noise by the dropped primes
   void mod_switch_into(C& out, const C& a, std::uint32_t level) const;
-  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;  // both rows left
+  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;  // both rows to the left
   void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
-  // Slot j of a row becomes the sum of slots j .. j + count - 1 of it (cyclic), count a power of two.
+  // Replaces slot j of a row by the sum of its slots j .. j + count - 1 (cyclic). count is a power of two.
   void sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   [[nodiscard]] C add(const C& a, const C& b) const {
@@ -203,14 +205,14 @@ class Evaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 components: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
-  // 1 or more; at one level
+  // exponent: 1 or more; all at one level
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
-  // One result for each step; the digits of `a` are made once. Each is bit for bit what rotate gives.
+  // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 
-  // The verb on each ciphertext, or pair, bit for bit. Devices with KeyContext::wants_batches() take up to 16 of one
-  // level at once.
+  // Applies the verb to each ciphertext, or pair, with the same bits. Devices with KeyContext::wants_batches() take up
+  // to 16 of one level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
@@ -226,14 +228,14 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with levels kept by the library: operands are brought to the level where the product has most room,
-// products are relinearized. It calls Evaluator and nothing else.
+// The same verbs with automatic levels: operands are brought to the level where the product has most room; products are
+// relinearized. Calls only Evaluator.
 template <class Scheme>
 class AutomaticEvaluator {
  public:
   using C = Ciphertext<Scheme>;
   using P = Plaintext<Scheme>;
-  // A key that is not given is missed when a verb needs it (key_missing).
+  // A missing key is an error only when a verb needs it (key_missing).
   explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr,
                               const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] C add(const C& a, const C& b) const;
@@ -253,8 +255,8 @@ class AutomaticEvaluator {
   [[nodiscard]] C power(const C& a, std::uint32_t exponent) const;
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
-  [[nodiscard]] C sum_slots(const C& a) const;  // of a row, in every slot of it
-  // The verb on each ciphertext, or pair, bit for bit: several at once, as Evaluator's.
+  [[nodiscard]] C sum_slots(const C& a) const;  // sum of a row, in every slot of it
+  // Applies the verb to each ciphertext, or pair, with the same bits; batched like Evaluator's verbs.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> power(std::span<const C> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;

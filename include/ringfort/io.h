@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the encrypted word search: keys, query tokens, answers and the index folder. One header of 64 bytes, every
-// length computed and compared, every residue below its modulus, every change made aside and moved in
-// (docs/file-format.md). Checksums find accidents, they are not authenticity. Errors: the io_* codes of
-// ringfort/error.h.
+// Files of the encrypted word search: keys, query tokens, answers and the index folder. Every file has one header of 64
+// bytes; every length is computed and compared, every residue checked against its modulus, every change written to a
+// temporary file and renamed (docs/file-format.md). Checksums detect accidents; they do not authenticate. Errors: the
+// io_* codes of ringfort/error.h.
 #pragma once
 
 #include <array>
@@ -41,61 +41,65 @@ enum class FileType : std::uint16_t {
   ledger
 };
 
-// What all files of one key pair agree on.
+// Settings shared by all files of one key pair.
 struct Profile {
   rgsw::Parameters parameters;
   std::uint32_t hash_bits = 32;  // 8 .. 64 plain bits; 64 with the constant-weight code
-  bool constant_weight = false;  // 8 of 64
+  bool constant_weight = false;  // eight of 64 bits are set
   std::array<std::uint8_t, 16> key_id{};
-  // compared for a word
+  // factors compared for each word
   [[nodiscard]] std::uint32_t factors() const noexcept { return constant_weight ? 8 : hash_bits; }
 };
-[[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);  // not of the preset's name
+// Digest of what words, queries and answers mean. Excludes the preset's name, what the preset allows (public keys, the
+// literal engine) and the reason for less than 128 bits.
+[[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);
+// Tells whether the profiles are equal in every field. The owner's commands require it of an index and of an answer.
+[[nodiscard]] bool is_same(const Profile& a, const Profile& b);
 
-using IndexId = std::array<std::uint8_t, 16>;  // drawn when an index is created; its copies keep it
+using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; copies of an index keep it
 
-// 256 bits of a collision-resistant hash of what a document was read from. What is equal is one letter to its owner,
-// wherever she found it: hash all bytes, a message id and a subject can be guessed. All zero: not known.
+// 256 bits of a collision-resistant hash of a document's source. The owner treats documents with equal values as one,
+// whatever their origin: hash all bytes, because message ids and subjects can be guessed. All zero: unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
-// What files take, exactly: one encrypted word in a segment; an index of one sealed segment and no bodies (io_limit
-// above 2^64 bytes); an answer.
+// Exact sizes of files: one encrypted word in a segment; an index of one sealed segment without bodies (io_limit above
+// 2^64 bytes); an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
 
-// The least length that is not below `length` among few (fewer than 200 below 100,000), at most 12 % above it
-// [NikitinBarmanLueksUnderwoodHubauxFord19].
+// Returns the smallest length that is not below `length` from a sparse set (fewer than 200 below 100,000), at most 12 %
+// above `length` [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
-// What a file of few bytes may cost its reader. What asks for more is refused before it is paid (io_limit).
+// Limits on the cost of reading a small file. A file that demands more fails before any cost (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
-  std::uint32_t primes = 64;        // of a ring, those that BFV multiplies over counted
+  std::uint32_t primes = 64;        // of a ring, including the auxiliary ones of BFV's products
   unsigned strength = 1;            // of a passphrase: 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory
 };
 
-inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // the largest ring's keys have half of it
+inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys
 
-// What decrypting, or only appending, needs. Move-only; secrets are zeroed at the end. One that was moved from has
-// nothing: it is refused (invalid_argument) and may be assigned to.
+// Keys for decrypting, or for appending only. Move-only; secrets are zeroed at the end. A moved-from object is empty:
+// it may be assigned to, and every other use is an error (invalid_argument).
 class Keys {
  public:
   Keys(Keys&&) noexcept;
   Keys& operator=(Keys&&) noexcept;
   ~Keys();
-  // A fresh set; profile.key_id is chosen here. Errors: invalid_argument, insecure_parameters, entropy_unavailable.
+  // Generates a fresh set and draws profile.key_id. Errors: invalid_argument, insecure_parameters, entropy_unavailable.
   [[nodiscard]] static Keys generate(Profile profile, const rgsw::Context& context);
-  // Errors: insecure_parameters for keys below 128 bits, unless they are allowed; passphrase.
+  // Errors: insecure_parameters for keys below 128 bits unless allowed; passphrase.
   [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase,
                                         bool allow_insecure = false, std::uint64_t limit_bytes = kKeyLimit,
                                         const Limits& limits = {}, const Progress& progress = {});
-  // Errors: the same, and secret_refused when the file is a secret one.
+  // Errors: the same, and secret_refused for a secret file.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
   // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of
-  // memory). progress, here and in load_secret: asked while the passphrase is stretched, so that a user may stop it.
+  // memory). progress, here and in load_secret: polled while the passphrase is stretched; false stops.
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1,
                    const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
@@ -103,12 +107,11 @@ class Keys {
   [[nodiscard]] const Profile& profile() const;
   [[nodiscard]] const rgsw::Context& context() const;
   [[nodiscard]] const rgsw::SecretKey* secret_key() const;             // null in a public set
-  [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null where the preset has none
-  [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, of the hash of words
+  [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset has none
+  [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519, seals the document map
-  // Of all public parts, so that an owner can read it out and a sender compare it: the key id, but for sets of version
-  // 2, whose key id is of the sealing key alone. Errors: key_missing (a secret set of version 2 does not know its
-  // public key).
+  // Fingerprint of all public parts and of the whole profile, for an owner to read out and a sender to compare. Errors:
+  // key_missing (a secret set of version 2 does not know its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
   struct State;
   [[nodiscard]] const State& state() const;
@@ -118,127 +121,137 @@ class Keys {
   std::unique_ptr<State> state_;
 };
 
-// A query: the hash of one word as the server sees it. `pattern` bit i belongs to encrypted bit i of every word.
+// A query: the hash of one word, as the server sees it. `pattern` bit i belongs to encrypted bit i of every word.
 struct Query {
   Profile profile;
   std::uint64_t pattern = 0;  // below 2^hash_bits, or eight set bits
 };
-// invalid_argument for what load_query would refuse
+// Throws invalid_argument for a query that load_query would not accept.
 void save_query(const std::string& path, const Query& query);
 [[nodiscard]] Query load_query(const std::string& path);  // secret_refused for a secret key file
 
-// Block i of a per-document answer counts documents [i n, (i + 1) n); a total is one block, its count at coefficient 0.
+// Block i of a per-document answer has the counts of documents [i n, (i + 1) n). A total is one block with its count at
+// coefficient 0.
 struct AnswerFile {
   Profile profile;
-  IndexId index_id{};  // whose documents it counts
+  IndexId index_id{};  // the index whose documents are counted
   bool total = false;
   std::uint64_t documents = 0;
   std::vector<rgsw::Answer> blocks;
 };
-void save_answer(const std::string& path, const AnswerFile& answer);  // refuses what load_answer would
+// rejects answers that load_answer would not accept
+void save_answer(const std::string& path, const AnswerFile& answer);
 [[nodiscard]] AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{64} << 20);
 
 struct OpenOptions {
   bool append = false;
-  bool allow_insecure = false;  // an index below 128 bits
+  bool allow_insecure = false;  // allows an index below 128 bits
 };
 
-// A folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one segment-NNNNNN.open,
-// documents.rfd, bodies.rfb, lock. Words are appended, then their document is committed; what was not committed is
-// dropped at the next opening. Several threads may call the const methods of one that was opened for reading; one that
-// appends is for one thread at a time, but for encode_word. (In Python threads use either by turns.) One that was moved
-// from may be assigned to and destroyed, nothing else.
+// An index is a folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one
+// segment-NNNNNN.open, documents.rfd, bodies.rfb, lock. Writers append the words of a document and then commit it; the
+// next opening drops uncommitted words. An index opened for reading may be used by several threads through const
+// methods. An index opened for appending is for one thread at a time, except encode_word. (Python threads must take
+// turns on both.) A moved-from index may only be assigned to and destroyed.
 class Index {
  public:
   struct Document {
     std::uint32_t number = 0;
     std::uint32_t words = 0;
     std::string message_id;        // cut to 250 bytes
-    std::string subject;           // cut to 250 bytes, where the owner added it to 218
-    std::uint64_t body_bytes = 0;  // sealed, and padded; 0: none kept
-    // added with the secret keys to this index (0.1.0 and later); a copied record counts, too
+    std::string subject;           // cut to 250 bytes; to 218 if the owner added it
+    std::uint64_t body_bytes = 0;  // sealed and padded size; 0: none kept
+    // the record opens; if not, somebody else wrote it: id and subject are empty
+    bool readable = false;
+    // the owner's tag is valid: added with the secret keys behind the same records of this index (format version 3)
     bool own = false;
+    // the same for a record of version 2, whose tag names no position, so that it may be a copy of another record
+    bool own_unplaced = false;
   };
   struct CommitOptions {
-    // a body takes padme(its length) and 256 bytes at least; its own length is sealed beside the titles
+    // pads the sealed body to padme(its length), at least 256 bytes; the true length is sealed beside the titles
     bool padded = true;
-    // whose secret keys, if it has them, say that the document is the owner's own
+    // keys whose secret part, if present, marks the document as the owner's own
     const Keys* owner = nullptr;
-    // and of which content, for held(); it is stored under the owner's secret alone
+    // content digest for held(); stored only as a hash keyed by the owner's secret
     ContentDigest content{};
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
     std::uint64_t dropped_words = 0, dropped_documents = 0;  // of the open tail
-    std::vector<std::string> problems;                       // empty: all is well
+    std::vector<std::string> problems;                       // empty: no damage
     bool repaired = false;
   };
-  // Memory of one thread for encode_word and read_word, kept from one word to the next.
+  // Per-thread memory of encode_word and read_word, reused from word to word.
   struct Scratch {
     std::vector<std::uint64_t> residues;
   };
 
   struct Options {
-    std::uint64_t segment_bytes = std::uint64_t{256} << 20;  // a segment is sealed when it is larger; 64 KiB .. 1 TiB
-    // Occurrences of one word that a document may hold: with 1 words are distinct, 0 is any number. A declaration that
-    // writers keep and that bounds the matches of a search (documents times this).
+    std::uint64_t segment_bytes = std::uint64_t{256} << 20;  // a segment is sealed above this size; 64 KiB .. 1 TiB
+    // Most occurrences of one word in a document (1 if words are distinct, 0 if there is no limit). Writers must
+    // respect it, because documents times most_repeats bounds the matches of a search.
     std::uint32_t most_repeats = 1;
   };
-  // Refuses a folder that already holds an index (io_write). Other errors: entropy_unavailable.
+  // Throws io_write if the folder already holds an index. Other errors: entropy_unavailable.
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
-  // Refuses parameters that name a sealing key of somebody else (io_digest).
-  // append: takes the lock (io_locked, in a forked process, too) and drops an uncommitted tail (recovered() tells);
-  // damaged documents that were committed are refused (io_checksum). insecure_parameters for an index below 128 bits,
-  // unless it is allowed.
+  // Throws io_digest if the parameters name a sealing key that differs from that of the key set. append: takes the lock
+  // (io_locked, also in a forked process) and drops an uncommitted tail (recovered() reports it); damaged committed
+  // documents are an error (io_checksum). insecure_parameters for an index below 128 bits unless allowed.
   explicit Index(const std::string& folder, const OpenOptions& options = {});
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
-  // Every checksum and range of every file. repair: shortens the open tail to whole committed documents and seals it,
-  // unless something else is damaged; what held damaged documents stays as *.damaged, then *.damaged-2 and so on.
-  // Progress: words of sealed segments; a stop comes before any repair.
+  // Checks every checksum and range of every file. repair: shortens the open tail to whole committed documents and
+  // seals it, unless other files are damaged; files with damaged documents are kept as *.damaged, then *.damaged-2 and
+  // so on. progress counts words of sealed segments; a stop happens before any repair.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;
   [[nodiscard]] const IndexId& id() const noexcept;
-  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // whom titles and bodies are sealed to
-  // Throws parameters_mismatch unless `answer` counts documents of this index, by its id, and all of them are here.
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // recipient of sealed titles and bodies
+  // Throws parameters_mismatch unless `answer` counts documents of this index (by id) and all of them are present.
   void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
-  // sealed when reading, sealed and committed when appending
+  // reading: sealed; appending: sealed and committed
   [[nodiscard]] std::uint64_t words() const noexcept;
-  [[nodiscard]] std::uint32_t documents() const noexcept;  // when reading: those whose words are sealed
+  [[nodiscard]] std::uint32_t documents() const noexcept;  // reading: those whose words are sealed
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;
-  [[nodiscard]] rgsw::Mode mode() const noexcept;  // public_key as soon as one segment is a sender's
+  [[nodiscard]] rgsw::Mode mode() const noexcept;  // public_key if a sender wrote any segment
   [[nodiscard]] std::uint64_t word_bytes(rgsw::Mode mode) const noexcept;
 
-  // The record of one word of document `document`; safe in several threads, each with its own `scratch`.
+  // Encodes one word of document `document` into a record. Thread-safe if each thread has its own `scratch`.
   void encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch,
                    std::vector<std::uint8_t>& record) const;
-  void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);  // of document documents()
+  void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);  // for document number documents()
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body,
                                 const CommitOptions& options);
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}) {
     return commit_document(message_id, subject, body, CommitOptions());
   }
-  void discard() noexcept;  // forgets words of a document that is not committed
-  void seal();              // what is committed becomes an immutable segment
+  void discard() noexcept;  // drops the words of an uncommitted document
+  void seal();              // turns the committed documents into an immutable segment
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
-  // Encrypted bits `planes` of a sealed word; checks their checksum and ranges.
+  // Reads the encrypted bits `planes` of a sealed word and checks their checksum and ranges.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;
-  // The whole document map is read, once, whichever documents are asked for: who serves the folder does not see which.
-  // In the order that was asked for. Errors: key_missing without the secret.
-  [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const;
+  // Returns documents in the requested order. Reads the whole document map once, so that the server of the folder does
+  // not see which documents are requested. A record that others sealed wrongly is not `readable`. progress, here and in
+  // held: polled now and then; false stops. Errors: key_missing without the secret, parameters_mismatch for keys
+  // of another index.
+  [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
+                                                     const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // For each content whether the owner of these keys added it (0.1.0 and later); false where it is all zero. What a
-  // sender or the server added counts for nothing, whatever its id and subject. Reads the whole map. Errors:
-  // key_missing without the secret.
-  [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys) const;
-  // Who serves the folder sees which body is read.
+  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Entries that a sender
+  // or the server added, copied or moved never count, whatever their id and subject, nor do those that do not open.
+  // Reads the whole map. Takes time proportional to documents times contents. Errors: those of read_documents.
+  [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
+                                       const Progress& progress = {}) const;
+  // Returns a body. The server of the folder sees which one is read. Errors: those of read_documents; io_checksum,
+  // io_range or io_truncated for a body that others sealed wrongly, cut or changed.
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
   struct State;
 
@@ -247,7 +260,7 @@ class Index {
   std::unique_ptr<State> state_;
 };
 
-// Name and value of everything a file says in the clear. Errors as the loaders', secrets are not opened.
+// Returns name and value of every cleartext field of a file. Errors: those of the loaders; secrets stay sealed.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(const std::string& path);
 
 }  // namespace ringfort::io

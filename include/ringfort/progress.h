@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a long call is, and the way to stop it.
+// Progress of a long call, and the means to stop it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace ringfort {
 
-// Called now and then from the calling thread; false stops the work: Error(stopped), nothing half done remains.
+// Called now and then from the calling thread. A result of false stops the work: Error(stopped); no partial results
+// remain.
 using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace ringfort

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows: it is
-// raised, on the disk, before anything is decrypted, so that a crash loses releases and never forgets one. One file of
-// one name, one key; processes take turns. A process remembers the highest count of every key, however often the key is
-// loaded, and shares it with the processes that are forked from it afterwards. A key that is stored with its mark() is
-// remembered by the next program too, up to the count of that time. Who may write beside the ledger can hold its lock
-// for as long as he likes: `waiting` is asked meanwhile, and where it says stop nothing was counted (stopped). Without
-// it the wait has no end. Not found out: an older copy of the file, not older than the mark, that somebody puts back
-// between two programs, and a second ledger for a key that is stored without a mark. Make one, once, before the key is
-// stored, and keep it where the key is kept.
+// ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows. It is
+// raised on disk before anything is decrypted, so that a crash can lose releases but never forgets one. One file name
+// belongs to one key; processes take turns. A process remembers the highest count of every key, however often the key
+// is loaded, and processes forked from it inherit that memory. If a key is stored with its mark(), the next program
+// remembers the count of that time, too. Anyone who can write beside the ledger can hold its lock indefinitely:
+// `waiting` is polled meanwhile, and if it returns false the call stops and counts nothing (stopped). Without `waiting`
+// the wait is unlimited. Two attacks stay undetected: an older copy of the file, not older than the mark, restored
+// between two programs; and a second ledger for a key stored without a mark. Create one ledger, once, before the key is
+// stored, and keep it beside the key.
 #pragma once
 
 #include "ringfort/files.h"
@@ -16,26 +16,27 @@ namespace ringfort::io {
 
 class ReleaseLedger {
  public:
-  // At most Parameters::release.queries releases. Refuses a path that exists (io_write), and a key whose ledger this
-  // process has seen (release_refused). Other errors: invalid_argument (the parameters plan for no release), io_open.
+  // Creates a ledger of at most Parameters::release.queries releases. Errors: io_write (the path exists),
+  // release_refused (this process has seen a ledger of the key), invalid_argument (the parameters plan no release),
+  // io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                             const Progress& waiting = {});
-  // Errors: release_refused (no such file, a link at the end of the path, hard links, a count below one that was seen),
-  // io_digest (the ledger of another key or of other parameters), io_* of damaged files.
+  // Errors: release_refused (no such file, a symbolic link at the end of the path, hard links, a count below one seen
+  // earlier), io_digest (ledger of another key or other parameters), io_* for damaged files.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                           const Progress& waiting = {});
 
-  // What this process knows of the key's ledger, as the bytes of one; empty when it knows of none.
+  // Returns this process's knowledge of the key's ledger in the ledger's format; empty if it has none.
   [[nodiscard]] static Bytes mark(const ckks::Context& context, const SecretKey& key);
-  // Takes a mark that was stored with the key. Errors: io_digest (of another key or of other parameters), io_* of
-  // damaged bytes.
+  // Reads a mark that was stored with the key. Errors: io_digest (of another key or other parameters), io_* for damaged
+  // bytes.
   static void remember(const ckks::Context& context, const SecretKey& key, ByteView mark);
 
-  // Counts `count` releases. Errors: release_refused (more than are left, nothing was counted; or the file counts fewer
-  // than it did); invalid_argument (0); io_*: then the releases may be counted, and must not be made.
+  // Counts `count` releases. Errors: release_refused (fewer are left, nothing was counted; or the file's count went
+  // down); invalid_argument (0); io_*: the releases may have been counted and must not be performed.
   void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
-  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // when this ledger last looked
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // as of the last read
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
 
  private:

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]; counts of encrypted matches are in
-// ringfort/rgsw_search.h.
-// R_q = Z_q[x]/(x^n + 1), secret t ternary, phase(c0, c1) = c0 - t c1. A ciphertext is 2 * digits rows of two
-// polynomials. Every object carries a public noise bound; an operation that would pass it throws before it runs.
-// Large objects are move-only. Everything here is shareable between threads: scratch memory comes from the device's
-// cache.
+// Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]; ringfort/rgsw_search.h counts encrypted
+// matches. R_q = Z_q[x]/(x^n + 1), secret t ternary, phase(c0, c1) = c0 - t c1. A ciphertext is 2 * digits rows of two
+// polynomials. Every object carries a public noise bound; an operation that would exceed it throws before it runs.
+// Large objects are move-only. All types are shareable between threads: scratch memory comes from the device's cache.
 #pragma once
 
 #include <array>
@@ -27,28 +25,29 @@ struct Parameters {
   std::uint64_t q = 0;          // prime, 1 mod 2n
   std::uint32_t base_bits = 0;  // B = 2^base_bits
   std::uint32_t digits = 0;     // l
-  std::uint32_t shift = 0;      // low bits that the gadget leaves out
-  bool centred = true;          // digits in [-B/2, B/2); plain ones are in [0, B) and need B = 2
+  std::uint32_t shift = 0;      // low bits that the gadget drops
+  bool centred = true;          // true: digits in [-B/2, B/2); false: in [0, B), which requires B = 2
   bool public_key_allowed = true;
-  bool literal_allowed = false;      // the full matrix product is offered as a search engine
-  std::uint32_t failure_bits = 128;  // a count is wrong with probability <= 2^-failure_bits
-  std::string insecure_reason;       // not empty: below 128 bits, and why that was accepted
+  bool literal_allowed = false;      // offers the full matrix product as a search engine
+  std::uint32_t failure_bits = 128;  // a count is wrong with probability at most 2^-failure_bits
+  std::string insecure_reason;       // not empty: accepts less than 128 bits; states why
 };
 
-// Presets: "gsw128" (default), "gsw128-compact" (secret key only), and of 110 bits, only with allow_insecure:
+// Presets: "gsw128" (default), "gsw128-compact" (secret key only); with 110 bits, only with allow_insecure:
 // "paper-gsw", "paper-row" (the same ciphertexts, one row of the product), "paper-row-b256" (B = 2^8, secret key only).
 // Errors: invalid_argument (unknown name), insecure_parameters.
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 
-// Errors: invalid_argument, insecure_parameters (above the 2024 table and no insecure_reason).
+// Errors: invalid_argument, insecure_parameters (exceeds the 2024 table without insecure_reason).
 void validate(const Parameters& parameters);
 
-// BLAKE2b-256 of all that decides what a ciphertext means (not of the name). "paper-gsw" and "paper-row" are equal.
+// BLAKE2b-256 of everything that defines a ciphertext's meaning; excludes the name. "paper-gsw" and "paper-row" are
+// equal.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {
-  std::uint32_t bits = 0;  // estimated, classical; 0 when nobody estimated this set
+  std::uint32_t bits = 0;  // estimated, classical; 0: no estimate for this set
   std::string source;      // of the estimate
   double log2_q = 0;
   std::uint32_t limit_log2_q = 0;  // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
@@ -59,14 +58,14 @@ struct Security {
 // Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
 class Context {
  public:
-  // An empty `device` is the one that the environment variable RINGFORT_DEVICE names, or "cpu".
+  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Context(const Parameters& parameters, std::string_view device = {});
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
-  // Of the context's device, for all threads.
+  // Memory of the context's device, for all threads.
   [[nodiscard]] DeviceMemory memory() const;
-  void keep_at_most(std::size_t bytes) const;  // for later use; 0: nothing is kept
-  void trim() const;                           // gives back what is kept
+  void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
+  void trim() const;                           // releases the cache
   struct State;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -84,7 +83,7 @@ class SecretKey {
   ~SecretKey();
   struct State;
   explicit SecretKey(std::shared_ptr<const State> state) noexcept;
-  [[nodiscard]] const std::shared_ptr<const State>& state() const;  // invalid_argument when it was moved from
+  [[nodiscard]] const std::shared_ptr<const State>& state() const;  // throws invalid_argument if moved from
 
  private:
   std::shared_ptr<const State> state_;
@@ -103,8 +102,9 @@ class PublicKey {
   std::shared_ptr<const State> state_;
 };
 
-// Draws the secret when it is made; every key has fresh seeds of the operating system. Errors: entropy_unavailable,
-// out_of_memory; parameters_mismatch (a secret of another context); of the public key: mode_forbidden.
+// Draws the secret in its constructor; every key takes fresh seeds from the operating system. Errors:
+// entropy_unavailable, out_of_memory; parameters_mismatch (a secret of another context); of the public key:
+// mode_forbidden.
 class KeyGenerator {
  public:
   explicit KeyGenerator(const Context& context);
@@ -117,8 +117,8 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// A batch of Ring-GSW ciphertexts, one a bit, in device memory. Moved from, it is empty: an output may be, an operand
-// is refused (invalid_argument).
+// A batch of Ring-GSW ciphertexts, one per bit, in device memory. A moved-from batch is empty: valid as an output, an
+// error as an operand (invalid_argument).
 class EncryptedBits {
  public:
   EncryptedBits();  // empty
@@ -127,7 +127,7 @@ class EncryptedBits {
   ~EncryptedBits();
   [[nodiscard]] EncryptedBits clone() const;
   [[nodiscard]] std::uint32_t size() const noexcept;
-  [[nodiscard]] Mode mode() const noexcept;          // public_key as soon as one operand was
+  [[nodiscard]] Mode mode() const noexcept;          // public_key if any operand was
   [[nodiscard]] double noise_bits() const noexcept;  // log2 of the public bound on a row's error
   struct State;
   [[nodiscard]] State& state();
@@ -137,14 +137,14 @@ class EncryptedBits {
   std::unique_ptr<State> state_;
 };
 
-// bits: bytes 0 or 1, at most 2^20 a call. One fresh seed pair a call. Errors: invalid_argument, mode_forbidden,
-// parameters_mismatch, entropy_unavailable, out_of_memory.
+// bits: bytes 0 or 1, at most 2^20 per call. Each call draws a fresh seed pair. Errors: invalid_argument,
+// mode_forbidden, parameters_mismatch, entropy_unavailable, out_of_memory.
 class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
   Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}  // less noise
   [[nodiscard]] EncryptedBits encrypt(std::span<const std::uint8_t> bits) const;
-  // The same into the memory of `out` where it is large enough: for loops over words. On an error `out` is empty.
+  // Reuses the memory of `out` if it is large enough: for loops over words. After an error `out` is empty.
   void encrypt_into(EncryptedBits& out, std::span<const std::uint8_t> bits) const;
 
  private:
@@ -158,10 +158,11 @@ struct Answer;  // of a word search (ringfort/rgsw_search.h)
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
-  // One byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a plaintext is
-  // another integer than 0 and 1, or `bits` is empty because it was moved from).
+  // Returns one byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a
+  // plaintext other than 0 and 1, or `bits` was moved from).
   [[nodiscard]] std::vector<std::uint8_t> decrypt(const EncryptedBits& bits) const;
-  // n counts, one for each document number. Errors: parameters_mismatch, io_range, io_length, noise_bound_exceeded.
+  // Returns n counts, one for each document number. Errors: parameters_mismatch, io_range, io_length,
+  // noise_bound_exceeded.
   [[nodiscard]] std::vector<std::uint32_t> decrypt_counts(const Answer& answer) const;
 
  private:
@@ -169,10 +170,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// Bit by bit, on batches of one size. Plaintexts are integers: a or b = a + b - a b. Bounds grow linearly, so operands
-// may be equal or share history. X_into(out, ...) is X with the memory of `out`, which may be an operand; on an error
-// `out` is unchanged or empty. `threads` is the most that one verb may use. Errors of all: noise_bound_exceeded (before
-// anything is computed), parameters_mismatch, invalid_argument, out_of_memory.
+// Verbs on batches of equal size, bit by bit. Plaintexts are integers: a or b = a + b - a b. Bounds grow linearly, so
+// operands may be equal or share history. X_into(out, ...) is X that reuses the memory of `out`, which may be an
+// operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
+// noise_bound_exceeded (before any computation), parameters_mismatch, invalid_argument, out_of_memory.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -180,7 +181,7 @@ class Evaluator {
   void add_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
   void negate_into(EncryptedBits& out, const EncryptedBits& a) const;
   void one_minus_into(EncryptedBits& out, const EncryptedBits& a) const;  // 1 - a
-  // the whole matrix product
+  // the full matrix product
   void multiply_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
 
   [[nodiscard]] EncryptedBits add(const EncryptedBits& a, const EncryptedBits& b) const;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]: for each encrypted word a product of its
-// bits, or of what is 1 less each of them, is 1 where the word equals the query; the sum over all words has a count at
-// each document's coefficient. A plan bounds the noise of a whole search before anything is computed. Encrypted bits:
-// ringfort/rgsw.h.
+// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]. For each encrypted word the product of its
+// bits c, or of 1 - c where the query has a 0, is 1 if the word equals the query. The sum over all words has each
+// document's count at the document's coefficient. A plan bounds the noise of a whole search before any computation.
+// Encrypted bits: ringfort/rgsw.h.
 #pragma once
 
 #include "ringfort/rgsw.h"
 
 namespace ringfort::rgsw {
 
-// What a search may do and what it proves. Made before anything is computed; stated in the answer.
+// Limits and guarantees of a search. Made before any computation; stated in the answer.
 struct SearchPlan {
-  Mode mode = Mode::secret_key;   // public_key when any word came from a sender
+  Mode mode = Mode::secret_key;   // public_key if any word came from a sender
   std::uint64_t words = 0;        // most words that one answer sums
   std::uint64_t max_matches = 0;  // most words equal to one query (default: the number of documents)
   std::uint32_t factors = 0;      // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
-  std::uint64_t steps = 0;        // S, bound on the surviving steps
+  std::uint64_t steps = 0;        // S, bound on the surviving steps (docs/notes/0003-rgsw-noise.md)
   double noise_bits = 0;          // log2 of the bound on the error of one coefficient, before switching
-  double margin_bits = 0;         // log2 of the error at which a count would be wrong
-  double failure_log2 = 0;        // of any of the n counts
+  double margin_bits = 0;         // log2 of the smallest error that makes a count wrong
+  double failure_log2 = 0;        // log2 of the probability that any of the n counts is wrong
   std::uint32_t c0_bits = 0;      // moduli 2^c0_bits and 2^c1_bits of the packed answer
   std::uint32_t c1_bits = 0;
 };
@@ -27,7 +27,7 @@ struct SearchPlan {
 // Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (the fix names the number of answers to split into).
 [[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words,
                                      std::uint64_t max_matches, std::uint32_t factors, std::uint32_t count_range);
-// The most words that plan_search accepts with the other arguments equal; 0 when not even one.
+// Returns the most words that plan_search accepts with otherwise equal arguments; 0 if it accepts none.
 [[nodiscard]] std::uint64_t largest_words(const Parameters& parameters, Mode mode, std::uint64_t max_matches,
                                           std::uint32_t factors, std::uint32_t count_range);
 
@@ -39,9 +39,9 @@ struct PatternBit {
 // row: one row of each matrix product, an external product. literal: the paper's Algorithm 2, whole matrix products.
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
-// The encrypted sum of the matches of all words so far, in the evaluation domain. It is for one thread at a time: give
-// each thread its own and merge them at the end. Errors: those of plan_search; mode_forbidden (the preset does not
-// offer the engine), out_of_memory. Moved from, it may be assigned to and destroyed, nothing else.
+// The encrypted sum of the matches of all words so far, in the evaluation domain. For one thread at a time: give each
+// thread its own and merge them at the end. Errors: those of plan_search; mode_forbidden (the preset does not offer the
+// engine), out_of_memory. A moved-from sum may only be assigned to and destroyed.
 class MatchSum {
  public:
   MatchSum(const Context& context, const SearchPlan& plan, Engine engine = Engine::row);
@@ -65,13 +65,13 @@ struct EncryptedWord {
   std::uint32_t document = 0;
 };
 
-// How Engine::literal divides a matrix product into blocks, each for one thread; its Algorithm 3 sums over x.
+// Engine::literal divides a matrix product into these blocks, each for one thread; its Algorithm 3 sums over x.
 struct Grid {
   std::uint32_t x = 2;   // 1 .. 16, blocks along the inner dimension
   std::uint32_t y = 16;  // 1 .. 62, blocks of rows
 };
 
-// What leaves the server: one ciphertext, switched to small moduli; packed it is n (c0_bits + c1_bits) / 8 bytes. The
+// The server's result: one ciphertext, switched to small moduli; n (c0_bits + c1_bits) / 8 bytes when packed. The
 // secret key's owner decrypts it with Decryptor::decrypt_counts.
 struct Answer {
   std::array<std::uint8_t, 32> digest{};
@@ -79,19 +79,19 @@ struct Answer {
   std::uint64_t words = 0;            // summed
   std::vector<std::uint32_t> c0, c1;  // n values each, below 2^c0_bits and 2^c1_bits
 };
-[[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);  // packed c0 and c1
+// size of packed c0 and c1
+[[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);
 
-// Shareable between threads; `threads` is the most that one call may use.
-// Errors of all: parameters_mismatch, out_of_memory; device_lost, and then again wherever the sum is used, when the
-// device failed while the sum was written.
+// Shareable between threads; `threads` limits the threads of one call. Errors of all: parameters_mismatch,
+// out_of_memory; device_lost if the device fails while it writes the sum, and again on every later use of the sum.
 class SearchEvaluator {
  public:
   explicit SearchEvaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
 
-  // One chain of external products (Engine::row). Words of one document in sequence are cheapest.
-  // Errors: invalid_argument, noise_bound_exceeded (more words, factors or noise than planned).
+  // Adds one chain of external products (Engine::row). Consecutive words of one document are cheapest. Errors:
+  // invalid_argument, noise_bound_exceeded (more words, factors or noise than planned).
   void add_match(MatchSum& sum, const EncryptedWord& word, std::span<const PatternBit> pattern) const;
-  // All words of the call side by side (the paper's s; Engine::literal), 4096 at most. Errors: the same.
+  // Processes all words of the call side by side (the paper's s; Engine::literal), at most 4096. Errors: the same.
   void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
                            const Grid& grid = {}) const;
   // Adds the words of `other` to `into`. Errors: parameters_mismatch (plans or engines differ), noise_bound_exceeded.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, from them means, variances,
-// covariances and linear regressions; totals are exact integers. Users encrypt under the analyst's public key; an
+// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, and from them means, variances,
+// covariances and linear regressions. Totals are exact integers. Users encrypt under the analyst's public key; an
 // aggregator without any secret adds uploads as they arrive and keeps none; the analyst decrypts the totals and
-// divides. Scheme: bgv::Scheme or bfv::Scheme. Totals are tracked by the declared ranges: what could wrap modulo t is
-// refused before it is added. That users keep to the ranges is not proven: decrypt refuses totals that break what such
-// records obey, and an analyst who sees uploads can read them: aggregator and analyst must be two
+// divides. Scheme: bgv::Scheme or bfv::Scheme. Totals are tracked by the declared ranges: add() rejects an upload that
+// could make one wrap modulo t. Nothing proves that users keep to the ranges; decrypt rejects totals that no records
+// within the ranges can have. An analyst who sees uploads can read them: aggregator and analyst must be two parties
 // (apps/statistics/README.md).
 #pragma once
 
@@ -25,18 +25,19 @@ enum class Wanted : std::uint8_t {
   regressions = 2,  // and the products of all pairs of columns
 };
 
-// What all parties agree on before the first upload.
+// Agreed by all parties before the first upload.
 struct Study {
   std::vector<Column> columns;  // 1 .. 64
   Wanted wanted = Wanted::variances;
-  std::uint64_t uploads = 0;  // at most so many, 2^24 at most
-  std::uint32_t records = 1;  // at most so many in one upload, one a slot
-  // no totals over slots: an upload is one record of vectors, of `records` elements each
+  std::uint64_t uploads = 0;  // limit, at most 2^24
+  std::uint32_t records = 1;  // limit per upload, one per slot
+  // no totals over slots: an upload is one record of vectors with `records` elements each
   bool each_slot = false;
   [[nodiscard]] std::size_t products() const noexcept;
-  // Of the sum of products of columns a and b in Totals::products. Errors: invalid_argument (not part of the study).
+  // Returns the index in Totals::products of the sum of products of columns a and b. Errors: invalid_argument (not part
+  // of the study).
   [[nodiscard]] std::size_t product(std::size_t a, std::size_t b) const;
-  // How many records can be added before a total modulo t may wrap.
+  // Returns how many records can be added before a total modulo t may wrap.
   [[nodiscard]] std::uint64_t capacity(std::uint64_t plain_modulus) const;
 };
 // Errors: invalid_argument.
@@ -48,15 +49,15 @@ struct Choice {
   std::uint32_t n = 0;
   std::string insecure_reason;
 };
-// A ring for the study: no total wraps and no noise bound is passed. Errors: unsupported, invalid_argument,
+// Chooses a ring for the study: no total wraps and no noise bound is exceeded. Errors: unsupported, invalid_argument,
 // insecure_parameters.
 template <class Scheme>
 [[nodiscard]] typename Scheme::Parameters choose(const Study& study, const Choice& choice = {});
 
-// The rotations that totals over all slots need.
+// Returns the rotations that totals over all slots need.
 [[nodiscard]] KeyPlan plan_rotations(const KeyContext& context);
 
-// One user's records: a ciphertext for each column. Moves only, as ciphertexts do.
+// One user's records: a ciphertext for each column. Move-only, like ciphertexts.
 template <class Scheme>
 struct Upload {
   Upload() = default;
@@ -81,7 +82,7 @@ struct Aggregate {
   std::vector<integers::Ciphertext<Scheme>> sums, products;
 };
 
-// Adds uploads as they come, in constant memory. Not for several threads at once; it uses `threads` itself.
+// Adds uploads as they arrive, in constant memory. For one thread at a time; it uses `threads` itself.
 template <class Scheme>
 class Aggregator {
  public:
@@ -89,12 +90,12 @@ class Aggregator {
   Aggregator(Aggregator&&) noexcept;
   Aggregator& operator=(Aggregator&&) noexcept;
   ~Aggregator();
-  // Counts whole or not at all. Errors: parameters_mismatch (another study, another key), mode_forbidden (no fresh
-  // encryption), range_exceeded (a total might wrap), noise_bound_exceeded.
+  // Adds all of an upload or nothing. Errors: parameters_mismatch (another study, another key), mode_forbidden (not a
+  // fresh encryption), range_exceeded (a total might wrap), noise_bound_exceeded.
   void add(const Upload<Scheme>& upload);
   [[nodiscard]] std::uint64_t uploads() const noexcept;
   [[nodiscard]] std::uint64_t records() const noexcept;
-  // Of what has been added so far; more may follow. Keys: relinearization for products, rotations for totals over
+  // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
   struct State;
@@ -103,8 +104,8 @@ class Aggregator {
   std::unique_ptr<State> state_;
 };
 
-// As a file; an upload is read without trust in its writer, an aggregate carries the aggregator's word on its noise.
-// Errors: as of ringfort/files.h; parameters_mismatch for a file of another study.
+// Files of uploads and aggregates. An upload is read without trust in its writer; an aggregate carries the aggregator's
+// claim on its noise. Errors: those of ringfort/files.h; parameters_mismatch for a file of another study.
 template <class Scheme>
 [[nodiscard]] io::Bytes encode(const integers::Context<Scheme>& context, const Upload<Scheme>& upload);
 template <class Scheme>
@@ -116,24 +117,24 @@ template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
                                                  io::ByteView bytes);
 
-// Exact integers. sums[c] and products[p] have one value, or with each_slot one for each element.
+// Exact integers. sums[c] and products[p] have one value each, or with each_slot one for each element.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;
   std::vector<std::vector<std::int64_t>> sums, products;
 };
-// What totals of records within the study's ranges obey, slot by slot (apps/statistics/README.md); true totals pass,
-// others may. Errors: range_exceeded.
+// Checks, slot by slot, relations that hold for totals of records within the study's ranges
+// (apps/statistics/README.md). True totals pass; false ones may pass, too. Errors: range_exceeded.
 void check_totals(const Totals& totals);
-// Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (as of check_totals).
+// Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>
 [[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key,
                              const Aggregate<Scheme>& aggregate);
 
-// From exact numerators, within a unit of a double's last place. Errors: invalid_argument (no such column or slot; not
-// part of the study).
+// Computed from exact numerators, within one unit in the last place of a double. Errors: invalid_argument (no such
+// column or slot; not part of the study).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
-// Divided by records - ddof: 0 for all there are, 1 for a sample.
+// Divides by records - ddof: 0 for a population, 1 for a sample.
 [[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0,
                                 std::size_t slot = 0);
 [[nodiscard]] inline double variance(const Totals& totals, std::size_t column, std::uint32_t ddof = 0,
@@ -144,10 +145,10 @@ template <class Scheme>
 struct Regression {
   double intercept = 0;
   std::vector<double> coefficients;  // one for each feature
-  double r_squared = 0;              // in 0 .. 1; 1 where the target is constant
+  double r_squared = 0;              // in 0 .. 1; 1 if the target is constant
 };
-// Least squares, solved in long double: the closer features come to depending on each other, the more is lost. Errors:
-// invalid_argument (features that depend on each other, or fewer records than unknowns).
+// Least squares, solved in long double; precision drops as features approach linear dependence. Errors:
+// invalid_argument (dependent features, or fewer records than unknowns).
 [[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features,
                                  std::size_t slot = 0);
 

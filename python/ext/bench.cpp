@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured rows as dictionaries in the shape that `ringfort bench` writes; machine and comparisons are added in Python.
+// Measured rows as dictionaries, as `ringfort bench` writes them; Python adds the machine and comparisons.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -65,7 +65,7 @@ Rows kernel_rows(const std::string& family, const std::string& device, std::uint
   return described(rows);
 }
 
-// progress(name) before each measurement; what it raises, and Ctrl-C, ends the run.
+// Calls progress(name) before each measurement; an exception in it, and Ctrl-C, end the run.
 class ProgressRelay {
  public:
   explicit ProgressRelay(const nb::callable& progress) : progress_(progress) {}
@@ -114,9 +114,9 @@ Rows operation_rows(const std::string& device, bool quick, unsigned threads, con
 
 void bind_bench(nb::module_& m) {
   m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"), nb::arg("only"),
-        "Rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: first parts of their names.");
+        "Returns rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: beginnings of their names.");
   m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
-        nb::arg("progress"), "Rows of the word search; folder is new or empty and takes about 0.5 GB.");
+        nb::arg("progress"), "Returns rows of the word search; folder is new or empty, and needs about 0.5 GB.");
   m.def("operation_rows", &operation_rows, nb::arg("device"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
-        nb::arg("progress"), "Rows of CKKS, BFV and BGV on one thread and on `threads`.");
+        nb::arg("progress"), "Returns rows of CKKS, BFV and BGV on one thread and on `threads`.");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per file of bindings; module.cpp calls them all. A binding function has at most ten lines: shapes, words
-// and messages are checked in Python (python/src/ringfort), arithmetic is done in the library.
+// One bind function per file; module.cpp calls them all. A binding has at most ten lines: Python (python/src/ringfort)
+// checks shapes, words and messages, the library does the arithmetic.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,9 +11,9 @@
 
 namespace nb = nanobind;
 
-using Path = std::filesystem::path;  // of any bytes: names need not be UTF-8
+using Path = std::filesystem::path;  // any bytes: names need not be UTF-8
 
-// For people: what is cut inside a character, or is a name that is no UTF-8.
+// Returns text for display; replaces bytes that are not UTF-8, as in cut characters or file names.
 inline nb::str shown(const std::string& raw) {
   return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), static_cast<Py_ssize_t>(raw.size()), "replace"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::ckks as ringfort._core.ckks; the face that users import is ringfort/encrypted, which checks shapes, dtypes
-// and values. Names are those of the library; Arithmetic has those of encrypted/packing/arithmetic.py, which calls it.
-// Vectors are flat, contiguous and at most one value a slot. Every verb releases the GIL.
+// Binds ringfort::ckks as ringfort._core.ckks. The public API is ringfort/encrypted, which checks shapes, dtypes and
+// values. Names are those of the library; only Arithmetic has the names of encrypted/packing/arithmetic.py. Vectors are
+// flat and contiguous, with at most one value per slot. Every verb releases the GIL.
 #include "ringfort/ckks.h"
 
 #include <nanobind/ndarray.h>
@@ -85,7 +85,7 @@ void bind_values(nb::module_& m) {
         nb::arg("out").noconvert());
 }
 
-// The verbs that arrays ask for, on ciphertexts of Value: double, or complex where arrays are.
+// The verbs of arrays, on ciphertexts of Value: double, or complex for complex arrays.
 template <class Value>
 struct Arithmetic {
   Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
@@ -93,7 +93,8 @@ struct Arithmetic {
         by_hand(on),
         automatic(on, relinearization, galois) {}
 
-  // Fewer slots than the ring has turn in a circle of their own: the shorter way round it.
+  // With fewer slots than the ring allows, rotations by step and by step - slots are equal. Returns the first if step
+  // is at most 2/3 of the slots, else the second.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;
@@ -137,7 +138,7 @@ Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<st
 template <class Value>
 void bind_arithmetic(nb::module_& m, const char* name) {
   using A = Arithmetic<Value>;
-  nb::class_<A> bound(m, name, "The verbs that arrays ask for; levels and scales are kept by the library.");
+  nb::class_<A> bound(m, name, "The verbs of arrays; the library keeps levels and scales.");
   bound
       .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
            nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -169,7 +170,7 @@ void bind_ckks(nb::module_& m) {
       nb::arg("context"), nb::arg("ciphertext"));
   bind_arithmetic<double>(m, "Arithmetic");
   bind_arithmetic<std::complex<double>>(m, "ComplexArithmetic");
-  nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
+  nb::class_<Evaluator>(m, "Evaluator", "Verbs that take no level.")
       .def(nb::init<const Context&>(), nb::arg("context"))
       .def("multiply",
            static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of this machine, the CPU cap, and what a device did.
+// Binds the devices of this machine, the CPU cap, and the profile of a device.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-// A section for `with`: it begins when the block does.
+// Profile section for `with`; it opens at the start of the block, so that construction alone has no effect.
 class OpenSection {
  public:
   OpenSection(ringfort::Profile& profile, std::string name) : profile_(profile), name_(std::move(name)) {}
@@ -29,7 +29,7 @@ ringfort::ProfileBy by_name(const std::string& name) {
   if (name == "launch") return ringfort::ProfileBy::launch;
   if (name == "section") return ringfort::ProfileBy::section;
   throw ringfort::Error(ringfort::Code::invalid_argument, "a profile has no table of that kind",
-                        "ask for \"verb\", \"launch\" or \"section\"");
+                        "give \"verb\", \"launch\" or \"section\"");
 }
 
 void bind_profile(nb::module_& m) {
@@ -62,8 +62,9 @@ void bind_profile(nb::module_& m) {
   using T = ringfort::ProfileRow;
   nb::class_<T>(
       m, "ProfileRow",
-      "All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs\n"
-      "(bytes and products at the device's peak rates, over the time) are negative where the device states no rates.")
+      "Totals of the verbs, launches or sections with one name on one device. Shares are in [0, 1].\n"
+      "``bandwidth_share`` and ``multiplier_share`` are the shares of the device's peak rates that were used;\n"
+      "they are negative if the device states no rates.")
       .def_ro("name", &T::name)
       .def_ro("device", &T::device)
       .def_ro("count", &T::count)
@@ -76,7 +77,7 @@ void bind_profile(nb::module_& m) {
       .def_ro("multiplications", &T::multiplications)
       .def_ro("energy_uj", &T::energy_uj);
   using P = ringfort::Profile;
-  nb::class_<P>(m, "Profile", "The verbs of a context's device while it was profiled.")
+  nb::class_<P>(m, "Profile", "Records the verbs that a context's device runs while it is profiled.")
       .def(nb::init<>())
       .def_prop_ro("records", &P::records)
       .def_prop_ro("launches", &P::launches)
@@ -85,26 +86,28 @@ void bind_profile(nb::module_& m) {
       .def(
           "section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"),
           nb::keep_alive<0, 1>(),
-          "``with profile.section(\"multiply\"):`` names what runs inside, in all threads. Sections nest.")
+          "``with profile.section(\"multiply\"):`` names the verbs that run inside, in all threads. Sections nest.")
       .def(
           "table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
-          "Rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: InvalidArgument.")
+          "Returns rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: "
+          "InvalidArgument.")
       .def(
           "csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb",
-          "The table as comma-separated values.")
-      .def("json", &P::json, "All three tables.");
+          "Returns the table as comma-separated values.")
+      .def("json", &P::json, "Returns all three tables.");
   using S = OpenSection;
   nb::class_<S>(m, "ProfileSection", "A section of a profile, for ``with``.")
       .def("__enter__", [](S& s) { s.open(); })
       .def("__exit__", [](S& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *args: object) -> None"));
 }
 
-// Begun by `with`, so that a frame that is only made does nothing.
+// Frame for `with`; begins at the start of the block, so that construction alone has no effect.
 class OpenFrame {
  public:
   void begin() {
     if (frame_)
-      throw ringfort::Error(ringfort::Code::invalid_argument, "a frame was begun twice", "make one for each `with`");
+      throw ringfort::Error(ringfort::Code::invalid_argument, "a frame was begun twice",
+                            "make a frame for each `with`");
     frame_.emplace();
   }
   void end() {
@@ -118,25 +121,26 @@ class OpenFrame {
 
 void bind_memory(nb::module_& m) {
   using U = ringfort::DeviceMemory;
-  nb::class_<U>(m, "DeviceMemory", "Memory of a context's device in bytes, and how often it was asked for.")
-      .def_ro("used", &U::used, "Of arrays, keys and operations that run.")
-      .def_ro("cached", &U::cached, "Kept for the next ones.")
+  nb::class_<U>(m, "DeviceMemory", "Memory of a context's device in bytes, and the number of requests.")
+      .def_ro("used", &U::used, "Memory of arrays, keys and running operations.")
+      .def_ro("cached", &U::cached, "Freed memory that is kept for reuse.")
       .def_ro("most_used", &U::most_used, "The high-water mark of ``used``.")
       .def_ro("most", &U::most, "The high-water mark of ``used + cached``.")
-      .def_ro("most_cached", &U::most_cached, "What may be kept.")
-      .def_ro("limit", &U::limit, "What the device has; 0: it does not say.")
-      .def_ro("copies", &U::copies, "Of ``used``, copies from other devices that are kept.")
-      .def_ro("hits", &U::hits, "Requests that what was kept served.")
-      .def_ro("misses", &U::misses, "Requests that the device served.")
+      .def_ro("most_cached", &U::most_cached, "The limit of ``cached``.")
+      .def_ro("limit", &U::limit, "Memory of the device; 0 if unknown.")
+      .def_ro("copies", &U::copies, "Part of ``used``: kept copies from other devices.")
+      .def_ro("hits", &U::hits, "Requests served from kept memory.")
+      .def_ro("misses", &U::misses, "Requests served by the device.")
       .def("__repr__", [](const U& u) {
         return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) +
                ", most=" + std::to_string(u.most) + ")";
       });
   nb::class_<OpenFrame>(
       m, "frame",
-      "``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,\n"
-      "on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.\n"
-      "For loops whose turns make the same arrays.\n\nErrors: InvalidArgument when it ends in another thread.")
+      "``with rf.frame():`` speeds up loops whose iterations make arrays of the same sizes. On the devices that the\n"
+      "thread uses in the block, freed memory is kept for the next arrays and operations, and has no limit. When the\n"
+      "outermost frame ends, kept memory above the usual limit is freed.\n\n"
+      "Errors: InvalidArgument if it ends in another thread.")
       .def(nb::init<>())
       .def("__enter__", &OpenFrame::begin)
       .def("__exit__", [](OpenFrame& f, nb::args) { f.end(); }, nb::sig("def __exit__(self, *args: object) -> None"));
@@ -151,7 +155,7 @@ void bind_devices(nb::module_& m) {
       .def("__repr__", [](const ringfort::DeviceInfo& d) {
         return "DeviceInfo('" + d.name + "', instruction_set='" + d.instruction_set + "')";
       });
-  nb::class_<ringfort::CpuCap>(m, "CpuCap", "What RINGFORT_CPU asked for and what is used.")
+  nb::class_<ringfort::CpuCap>(m, "CpuCap", "The instruction set that RINGFORT_CPU names, and the one in use.")
       .def_ro("requested", &ringfort::CpuCap::requested)
       .def_ro("used", &ringfort::CpuCap::used)
       .def_ro("lowered", &ringfort::CpuCap::lowered)
@@ -161,10 +165,10 @@ void bind_devices(nb::module_& m) {
       });
   bind_profile(m);
   bind_memory(m);
-  m.def("devices", &ringfort::devices, "Every device that opens on this machine.");
+  m.def("devices", &ringfort::devices, "Returns the devices that are available on this machine.");
   m.def("default_device", &ringfort::default_device,
-        "What ``RINGFORT_DEVICE`` names, or ``\"cpu\"``: the device of everything that is given none.");
-  m.def(
-      "cpu_cap", &ringfort::cpu_cap,
-      "The cap that RINGFORT_CPU sets on device \"cpu\".\n\nErrors: InvalidArgument when it names no instruction set.");
+        "Returns the default device: ``RINGFORT_DEVICE``, or ``\"cpu\"``.");
+  m.def("cpu_cap", &ringfort::cpu_cap,
+        "Returns the cap that RINGFORT_CPU sets on device \"cpu\".\n\n"
+        "Errors: InvalidArgument if RINGFORT_CPU is not an instruction set.");
 }

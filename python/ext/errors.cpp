@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::Error to the Python class of its code. The classes live in ringfort/errors.py, written by tools/gen_errors
-// from the C++ enumeration; a code without a class cannot happen while the test that compares the two passes.
+// Maps ringfort::Error to the Python class of its code. tools/gen_errors writes the classes, ringfort/errors.py, from
+// the C++ enumeration; a test checks that every code has a class.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -46,5 +46,5 @@ std::vector<std::string> error_codes() {
 
 void bind_errors(nb::module_& m) {
   nb::register_exception_translator(translate);
-  m.def("error_codes", &error_codes, "The names of all error codes, in the order of the C++ enumeration.");
+  m.def("error_codes", &error_codes, "Returns the names of all error codes, in the order of the C++ enumeration.");
 }

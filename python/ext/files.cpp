@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back; the face that users
-// import is ringfort.save, ringfort.load and pickle. Encoders give NumPy arrays that own the bytes; decoders read any
-// buffer in place. What holds a secret key is zeroed with the last array that shows it.
+// Binds ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back. The public API is
+// ringfort.save, ringfort.load and pickle. Encoders return NumPy arrays that own the bytes; decoders read any buffer in
+// place. Memory with a secret key is zeroed when the last array that refers to it is destroyed.
 #include "ringfort/files.h"
 
 #include <nanobind/ndarray.h>
@@ -152,7 +152,7 @@ OwnedArray encode_array(const Array& a) {
   return owned_array(unlocked([&] { return io::encode_array(record); }));
 }
 
-// The ciphertexts are views into `bytes`, which they keep.
+// Decodes an array; its ciphertexts are views into `bytes` and keep it alive.
 Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
   Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}};
@@ -163,7 +163,9 @@ Array decode_array(const In& bytes) {
 }
 
 void bind_array(nb::module_& m) {
-  nb::class_<Array>(m, "Array", "Shape and table of an encrypted array, and its ciphertexts as files.")
+  nb::class_<Array>(
+      m, "Array",
+      "An encrypted array as it is stored: its shape, its layout in slots, and the bytes of its ciphertexts.")
       .def(nb::init<>())
       .def_rw("shape", &Array::shape)
       .def_rw("rows", &Array::rows)
@@ -192,7 +194,8 @@ std::vector<std::pair<std::string, OwnedArray>> load(const Path& path, std::uint
   return objects;
 }
 
-// All are counted at once, before the first: those of an array that does not fit into what is left are not spent.
+// Spends one ledger entry per ciphertext, all together before the first decryption. If the ledger has fewer left, it
+// throws and spends none.
 void decrypt_for_others(const ckks::Context& context, const SecretKey& key,
                         const std::vector<const ckks::Ciphertext*>& all, const Release& release,
                         io::ReleaseLedger& ledger,
@@ -242,7 +245,7 @@ void bind_ledger(nb::module_& m) {
 }  // namespace
 
 void bind_leveled_files(nb::module_& m) {
-  nb::class_<io::Scope>(m, "Scope", "What ties an object to its parameters.")
+  nb::class_<io::Scope>(m, "Scope", "The parameters to which stored objects belong, as a digest.")
       .def_prop_ro("digest", [](const io::Scope& scope) { return copied(scope.digest()); });
   bind_ciphertext<ckks::Context, ckks::Ciphertext>(m);
   bind_ciphertext<bfv::Context, bfv::Ciphertext>(m);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, alike; the face that users import is
-// ringfort/encrypted, which checks shapes, dtypes and values. Names are those of the library; Arithmetic has those of
-// encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
+// Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, with one interface. The public API is
+// ringfort/encrypted, which checks shapes, dtypes and values. Names are those of the library; those of Arithmetic are
+// from encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
@@ -44,7 +44,7 @@ struct Bindings {
     Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a),
                             std::span<std::int64_t>(out.data(), out.size()));
   }
-  // The verbs that arrays ask for.
+  // The verbs of arrays.
   struct Arithmetic {
     Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
         : context(on),
@@ -54,7 +54,7 @@ struct Bindings {
           modulus(static_cast<std::int64_t>(on.plain_modulus())) {}
 
     std::int64_t turn(std::int64_t step) const { return step; }
-    std::int64_t centred(std::int64_t value) const {  // the residue in [-(t - 1) / 2, (t - 1) / 2]
+    std::int64_t centred(std::int64_t value) const {  // in [-(t - 1) / 2, (t - 1) / 2]
       const std::int64_t rest = (value % modulus + modulus) % modulus;
       return rest > (modulus - 1) / 2 ? rest - modulus : rest;
     }
@@ -110,8 +110,7 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Arithmetic> arithmetic(m, "Arithmetic",
-                                      "The verbs that arrays ask for; levels are kept by the library.");
+    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "The verbs of arrays; the library keeps levels.");
     arithmetic
         .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
              nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -126,7 +125,7 @@ struct Bindings {
         .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
         .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
     bind_arithmetic<Ciphertext>(arithmetic);
-    nb::class_<Evaluator>(m, "Evaluator", "Verbs that touch no level.")
+    nb::class_<Evaluator>(m, "Evaluator", "Verbs that take no level.")
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the leveled schemes as ringfort._core.keys; the face that users import is ringfort/encrypted.
-// Everything here is immutable; making keys releases the GIL.
+// Binds keys of the leveled schemes as ringfort._core.keys. The public API is ringfort/encrypted. All objects are
+// immutable; key generation releases the GIL.
 #include "ringfort/keys.h"
 
 #include <nanobind/stl/string.h>
@@ -22,7 +22,7 @@ nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {
 }
 
 void bind_context(nb::module_& m) {
-  nb::class_<KeyContext>(m, "KeyContext", "What keys are made for.")
+  nb::class_<KeyContext>(m, "KeyContext", "Parameters on a device, for which keys are made.")
       .def_prop_ro("chain", &KeyContext::chain, nb::rv_policy::copy)
       .def("profile", &KeyContext::profile, nb::arg("profile").none())
       .def("memory", &KeyContext::memory)
@@ -38,7 +38,7 @@ void bind_plan(nb::module_& m) {
   nb::class_<RotationPath>(m, "RotationPath", "One rotation as a sequence of steps that have keys.")
       .def_ro("step", &RotationPath::step)
       .def_ro("keys", &RotationPath::keys);
-  nb::class_<KeyPlan>(m, "KeyPlan", "Which keys a set of rotations needs, and their bytes.")
+  nb::class_<KeyPlan>(m, "KeyPlan", "The keys that a set of rotations needs, and their bytes.")
       .def_ro("steps", &KeyPlan::steps)
       .def_ro("conjugation", &KeyPlan::conjugation)
       .def_ro("paths", &KeyPlan::paths)
@@ -64,8 +64,8 @@ void bind_leveled_keys(nb::module_& m) {
   bind_plan(m);
   bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
   bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
-  bind_key<RelinearizationKey>(m, "RelinearizationKey", "What products of ciphertexts need.");
-  bind_key<GaloisKeys>(m, "GaloisKeys", "What rotations need.")
+  bind_key<RelinearizationKey>(m, "RelinearizationKey", "The key that products of ciphertexts need.");
+  bind_key<GaloisKeys>(m, "GaloisKeys", "The keys that rotations need.")
       .def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
   m.def("same_identity", &same_identity, nb::arg("secret"), nb::arg("key"));
   m.def("require_matching", nb::overload_cast<const SecretKey&, const PublicKey&>(&require_matching), nb::arg("secret"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts: lists of Python's objects as spans of C++'s. Clones share the words.
+// Verbs on several ciphertexts: converts lists of Python objects to spans of C++ objects. Clones share the words.
 #pragma once
 
 #include <nanobind/stl/vector.h>
@@ -44,8 +44,8 @@ std::vector<C> relinearize_many(const E& evaluator, const Many<C>& a, const Key&
   return evaluator.relinearize(clones<C>(a), key);
 }
 
-// The verbs of Arithmetic, a class with `automatic` and `by_hand`, that need no plaintext: those that arrays ask for,
-// under the names of python/src/ringfort/encrypted/packing/arithmetic.py.
+// Binds the verbs of Arithmetic, a class with `automatic` and `by_hand`, that take no plaintext, under the names of
+// python/src/ringfort/encrypted/packing/arithmetic.py.
 template <class C, class A>
 void bind_arithmetic(nb::class_<A>& bound) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the leveled schemes, chosen from what is wanted, as ringfort._core.parameters: plain records with
-// defaults.
+// Binds requirements and parameters of the leveled schemes as ringfort._core.parameters: plain records with defaults.
 #include "ringfort/parameters.h"
 
 #include <nanobind/stl/string.h>
@@ -25,7 +24,7 @@ void bind_goals(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("bits", &PrimeChoice::bits)
       .def_rw("form", &PrimeChoice::form);
-  nb::class_<Release>(m, "Release", "Decryptions for others: bits of security against so many of them.")
+  nb::class_<Release>(m, "Release", "Plan of decryptions for others: security in bits, and their number.")
       .def(
           "__init__",
           [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; },
@@ -52,7 +51,7 @@ void bind_chain(nb::module_& m) {
 
 void bind_requirements(nb::module_& m) {
   using R = RingRequirements;
-  nb::class_<R>(m, "RingRequirements", "What all schemes' requirements have in common.")
+  nb::class_<R>(m, "RingRequirements", "Requirements that all schemes share.")
       .def(nb::init<>())
       .def_rw("depth", &R::depth)
       .def_rw("slots", &R::slots)
@@ -64,7 +63,7 @@ void bind_requirements(nb::module_& m) {
 
 void bind_explanation(nb::module_& m) {
   using E = Explanation;
-  nb::class_<E>(m, "Explanation", "What parameters mean: security, sizes, precision.")
+  nb::class_<E>(m, "Explanation", "Security, sizes and precision of parameters.")
       .def_ro("n", &E::n)
       .def_ro("slots", &E::slots)
       .def_ro("depth", &E::depth)
@@ -88,7 +87,7 @@ void bind_ckks_parameters(nb::module_& m) {
       .def_rw("precision", &R::precision)
       .def_rw("magnitude", &R::magnitude)
       .def_rw("release", &R::release);
-  nb::class_<P>(m, "CkksParameters", "Chain, scale, slots and the largest absolute value of what is encrypted.")
+  nb::class_<P>(m, "CkksParameters", "Chain, scale, slots and the largest absolute value that may be encrypted.")
       .def(nb::init<>())
       .def_rw("chain", &P::chain)
       .def_rw("scale", &P::scale)

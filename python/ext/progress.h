@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long calls release the GIL. A progress callback gets (done, total); False, what it raises, and Ctrl-C stop the work:
-// the library then answers `stopped`, and the callback's own exception goes on.
+// Long calls release the GIL. A progress callback gets (done, total). If it returns False or raises, or on Ctrl-C, the
+// work stops: the library returns `stopped`, and the callback's own exception propagates.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include "ringfort/error.h"
 #include "ringfort/progress.h"
 
-// Carries a Python callback through code that runs without the GIL.
+// Calls a Python callback from code that runs without the GIL.
 class Watch {
  public:
   explicit Watch(nb::object callback) : callback_(std::move(callback)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::Ntt and primes for ringfort/ring.py, which checks shapes and dtypes. Arrays are flat and contiguous here;
-// a 128-bit word is two 64-bit words, low first, at a 16-byte aligned address. 128-bit scalars travel as (low, high).
+// Binds ringfort::Ntt and primes for ringfort/ring.py, which checks shapes and dtypes. Arrays are flat and contiguous.
+// A 128-bit word is two 64-bit words, low first, at a 16-byte aligned address; a 128-bit scalar is (low, high).
 #include "ringfort/ring.h"
 
 #include <nanobind/ndarray.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated stubs
-// type it; the face that users import is ringfort/search. Keys, Query, Answer, Index and Server own what they name,
-// threads use the last two by turns; options are plain records with defaults.
+// Binds ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated
+// stubs have their types. The public API is ringfort/search. Keys, Query, Answer, Index and Server own their contents;
+// threads use Index and Server in turn. Options are plain records with defaults.
 #include "ringfort/search.h"
 
 #include <nanobind/ndarray.h>
@@ -36,7 +36,7 @@ using SharedServer = Shared<search::Server>;
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
-// Empty, where it is not known, or 32 bytes.
+// Returns the digest of 32 bytes; empty if it is unknown.
 io::ContentDigest digest_of(const nb::bytes& raw) {
   io::ContentDigest digest{};
   if (raw.size() != 0 && raw.size() != digest.size()) {
@@ -64,15 +64,17 @@ io::AnswerFile run_search(SharedServer& shared, const io::Query& query, const se
 
 std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::vector<std::uint32_t>& numbers,
                                                 const io::Keys& keys) {
-  const nb::gil_scoped_release unlocked;
-  return shared.use([&](const io::Index& index) { return index.read_documents(numbers, keys); });
+  return watched(nb::none(), [&](const ringfort::Progress& told) {
+    return shared.use([&](const io::Index& index) { return index.read_documents(numbers, keys, told); });
+  });
 }
 
 std::vector<bool> held(SharedIndex& shared, const std::vector<nb::bytes>& digests, const io::Keys& keys) {
   std::vector<io::ContentDigest> contents;
   for (const nb::bytes& digest : digests) contents.push_back(digest_of(digest));
-  const nb::gil_scoped_release unlocked;
-  return shared.use([&](const io::Index& index) { return index.held(contents, keys); });
+  return watched(nb::none(), [&](const ringfort::Progress& told) {
+    return shared.use([&](const io::Index& index) { return index.held(contents, keys, told); });
+  });
 }
 
 nb::bytes read_body(SharedIndex& shared, std::uint32_t number, const io::Keys& keys) {
@@ -125,17 +127,17 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
       .def_prop_ro(
           "fingerprint", [](const Keys& k) { return nb::cast<nb::str>(bytes_of(k.fingerprint()).attr("hex")(" ", 2)); },
-          "128 bits of a digest of all public parts, in groups that people can compare by voice.")
+          "128 bits of a digest of all public parts and parameters, in groups to read aloud.")
       .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
       .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
       .def(
           "pattern",
           [](const Keys& k, const std::string& word) { return search::pattern_of(k.profile(), k.word_key(), word); },
-          nb::arg("word"), "The bits that are encrypted for a word, and shown to the server as its query.");
+          nb::arg("word"), "Returns the bits that encrypt a word, which the server sees as the query.");
 }
 
 void bind_files(nb::module_& m) {
-  nb::class_<io::Query>(m, "Query", "One word's hash, as the server sees it.")
+  nb::class_<io::Query>(m, "Query", "Hash of one word, as the server sees it.")
       .def_static("make", [](const io::Keys& k, const std::string& word) { return search::make_query(k, word); })
       .def_static(
           "load", [](const Path& path) { return io::load_query(path); }, nb::arg("path"))
@@ -168,12 +170,12 @@ void bind_files(nb::module_& m) {
       });
   m.def(
       "inspect", [](const Path& path) { return io::inspect(path); }, nb::arg("path"), Unlocked(),
-      "Name and value of all that a file says in the clear.");
+      "Returns name and value of every public field of a file.");
 }
 
-void bind_index(nb::module_& m) {
+void bind_documents(nb::module_& m) {
   using io::Index;
-  nb::class_<search::Document>(m, "Document", "What is encrypted for one message.")
+  nb::class_<search::Document>(m, "Document", "The encrypted parts of one message.")
       .def(
           "__init__",
           [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words,
@@ -182,14 +184,21 @@ void bind_index(nb::module_& m) {
                 search::Document{std::move(id), std::move(subject), std::move(words), text_of(body), digest_of(digest)};
           },
           nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"), nb::arg("digest"));
-  nb::class_<Index::Document>(m, "StoredDocument", "What an index says, to the owner, of one message.")
+  nb::class_<Index::Document>(m, "StoredDocument", "The owner's view of one message in an index.")
       .def_ro("number", &Index::Document::number)
       .def_ro("words", &Index::Document::words)
       .def_prop_ro("message_id", [](const Index::Document& d) { return shown(d.message_id); })
       .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes)
-      .def_ro("own", &Index::Document::own, "Added with the secret keys to this index; a copied record counts, too.");
-  nb::class_<search::IndexReport>(m, "IndexReport", "What one call added.")
+      .def_ro("readable", &Index::Document::readable, "False if somebody else wrote a record that does not open.")
+      .def_ro("own", &Index::Document::own, "Added with the secret keys, as this document of this index.")
+      .def_ro("own_unplaced", &Index::Document::own_unplaced,
+              "The same in a map of version 2, which may be a copy of another document.");
+}
+
+void bind_index(nb::module_& m) {
+  using io::Index;
+  nb::class_<search::IndexReport>(m, "IndexReport", "Result of one call that adds documents.")
       .def_ro("documents", &search::IndexReport::documents)
       .def_ro("words", &search::IndexReport::words)
       .def_ro("bytes", &search::IndexReport::bytes)
@@ -198,7 +207,7 @@ void bind_index(nb::module_& m) {
         return "IndexReport(documents=" + std::to_string(r.documents) + ", words=" + std::to_string(r.words) +
                ", bytes=" + std::to_string(r.bytes) + ", seconds=" + std::to_string(r.seconds) + ")";
       });
-  nb::class_<Index::Report>(m, "VerifyReport", "What a check of every byte found.")
+  nb::class_<Index::Report>(m, "VerifyReport", "Result of a check of every byte.")
       .def_ro("words", &Index::Report::words)
       .def_ro("documents", &Index::Report::documents)
       .def_ro("segments", &Index::Report::segments)
@@ -212,7 +221,7 @@ void bind_index(nb::module_& m) {
                      return problems;
                    })
       .def_ro("repaired", &Index::Report::repaired);
-  nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it by turns.")
+  nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it in turn.")
       .def_static(
           "create",
           [](const Path& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
@@ -253,13 +262,13 @@ void bind_index(nb::module_& m) {
 }
 
 void bind_server(nb::module_& m) {
-  nb::class_<search::SearchReport>(m, "SearchReport", "What the last search did.")
+  nb::class_<search::SearchReport>(m, "SearchReport", "Result of the last search.")
       .def_ro("words", &search::SearchReport::words)
       .def_ro("prepared_words", &search::SearchReport::prepared_words)
       .def_ro("seconds", &search::SearchReport::seconds)
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("plan", &search::SearchReport::plan);
-  nb::class_<SharedServer>(m, "Server", "An index as a server holds it: no secret. Threads use it by turns.")
+  nb::class_<SharedServer>(m, "Server", "An index as a server sees it: no secret. Threads use it in turn.")
       .def(
           "__init__",
           [](SharedServer* server, const Path& folder, std::string_view device, bool allow_insecure) {
@@ -277,6 +286,7 @@ void bind_search(nb::module_& m) {
   bind_search_records(m);
   bind_keys(m);
   bind_files(m);
+  bind_documents(m);
   bind_index(m);
   bind_server(m);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of the word search: parameters, security, plans, options and estimates. No behaviour.
+// Binds the records of the word search: parameters, security, plans, options and estimates. No behaviour.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -18,7 +18,7 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 void bind_parameters(nb::module_& m) {
   using rgsw::Parameters;
-  nb::class_<Parameters>(m, "Parameters", "Of the ring-GSW scheme.")
+  nb::class_<Parameters>(m, "Parameters", "Parameters of the ring-GSW scheme.")
       .def_ro("name", &Parameters::name)
       .def_ro("n", &Parameters::n)
       .def_ro("q", &Parameters::q)
@@ -44,10 +44,10 @@ void bind_parameters(nb::module_& m) {
 
 void bind_plan(nb::module_& m) {
   using rgsw::SearchPlan;
-  nb::enum_<rgsw::Mode>(m, "Mode", "Who encrypted: the owner (secret key) or a sender (public key).")
+  nb::enum_<rgsw::Mode>(m, "Mode", "The party that encrypted: the owner (secret key) or a sender (public key).")
       .value("secret_key", rgsw::Mode::secret_key)
       .value("public_key", rgsw::Mode::public_key);
-  nb::class_<SearchPlan>(m, "SearchPlan", "What a search may do and what it proves.")
+  nb::class_<SearchPlan>(m, "SearchPlan", "Limits of a search, and its failure bound.")
       .def_ro("mode", &SearchPlan::mode)
       .def_ro("words", &SearchPlan::words)
       .def_ro("max_matches", &SearchPlan::max_matches)
@@ -70,8 +70,8 @@ void bind_options(nb::module_& m) {
           },
           nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
   m.def("padded_words", &search::padded_words, nb::arg("words"),
-        "The words that a document of so many takes with pad_words.");
-  nb::enum_<search::Engine>(m, "Engine", "How a product is computed.")
+        "Returns the words that a document of so many words takes with pad_words.");
+  nb::enum_<search::Engine>(m, "Engine", "Algorithm of a product.")
       .value("row", search::Engine::row)
       .value("literal", search::Engine::literal);
   nb::class_<SearchOptions>(m, "SearchOptions", "See ringfort.search.search.")
@@ -96,7 +96,7 @@ void bind_estimate(nb::module_& m) {
       .def_rw("as_sender", &EstimateOptions::as_sender)
       .def_rw("search", &EstimateOptions::search)
       .def_rw("measure", &EstimateOptions::measure);
-  nb::class_<Estimate>(m, "Estimate", "What an index and a query would take and promise.")
+  nb::class_<Estimate>(m, "Estimate", "Estimated cost and guarantees of an index and a query.")
       .def_ro("security", &Estimate::security)
       .def_ro("plan", &Estimate::plan)
       .def_ro("false_positives", &Estimate::false_positives)

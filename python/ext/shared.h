@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared<T>: an object of the library that is for one thread at a time, as several Python threads may use it: by turns.
-// Order of locks: a call lets go of the GIL first and then waits for its turn, because whoever has the turn may want
-// the GIL for a progress function. While it waits, Ctrl-C is answered.
+// Shared<T>: a single-threaded object of the library that Python threads use in turn. Order of locks: a call releases
+// the GIL before it waits for its turn, because the current holder may need the GIL for a progress function. A waiting
+// call responds to Ctrl-C.
 #pragma once
 
 #include <unistd.h>
@@ -23,8 +23,8 @@ class Shared {
   explicit Shared(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
   Shared(Shared&&) = delete;
 
-  // Called without the GIL. Errors: invalid_argument from a progress function of the call that has the turn, and in a
-  // process that was forked while another thread had it.
+  // Runs work in turn; call it without the GIL. Errors: invalid_argument from a progress function of the call that has
+  // the turn, and in a process that was forked while another thread had it.
   template <class Work>
   auto use(Work work) {
     wait();
@@ -36,7 +36,7 @@ class Shared {
   }
 
  private:
-  struct Owned {  // ends before the turn does
+  struct Owned {  // destroyed before the turn ends
     std::atomic<std::thread::id>& thread;
     ~Owned() { thread = std::thread::id(); }
   };
@@ -44,8 +44,8 @@ class Shared {
   void wait() {
     using ringfort::Code;
     if (thread_ == std::this_thread::get_id()) {
-      throw ringfort::Error(Code::invalid_argument, "a progress function uses the object whose work it watches",
-                            "use it when the call has ended");
+      throw ringfort::Error(Code::invalid_argument, "a progress function uses the object that calls it",
+                            "use it after the call");
     }
     while (!mutex_.try_lock_for(std::chrono::milliseconds(50))) {
       const std::thread::id other = thread_;
@@ -64,7 +64,7 @@ class Shared {
   std::atomic<pid_t> process_ = 0;
 };
 
-// The bound form of a method: without the GIL, in turn. What it gives is a copy.
+// Returns the bound form of a method, which takes turns without the GIL and returns a copy.
 template <class T, class Result, class... Arguments>
 auto in_turn(Result (T::*method)(Arguments...) const) {
   return [method](Shared<T>& shared, Arguments... arguments) {

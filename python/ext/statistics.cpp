@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ringfort/statistics.h: the study and totals as ringfort._core.statistics, each scheme's uploads and aggregators in
-// ._core.bfv and ._core.bgv. The face that users import is ringfort.statistics, which checks shapes, names and ranges.
+// Binds ringfort/statistics.h: study and totals as ringfort._core.statistics, each scheme's uploads and aggregators in
+// ._core.bfv and ._core.bgv. The public API is ringfort.statistics, which checks shapes, names and ranges.
 #include "ringfort/statistics.h"
 
 #include <nanobind/ndarray.h>
@@ -83,11 +83,11 @@ void bind_study(nb::module_& m) {
   using statistics::Column;
   using statistics::Study;
   using statistics::Wanted;
-  nb::enum_<Wanted>(m, "Wanted", "Which totals a study has.")
+  nb::enum_<Wanted>(m, "Wanted", "Totals of a study.")
       .value("means", Wanted::means)
       .value("variances", Wanted::variances)
       .value("regressions", Wanted::regressions);
-  nb::class_<Column>(m, "Column", "A name and the range of its values.")
+  nb::class_<Column>(m, "Column", "Name and range of a column.")
       .def(
           "__init__",
           [](Column* self, std::string name, std::int64_t low, std::int64_t high) {
@@ -97,7 +97,7 @@ void bind_study(nb::module_& m) {
       .def_ro("name", &Column::name)
       .def_ro("low", &Column::low)
       .def_ro("high", &Column::high);
-  nb::class_<Study>(m, "Study", "What all parties agree on.")
+  nb::class_<Study>(m, "Study", "Study that all parties agree on.")
       .def(nb::init<>())
       .def_rw("columns", &Study::columns)
       .def_rw("wanted", &Study::wanted)
@@ -111,7 +111,7 @@ void bind_study(nb::module_& m) {
 
 void bind_choice(nb::module_& m) {
   using statistics::Choice;
-  nb::class_<Choice>(m, "Choice", "What a study's ring has to have.")
+  nb::class_<Choice>(m, "Choice", "Requirements on a study's ring.")
       .def(nb::init<>())
       .def_rw("primes", &Choice::primes)
       .def_rw("security", &Choice::security)

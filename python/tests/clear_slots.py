@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheme without encryption: slots in the clear, with a scheme's verbs. Arrays treat it as they treat ciphertexts."""
+"""A scheme without encryption: a scheme's verbs on cleartext slots. Arrays use it as they use ciphertexts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
-    """Counts what costs: rotations and products with plain vectors."""
+    """Counts rotations and products with plain vectors."""
 
     depth = 9
     exact = False
@@ -75,7 +75,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Both the secret and the public set."""
+    """Stands for the secret and the public key set."""
 
     is_empty = False
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared fixtures: the command as a user calls it, and one small mailbox for all search tests."""
+"""Shared fixtures: the command line as a user calls it, and one small mailbox for all search tests."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import ringfort as rf
 
 
 def pytest_collection_modifyitems(items):
-    """Suites run on any device that RINGFORT_DEVICE names, but for tests that say why they do not."""
+    """Skips marked tests, for their stated reason, if RINGFORT_DEVICE names another device than cpu."""
     if os.environ.get("RINGFORT_DEVICE", "") in ("", "cpu"):
         return
     for item in items:
@@ -46,7 +46,7 @@ class Ran:
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Runs ``ringfort`` in a folder of its own; gives exit code, standard output, standard error."""
+    """Runs ``ringfort`` in its own folder; returns exit code, standard output, standard error."""
     from ringfort.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -66,7 +66,7 @@ def command(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="session")
 def mailbox(tmp_path_factory):
-    """Six messages of a few words under gsw128 with the constant-weight code."""
+    """Makes six messages of a few words under gsw128 with the constant-weight code."""
     folder = tmp_path_factory.mktemp("mailbox")
     keys = rf.search.keygen(folder / "keys", constant_weight=True)
     texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]

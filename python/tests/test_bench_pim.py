@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory as a benchmark: its rows, the hosts beside them, the claims, the page."""
+"""The model of processing in memory as a benchmark: its rows, the hosts' times, the claims, the page."""
 
 import json
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands speak: one JSON document whatever happens, and nothing of a stranger's text that steers a terminal."""
+"""Output of commands: one JSON document in every case, and no stranger's text that controls a terminal."""
 
 import io
 import json
@@ -113,7 +113,7 @@ def test_whatever_ends_a_command_is_told_once(command, monkeypatch, raised, code
     found = command("devices", "--json")
     assert (found.code, found.json["error"]["code"]) == (code, name)
     assert found.json["error"]["fix"]
-    assert "goes on" not in found.err
+    assert "resumes" not in found.err
 
 
 def test_group_without_a_command_shows_its_help(command):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu`` as a hardware researcher types it."""
+"""``ringfort rpu`` as a hardware researcher uses it."""
 
 import json
 from pathlib import Path
@@ -199,7 +199,7 @@ def test_a_stream_of_transforms_hides_its_transfers_behind_the_kernels(command):
     streamed = report["stream"]
     assert streamed["places"] == 2
     launch = streamed["rpu_busy_cycles"] / 6
-    assert report["cycles"] < launch < report["cycles"] + 20  # some cycles for the words that the controller sets
+    assert report["cycles"] < launch < report["cycles"] + 20  # a few cycles for the words that the controller sets
     assert launch <= streamed["cycles_each"] < 1.1 * launch
     assert streamed["overlap_cycles"] > 0
     assert "cycles each" in command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6).out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: explorations, how they go on, and every number of the paper beside ours."""
+"""``ringfort rpu dse`` and ``report``: explorations, their resumption, and every number of the paper beside ours."""
 
 import csv
 import json
@@ -47,7 +47,7 @@ def test_a_stopped_exploration_goes_on_where_it_was(command, tmp_path):
     path = tmp_path / "rpu-dse.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     assert len(lines) == 4
-    path.write_text("".join(lines[:2]) + lines[2][:40])  # stopped while it wrote the third
+    path.write_text("".join(lines[:2]) + lines[2][:40])  # the run stopped while it wrote the third
     again = command(*SMALL, "--json")
     assert again.json == first.json
     assert "2 of 4 points are in rpu-dse.jsonl already" in again.err
@@ -156,7 +156,7 @@ def test_the_off_chip_memory_needs_what_the_paper_computes():
 
 
 def test_missing_points_are_told():
-    with pytest.raises(InvalidArgument, match="of lengths, 7 points are missing"):
+    with pytest.raises(InvalidArgument, match="lengths: 7 points are missing"):
         Study(Request(tries=3)).points("lengths", Results(None))
 
 
@@ -190,7 +190,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
 
 def test_the_reports_summary_counts_what_is_within(command, studied):
     shown = command("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu").out
-    assert "42 of 45 within what is accepted" in shown
+    assert "42 of 45 within tolerance" in shown
     assert "the paper quotes: V100: area over the ring processor's: 40" in shown
 
 

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort search`` as a user types it."""
 
+import hashlib
 import shutil
 
 import pytest
+from checksums import put_checksum
 
-from ringfort import _core
+from ringfort import _core, units
 from ringfort import search as rs
+from ringfort.cli import search_index
 
 MAIL = """From a
 Subject: Invoice one
@@ -41,8 +44,14 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     assert searched.json["bytes"] <= 10_000
     read = command("search", "decrypt", "a", "-k", "keys", "-i", "idx", "--json")
     assert read.json["matches"] == [
-        {"document": 0, "count": 2, "message_id": "<1@x>", "subject": "Invoice one"},
-        {"document": 1, "count": 1, "message_id": read.json["matches"][1]["message_id"], "subject": "hello"},
+        {"document": 0, "count": 2, "message_id": "<1@x>", "subject": "Invoice one", "readable": True},
+        {
+            "document": 1,
+            "count": 1,
+            "message_id": read.json["matches"][1]["message_id"],
+            "subject": "hello",
+            "readable": True,
+        },
     ]
     assert read.json["matches"][1]["message_id"].startswith("in.mbox#3-")
     shown = command("search", "decrypt", "a", "-k", "keys", "-i", "idx")
@@ -51,7 +60,7 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     more = command(
         "search", "index", "in.mbox", "-", "-k", "keys", "-o", "idx", "--json", stdin=b"Subject: new\n\nword\n"
     )
-    assert "2 messages of these are in the index already" in more.err
+    assert "the index has 2 messages of these already" in more.err
     assert (more.json["documents"], more.json["index_documents"], more.json["already_held"]) == (1, 3, 2)
     twice = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--again", "--json")
     assert (twice.json["documents"], twice.json["index_documents"]) == (2, 5)
@@ -206,7 +215,7 @@ def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path
         stopped = command(*arguments)
     assert calls == [3]
     assert (stopped.code, stopped.json["error"]["code"]) == (130, "interrupted")
-    assert "goes on" in stopped.err
+    assert "resumes" in stopped.err
     assert command("search", "verify", "idx", "--json").json["documents"] == 1
     resumed = command(*arguments)
     assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)
@@ -249,8 +258,12 @@ def test_appending_keeps_the_repeats_of_the_index(command, tmp_path, mailbox):
     keys = ("-k", mailbox.folder / "keys", "-o", "idx", "--json")
     assert command("search", "index", "in.txt", *keys, "--distinct").json["words"] == 1
     assert command("search", "index", "more.txt", *keys).json["words"] == 1
-    refused = command("search", "index", "more.txt", *keys, "--repeats", 2)
-    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+    for other in (("--repeats", 2), ("--repeats", 0)):
+        refused = command("search", "index", "more.txt", *keys, *other)
+        assert (refused.code, refused.json["error"]["code"]) == (1, "parameters_mismatch")
+        assert "somebody changed its folder" in refused.json["error"]["fix"]
+    for same in (("--distinct",), ("--repeats", 1)):
+        assert command("search", "index", "more.txt", *keys, *same).json["already_held"] == 1
     assert command("search", "verify", "idx", "--json").json["documents"] == 2
 
 
@@ -333,7 +346,7 @@ def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
 
 
 def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path):
-    """It would also tell a guess of id and subject, by the number of documents that the owner adds."""
+    """Otherwise the number of documents that the owner adds would confirm a guess of id and subject."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -344,7 +357,7 @@ def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path)
 
 @pytest.mark.parametrize("guess", ["support group", "another subject"])
 def test_what_a_stranger_mails_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
-    """Whoever is indexed first, and whether the guess is right: both are there, and the number of documents is one."""
+    """In either order and for either guess, both letters are indexed, and the number of documents is the same."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
     assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
@@ -354,3 +367,52 @@ def test_what_a_stranger_mails_under_a_guessed_id_and_subject_keeps_no_letter_ou
         for added in (1, 0):
             done = command("search", "index", f"{first}.eml", f"{then}.eml", *arguments).json
             assert (done["documents"], done["already_held"], done["index_documents"]) == (added, 2 - added, 2)
+
+
+def rename_preset(path, name):
+    """Changes the name in a file's profile, with its checksums, as anybody can who writes the file."""
+    data = bytearray(path.read_bytes())
+    data[64:88] = name.encode().ljust(24, b"\0")
+    put_checksum(data, 64, 188)
+    data[-32:] = hashlib.blake2b(data[:-32], digest_size=32).digest()
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
+)
+def test_the_announced_size_is_that_of_the_parameters_whatever_the_preset_is_called(command, tmp_path, file, name):
+    """A defect announced, and asked about, the size under the preset that a key file names: half of the true one."""
+    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    rename_preset(tmp_path / "keys" / file, name)
+    (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")
+    arguments = ("--key", f"keys/{file}", "--json")
+    done = command("search", "index", "in.eml", "--out", "idx", *arguments)
+    assert done.code == 0, done.err
+    assert rs.load_keys(tmp_path / "keys" / file).parameters.name == name
+    assert f"2 words in 1 message: {units.size(done.json['bytes'])} in idx" in done.err
+    enough = 10**9 // (done.json["bytes"] // 2) + 1
+    (tmp_path / "long.eml").write_text(f"Subject: \n\n{'word ' * enough}\n")
+    refused = command("search", "index", "long.eml", "--out", "new", *arguments)
+    assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
+    assert "the index would take 1 GB" in refused.json["error"]["problem"]
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("constant_weight", [False, True])
+def test_the_announced_bytes_of_a_word_are_those_of_an_index_in_every_preset(tmp_path, constant_weight):
+    for preset in rs.preset_names():
+        code = {"constant_weight": True} if constant_weight else {"hash_bits": 13}
+        keys = rs.keygen(tmp_path / preset, preset, allow_insecure=True, **code)
+        with rs.Index.create(tmp_path / f"{preset}-index", keys) as index:
+            for as_sender in (False, True):
+                announced = search_index._word_bytes(keys, as_sender)
+                assert announced == index.word_bytes(as_sender=as_sender), f"{preset}, {as_sender}"
+
+
+def test_a_sender_whom_the_preset_does_not_allow_is_refused_before_anything_is_written(command, tmp_path):
+    (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")
+    assert command("search", "keygen", "--out", "keys", "--preset", "gsw128-compact").code == 0
+    done = command("search", "index", "in.eml", "--key", "keys", "--out", "idx", "--as-sender", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "mode_forbidden")
+    assert not (tmp_path / "idx").exists()

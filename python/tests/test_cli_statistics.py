@@ -65,7 +65,7 @@ def test_a_refused_upload_is_named_and_can_be_left_out(command, study):
 
 
 def test_no_name_of_an_upload_makes_another_count_twice(command, study):
-    """A user called hers `[0-1]*.rfa`: the pattern that the shell had expanded was expanded once more."""
+    """A user named her upload `[0-1]*.rfa`; a defect expanded the pattern again after the shell."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
     (study / "again.rfa").symlink_to("0.rfa")
@@ -126,7 +126,7 @@ def test_analyst_and_user_read_out_one_fingerprint_of_study_and_keys(command, st
 
 
 def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
-    """Storage puts its own public keys beside the sealed ones: their fingerprint was read out, and users encrypted."""
+    """If storage replaces the public keys beside the sealed ones, the command must not print their fingerprint."""
     (tmp_path / "words").write_text("four words of mine\n")
     sealed = ("--passphrase-file", "words")
     mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]
@@ -139,10 +139,20 @@ def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
     assert done.json["error"]["code"] == "parameters_mismatch"
     assert "other public keys" in done.json["error"]["problem"]
     assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
-    (tmp_path / "study/secret.rfc").unlink()  # who gives a passphrase misses it
+    (tmp_path / "study/secret.rfc").unlink()  # the passphrase needs it
     assert command("statistics", "fingerprint", "study", *sealed, "--json").json["error"]["code"] == "key_missing"
     (tmp_path / "study/public.rfc").write_bytes(honest)
-    assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder
+    assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder has no secret key
+
+
+@pytest.mark.parametrize("kept", ["study.json", "public.rfc", "secret.rfc"])
+def test_no_file_of_a_study_is_replaced_by_another_study(kept, command, tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / kept).write_bytes(b"kept")
+    refused = command("statistics", "create", "study", "-c", "age:0:9", "--json")
+    assert refused.json["error"]["code"] == "io_write"
+    assert kept in refused.json["error"]["problem"]
+    assert [(file.name, file.read_bytes()) for file in (tmp_path / "study").iterdir()] == [(kept, b"kept")]
 
 
 def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
@@ -157,14 +167,14 @@ def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
     assert passphrase(file, False) == "a" * (1 << 16)
     for line in (b"a" * ((1 << 16) + 1), b"a" * (1 << 17)):
         file.write_bytes(line + b"\nsecond")
-        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # and is not cut
+        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # and not cut
             passphrase(file, False)
-    if os.path.exists("/dev/zero"):  # which has no end
+    if os.path.exists("/dev/zero"):  # an endless file
         with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):
             passphrase(Path("/dev/zero"), False)
     file.write_bytes(b"\nab")
     with pytest.raises(rf.errors.Passphrase, match="empty"):
         passphrase(file, False)
     file.write_bytes(b"\xff")
-    with pytest.raises(rf.errors.IoOpen, match="no UTF-8"):
+    with pytest.raises(rf.errors.IoOpen, match="not UTF-8"):
         passphrase(file, False)

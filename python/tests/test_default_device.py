@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_DEVICE: the device of everything in Python and of every command that is given none."""
+"""RINGFORT_DEVICE: the default device of everything in Python and of every command."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
 
 
 def test_broadcasting_costs_what_the_guide_says():
-    """Rotations and masks of a sum whose one operand is copied: the table of docs/encrypted-arrays.md."""
+    """Counts the rotations and masks of a sum that copies one operand: the table of docs/encrypted-arrays.md."""
     for shape, other, rotations, masks in (
         ((8, 16), (8, 16), 0, 0),
         ((8, 16), (16,), 3, 0),
@@ -164,7 +164,7 @@ def test_broadcasting_costs_what_the_guide_says():
 
 
 def _counted(shape, verb, slots=1024):
-    """What NumPy makes of the values, checked, and what it costs: rotations, masks."""
+    """Checks the result against NumPy's and returns its cost: rotations, masks."""
     values = np.arange(np.prod(shape)).reshape(shape) / 8
     x = clear_array(values, Slots(slots))
     equal(verb(x), verb(values))
@@ -208,7 +208,7 @@ def test_long_rows_do_not_become_a_ciphertext_for_each_element(shape):
 
 
 def test_a_transpose_takes_a_rotation_for_each_diagonal():
-    assert _counted((3, 100), lambda x: x.T, slots=8192)[0] < 3 + 100 + 2  # and two ciphertexts meet
+    assert _counted((3, 100), lambda x: x.T, slots=8192)[0] < 3 + 100 + 2  # plus 2, since two ciphertexts are involved
     assert _counted((64, 8), lambda x: x.T, slots=8192)[0] < 64 + 8
 
 
@@ -336,9 +336,9 @@ def test_what_would_be_far_too_long_is_refused_by_its_size(enlarge):
     x = clear_array(RNG.random((3, 4)), Slots(16))
     tracemalloc.start()
     try:
-        with pytest.raises(Unsupported, match="67,108,864 at most"):
+        with pytest.raises(Unsupported, match="the limit is 67,108,864"):
             enlarge(x)
-        assert tracemalloc.get_traced_memory()[1] < 1 << 20  # no number of an element was written
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20  # no index of an element was written
     finally:
         tracemalloc.stop()
     for wrong in (lambda: np.tile(x, "a"), lambda: np.repeat(x, -1), lambda: np.broadcast_to(x, (None, 4))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bindings that arrays call have the verbs of the protocol, and refusals are told in the context's terms, once."""
+"""The bindings have the verbs of the arrays' protocol, and errors are reported once, in the context's terms."""
 
 import numpy as np
 import pytest

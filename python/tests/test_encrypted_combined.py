@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays that are put together, on clear slots against NumPy, and encrypted ones."""
+"""Concatenated and stacked arrays, on clear slots against NumPy, and encrypted."""
 
 from __future__ import annotations
 
@@ -74,7 +74,12 @@ def test_arrays_of_two_contexts_are_not_put_together():
 
 @pytest.mark.parametrize(
     ("program", "advice"),
-    [(lambda x: np.concatenate([x, A[:, 0]]), "numpy's function"), (lambda x: np.concatenate(x), "a list")],
+    [
+        (lambda x: np.concatenate([x, A[:, 0]]), "numpy's function"),
+        (lambda x: np.concatenate(x), "a list"),
+        (lambda x: np.concatenate([], out=x), "of no encrypted array"),
+        (lambda x: np.stack([A, B], out=x), "of no encrypted array"),
+    ],
 )
 def test_what_does_not_fit_together_is_refused(program, advice):
     with pytest.raises(InvalidArgument, match=advice):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions that are a few verbs each, against NumPy; and what is told where there is no verb."""
+"""NumPy's functions composed of a few verbs, against NumPy; and the advice where there is no verb."""
 
 import operator
 
@@ -90,7 +90,7 @@ def test_integers_have_those_whose_results_are_integers():
         (lambda x: np.average(x, weights=[1, 2]), "one for each"),
         (lambda x: np.average(x, axis=1, weights=[1, -1, 1, -1, 0]), "zero"),
         (lambda x: np.where(x, 1, 2), "plain mask"),
-        (lambda x: np.diff(x, n=5), "order"),
+        (lambda x: np.diff(x, n=5), r"n in 0 \.\. 4"),
         (lambda x: np.inner(x, x), "@"),
         (lambda x: np.cumsum(x.reshape(2, 2, 5), axis=0), "last two"),
         (lambda x: np.std(x), "root"),

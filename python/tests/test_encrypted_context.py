@@ -396,7 +396,7 @@ def test_a_declared_range_is_followed_and_never_left():
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([7, -100], keys)
     np.testing.assert_array_equal((x * x + 5 * x).decrypt(keys), [84, 9500])
-    np.testing.assert_array_equal((4 * x**4).decrypt(keys), [4 * 7**4, 4 * 10**8])  # all that was promised
+    np.testing.assert_array_equal((4 * x**4).decrypt(keys), [4 * 7**4, 4 * 10**8])  # the promised maximum
     with pytest.raises(errors.RangeExceeded, match=r"0 \.\. 600000000"):
         _ = 6 * x**4
     with pytest.raises(errors.RangeExceeded):
@@ -415,10 +415,10 @@ def test_a_range_is_followed_through_operands_that_declare_none():
     with pytest.raises(errors.InvalidArgument, match=r"0 \.\. 100"):  # the keys' context has the range
         free.encrypt([30000, 1], keys)
     anything = free.encrypt([30000, -1], free_keys)
-    assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, as nothing was declared
+    assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, since no range was declared
     with pytest.raises(errors.RangeExceeded, match=r"-32768 \.\. 32868"):
         _ = x + anything.with_keys(keys) - 1
-    beside = followed.encrypt([1, 2], free_keys)  # its values are in range, its keys follow none
+    beside = followed.encrypt([1, 2], free_keys)  # its values are in range, its keys have no range
     for verb in (np.add, np.subtract, np.multiply, np.matmul):
         with pytest.raises(errors.RangeExceeded):
             verb(anything, beside)
@@ -488,7 +488,7 @@ def test_key_generation_says_its_size_first_and_then_how_far_it_is(ctx, capsys):
     shown = capsys.readouterr()
     plan = ctx.plan_keys([1, 2, 3])
     assert shown.out == ""
-    assert shown.err.startswith(f"3 rotation keys of {plan.bytes_per_key / 1e6:.3g} MB and one for products: ")
+    assert shown.err.startswith(f"3 rotation keys of {plan.bytes_per_key / 1e6:.3g} MB and a relinearization key: ")
     with pytest.raises(errors.InvalidArgument):
         ctx.keygen(rotations=[], progress="yes")
 

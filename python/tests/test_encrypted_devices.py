@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and keys on two devices: every upload and download is counted, and results are those of one device."""
+"""Arrays and keys on two devices: every upload and download is counted, and results equal those of one device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def made(request):
 
 
 class Moves:
-    """Uploads and downloads of both devices while it is entered."""
+    """Counts uploads and downloads of both devices inside ``with``."""
 
     def __init__(self, ctx):
         self._ctx = ctx

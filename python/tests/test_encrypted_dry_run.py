@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs are rehearsed: levels that do not suffice are found before any work, and counted as the verbs leave them."""
+"""Dry runs find missing levels before any work, and count the levels that the verbs take."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ OF_INTEGERS = [r"x \*\* 8", r"x \*\* 5", "numpy.roll", "numpy.transpose", "an in
 
 @pytest.fixture(scope="module", params=["real", "int"])
 def spent(request):
-    """A context of two levels; a matrix with one of them left and one with none."""
+    """Makes a context of two levels, a matrix with one level left and one with none."""
     ctx = rf.Context(request.param, depth=2, **({"magnitude": 1} if request.param == "real" else {"modular": True}))
     x = ctx.encrypt(RNG.integers(0, 2, (4, 5)), ctx.keygen())
     return request.param, x * x, x**4
@@ -61,7 +61,7 @@ def test_levels_that_do_not_suffice_are_found_before_any_work(spent, monkeypatch
     dtype, _, x = spent
     worked = worked_by(monkeypatch, x)
     for name in ON_A_MATRIX if dtype == "real" else OF_INTEGERS:
-        verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # its first one that lacks a level
+        verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # the first part that lacks a level
         told = f"^({verb}) needs \\d levels?, 0 of 2 are left"
         with pytest.raises(errors.DepthExhausted, match=told):
             ON_A_MATRIX[name](x)

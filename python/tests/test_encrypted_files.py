@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, keys and arrays through files: what comes back computes as before, and damage is refused."""
+"""Contexts, keys and arrays through files: loaded objects compute as before, and damaged files are rejected."""
 
 from __future__ import annotations
 
@@ -302,7 +302,7 @@ sys.stdin.readline()
 
 
 def appearances(process, needle):
-    """In the memory that a process can write."""
+    """Counts occurrences in the writable memory of a process."""
     found = 0
     with open(f"/proc/{process.pid}/maps") as maps, open(f"/proc/{process.pid}/mem", "rb", 0) as memory:
         for line in maps:
@@ -399,7 +399,7 @@ def test_another_program_makes_no_second_ledger_for_saved_keys_and_takes_no_olde
     told = subprocess.run(
         [sys.executable, "-c", _ANOTHER_PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
     ).stdout.splitlines()
-    assert told[0].startswith("this key has a ledger, says what is stored with it")
+    assert told[0].startswith("this key has a ledger, as the data stored with it say")
     assert "counts 0 releases, this key has made 1" in told[1]
     assert keys.public.fingerprint == rf.load(tmp_path / "keys.rfc", secrets=True)["keys"].public.fingerprint
 

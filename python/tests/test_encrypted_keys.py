@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key files in the hands of others: public keys are those of the secret beside them, or the file is refused."""
+"""Key files in the hands of others: public keys must be those of the secret beside them, or the file is rejected."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def mended(data):
 
 
 def posing(part, identity):
-    """A member that names another key set."""
+    """Changes a member so that it names another key set."""
     data = bytearray(part)
     data[64:72] = identity
     return mended(data)
 
 
 def unbound(ctx, owner, **options):
-    """The secret key as before version 3: it names nothing."""
+    """Encodes the secret key as before version 3: it names no other member."""
     words, strength = options.get("passphrase", ""), options.get("strength", 1)
     return bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, words, strength)))
 
@@ -77,7 +77,7 @@ def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party,
         rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
         found, parts = rf.load(path, ctx, **given), parts_of(path)
         assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
-        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it says nothing of the others
+        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it names no other member
         identity = parts["keys.public"][64:72]
         posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
         own = {f"a.{each}": parts[f"b.{each}"] for each in PARTS}
@@ -103,7 +103,7 @@ def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
         write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    # The name itself is under the seal, and a file from before is checked by what its keys are.
+    # The seal covers the name; an older file is checked by the identity of its keys.
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})
@@ -114,7 +114,7 @@ def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
 
 
 def test_a_passphrase_opens_only_what_it_sealed(party, tmp_path):
-    """Whoever exchanges a whole file puts there keys that no passphrase seals, or none but public ones."""
+    """An attacker who exchanges a whole file leaves keys that no passphrase seals, or public keys only."""
     ctx, _, thief = party
     path = tmp_path / "keys.rfc"
     for exchanged, options in ((thief, {"unsealed": True}), (thief.public, {})):
@@ -163,7 +163,7 @@ def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, t
     ctx, owner, thief = party
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt([1, 2], owner), mine=owner.public, theirs=thief.public)
     parts = parts_of(tmp_path / "x.rfc")
-    found = rf.load(tmp_path / "x.rfc", ctx, keys=owner)  # another's keys under their own name are nobody's business
+    found = rf.load(tmp_path / "x.rfc", ctx, keys=owner)  # another owner's keys under their own name are accepted
     assert isinstance(found["theirs"], rf.PublicKeys)
     rf.load(tmp_path / "x.rfc", keys=owner)
     parts[f"mine.{part}"] = posing(parts[f"theirs.{part}"], parts["mine.public"][64:72])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files whose members strangers added, renamed or exchanged: what a secret key does not vouch for is refused."""
+"""Files whose members strangers added, renamed or exchanged: members that no secret key vouches for are rejected."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def renamed(parts, was, now):
 
 
 def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, read, write, tmp_path):
-    """What storage can make of the owner's file without her passphrase; each ended with her encrypting to the thief."""
+    """Tries files that storage can make without the owner's passphrase; each once made her encrypt to the thief."""
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"
     x, other = ctx.encrypt([1.0, 2.0], owner), ctx.encrypt([3.0, 4.0], owner)
@@ -60,7 +60,7 @@ def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, rea
     assert np.allclose(found["x"].decrypt(found["keys"]), [1, 2], atol=1e-3)
     beside = {name: data for name, data in theirs.items() if "." in name}
     for parts, refusal in (
-        (theirs | {"keys.x.secret": theirs["@f"]}, errors.InvalidArgument),  # a file of theirs, and a name that seems
+        (theirs | {"keys.x.secret": theirs["@f"]}, errors.InvalidArgument),  # the thief's file, with a misleading name
         (theirs | {"x.secret": theirs["@f"]}, errors.Error),
         (renamed(honest, "keys", "keyz") | beside, errors.ParametersMismatch),  # the owner's set under another name
         (renamed(honest, "keys", "keyz"), errors.ParametersMismatch),
@@ -150,7 +150,7 @@ def mended(data):
 
 
 def shifted(ctx, public, delta):
-    """The public key with ``delta`` added to the error of its constant coefficient, under its own identity."""
+    """Adds ``delta`` to the error of the constant coefficient of the public key, and keeps its identity."""
     data, n, at = bytearray(public), SMALL["n"], 64 + 8 + 32
     for q in ctx._parameters.chain.data:
         width = (q - 1).bit_length()
@@ -165,7 +165,7 @@ def shifted(ctx, public, delta):
 
 
 def test_no_answer_about_rows_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """A row of the owner's own with a little more error was taken or not, as its error is: that told the secret."""
+    """A defect accepted an owner's row with a little more error or not, by its error: that revealed the secret."""
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
     rf.save(path, a=owner.public)
@@ -196,7 +196,7 @@ def test_no_answer_about_rows_of_strangers_depends_on_the_secret(party, read, wr
 
 
 def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(party, read, write, tmp_path):
-    """Of a stranger, who made it; its rows fit its own secret."""
+    """The secret is a stranger's; the set's rows fit that secret."""
     ctx, owner, thief = party
     path = tmp_path / "x.rfc"
     rf.save(tmp_path / "owner.rfc", keys=owner.public)
@@ -221,7 +221,7 @@ def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(
 def test_a_set_that_names_the_owners_secret_is_hers_whatever_numbers_it_says(
     party, options, public, read, write, tmp_path
 ):
-    """The owner encrypted to the thief: only keys for equal parameters and kinds were compared."""
+    """A defect compared only keys of equal parameters and kinds, so that the owner encrypted to the thief."""
     _, owner, _ = party
     path, kind = tmp_path / "x.rfc", options.get("kind", "@f")
     rf.save(path, keys=owner.public)
@@ -240,7 +240,7 @@ def test_a_set_that_names_the_owners_secret_is_hers_whatever_numbers_it_says(
 
 
 def test_a_set_that_names_the_owners_secret_has_her_range(read, write, tmp_path):
-    """252 was encrypted, and 252 * 252 was decrypted as another number."""
+    """A defect encrypted 252, and decrypted 252 * 252 as another number."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -254,20 +254,39 @@ def test_a_set_that_names_the_owners_secret_has_her_range(read, write, tmp_path)
         for given in (keys, keys.public):
             with pytest.raises(errors.ParametersMismatch, match="range of numbers"):
                 rf.load(path, keys=given, **WEAK)
-    write(path, without)
-    bare = rf.load(path, **WEAK)["keys"]
-    write(path, parts)  # a range more makes nothing wrap
-    assert rf.load(path, keys=bare, **WEAK)["keys"].context._range == (-50, 50)
+
+
+def test_a_set_that_names_the_owners_secret_has_no_range_where_her_keys_have_none(read, write, tmp_path):
+    """A defect accepted any range: her own residues were then refused under the keys that ``load`` returned."""
+    ctx = rf.Context("int", depth=1, modular=True, **SMALL)
+    keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
+    declared = rf.Context("int", depth=1, plain_modulus=ctx.plain_modulus, range=(-9, 9), **SMALL)
+    rf.save(path, keys=declared.keygen(rotations=[]).public)
+    range_record = read(path)["@range"]
+    rf.save(path, keys=keys.public)
+    parts = read(path)
+    for given in (keys, keys.public):
+        assert rf.load(path, keys=given, **WEAK)["keys"].fingerprint == keys.public.fingerprint
+    write(path, parts | {"@range": range_record})
+    for given in (keys, keys.public):
+        with pytest.raises(
+            errors.ParametersMismatch, match=r"range of numbers \(-9 \.\. 9; your keys: none"
+        ) as refused:
+            rf.load(path, keys=given, **WEAK)
+        assert "load the file of your keys" in refused.value.fix
+    write(path, parts)
+    with pytest.raises(errors.ParametersMismatch, match="range of numbers"):
+        rf.load(path, declared, keys=keys)
 
 
 def named(ctx, keys, parts):
-    """What an unsealed secret of the set ``a`` says of the members beside it."""
+    """Returns the digests that an unsealed secret of the set ``a`` names for the members beside it."""
     return bytes(core.encode_secret_key(ctx._scope, keys._secret, "", 0, Seals(parts, b"").of("a")))[72:104]
 
 
 @pytest.fixture
 def calls(monkeypatch):
-    """How often what costs time is asked for."""
+    """Counts the calls of expensive functions."""
     counted = Counter()
 
     def counting(module, name):
@@ -335,7 +354,7 @@ def test_bytes_of_a_member_cannot_pass_for_what_the_file_belongs_to():
     meaning, promise = np.arange(40, dtype=np.uint8), np.arange(50, dtype=np.uint8)
     apart = Seals({"@f": meaning, "@range": promise}, b"this")
     moved = Seals({"@f": meaning}, b"@range\x0050\0" + promise.tobytes() + b"this")
-    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # so it was, for files of before
+    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # equal in older files
     assert not np.array_equal(apart.of("k")[0], moved.of("k")[0])
     for other in (
         Seals({"@f": meaning, "@range": promise}, b"that"),
@@ -346,7 +365,7 @@ def test_bytes_of_a_member_cannot_pass_for_what_the_file_belongs_to():
 
 
 def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read, write, tmp_path):
-    """300 * 300 modulo 65537 was decrypted as 24463: the sender's context did not know the range."""
+    """A defect decrypted 300 * 300 modulo 65537 as 24463: the sender's context lacked the range."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -359,14 +378,14 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
         rf.save(path, y=y)
         with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
             rf.load(path, ctx, keys=keys)
-    rf.save(path, x=x)  # who trusts no claim refuses fresh ones, too: 252 * 252 came back as a number in the range
+    rf.save(path, x=x)  # without trust_bound fresh ones fail too: 252 * 252 came back as a number in the range
     with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
         rf.load(path, ctx, keys=keys, trust_bound=False)
     with pytest.raises(errors.ParametersMismatch, match=r"'x' may hold any residue"):
         rf.save(path, x=x, keys=keys.public)
     rf.save(tmp_path / "keys.rfc", keys=keys.public)
     rf.save(path, keys=rf.Context("int", depth=1, range=(-90, 90), **SMALL).keygen(rotations=[]).public)
-    write(path, read(tmp_path / "keys.rfc") | {"@range": read(path)["@range"]})  # a wider one
+    write(path, read(tmp_path / "keys.rfc") | {"@range": read(path)["@range"]})  # a wider range
     sender = rf.load(path, **WEAK)
     rf.save(path, x=sender["context"].encrypt([90], sender["keys"]))
     assert rf.load(path, ctx, keys=keys)["x"]._interval == (-90, 90)

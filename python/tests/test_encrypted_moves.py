@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts and moves of slots on clear vectors against NumPy: what is encrypted later moves the same way."""
+"""Layouts and moves of slots on clear vectors, against NumPy; ciphertexts move the same way."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_whole_vector_moves_without_a_mask():
 
 
 def test_elements_on_the_way_to_one_block_are_added_as_they_come():
-    """A vector becomes a column: rotations are by what two distances differ, so one key is used again and again."""
+    """A vector becomes a column: rotations are by the difference of two distances, so one key is used repeatedly."""
     slots = Slots(64)
     _, source, blocks = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)

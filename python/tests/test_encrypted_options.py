@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a context is asked for: primes by size and form, presets, standards, and options that make no sense."""
+"""Options of a context: primes by size and form, presets, standards, and invalid options."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_preset_computes():
 
 
 def test_each_standard_has_its_own_limits():
-    """The tables: N = 8192, ternary, 128 bits: 218 bits in 2018 and in 2024 classical; 202 in 2018 quantum."""
+    """Checks the tables: N = 8192, ternary, 128 bits: 218 bits in 2018 and in 2024 classical; 202 in 2018 quantum."""
     limits = {}
     for standard in (2018, 2024):
         for quantum in (False, True):
@@ -82,7 +82,7 @@ def test_each_standard_has_its_own_limits():
     assert limits[2018, True] == 202
     assert limits[2024, True] < limits[2024, False] <= limits[2018, False]
     with pytest.raises(errors.Error):
-        rf.Context(depth=30, standard=2018)  # 65536 has no row
+        rf.Context(depth=30, standard=2018)  # the table has no row for 65536
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
@@ -97,7 +97,7 @@ def test_a_modulus_that_holds_no_array_names_one_that_does(scheme, options):
 
 
 def test_more_slots_than_a_ring_has_are_no_question_of_precision():
-    with pytest.raises(errors.InvalidArgument, match="slots = 100000 was asked for, the largest ring has 65536"):
+    with pytest.raises(errors.InvalidArgument, match="slots is 100000, the largest ring has 65536"):
         rf.Context(slots=100000)
 
 
@@ -208,7 +208,7 @@ def test_switches_and_doors_take_nothing_else_for_an_answer(tmp_path):
         lambda: rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound="no"),
         lambda: rf.load(tmp_path / "x.rfc", keys=keys, allow_insecure=1),
         lambda: x.decrypt(keys, release=30),
-        lambda: x.decrypt(keys, ledger=tmp_path / "keys.ledger"),  # without a release nothing would be hidden
+        lambda: x.decrypt(keys, ledger=tmp_path / "keys.ledger"),  # without a release no noise would hide the error
         lambda: ctx.keygen(progress="yes"),
         lambda: ctx.keygen(max_bytes="1 GB"),
         lambda: rf.search.Index.verify(tmp_path, repair="no"),

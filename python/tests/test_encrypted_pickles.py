@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, public keys and arrays through pickle: out of band, between processes, and in hostile hands."""
+"""Contexts, public keys and arrays through pickle: out of band, between processes, and from attackers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
     arrived = [bytearray(buffer) for buffer in buffers]  # as from a socket or shared memory
     back, public = pickle.loads(stream, buffers=arrived)
     for buffer in arrived:
-        buffer[:] = bytes(len(buffer))  # what was loaded stands on its own
+        buffer[:] = bytes(len(buffer))  # loaded objects own their memory
     equal(back.with_keys(public), keys, x.decrypt(keys))
     with pytest.raises(errors.Error):
         pickle.loads(stream, buffers=arrived)
@@ -209,7 +209,7 @@ def test_worker_processes_compute(start):
     keys = ctx.keygen(rotations=[])
     values = RNG.random((4, 10))
     arrays = [ctx.encrypt(row, keys) for row in values]
-    _ = arrays[0] * arrays[1]  # the parent has run its own threads before it forks
+    _ = arrays[0] * arrays[1]  # the parent runs its own threads before it forks
     method = multiprocessing.get_context(start)
     with ProcessPoolExecutor(2, mp_context=method, initializer=_given, initargs=(keys.public,)) as pool:
         for result, row in zip(pool.map(_squared, arrays), values, strict=True):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The promise of ``precision``: so many bits in every slot after ``depth`` products of factors within ``magnitude``.
 
-Random programs are trees of products with random declared magnitudes. Each is decrypted and held against NumPy's.
+Random programs are trees of products with random declared magnitudes. Each is decrypted and compared with NumPy's.
 """
 
 from contextlib import suppress
@@ -32,12 +32,12 @@ def made(depth, precision, magnitude):
     return ctx, ctx.keygen(rotations=[])
 
 
-WIDE = (2, 16, 1e4)  # where the doubles of a result are coarser than its error
+WIDE = (2, 16, 1e4)  # the doubles of a result are coarser than its error
 PARTIES = {promise: made(*promise) for promise in [*PROMISES, WIDE]}
 
 
 class Grower:
-    """Makes arrays with the values that they stand for."""
+    """Makes arrays together with their clear values."""
 
     def __init__(self, promise, seed):
         self.depth, self.precision, self.magnitude = promise
@@ -54,10 +54,13 @@ class Grower:
         return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)  # NumPy rounds too
 
     def tree(self, levels, most):
-        """At most so many products in turn, no factor declared above the magnitude, the result at most ``most``."""
+        """Makes a tree of at most ``levels`` successive products, with factors within the magnitude.
+
+        The bound of the result is at most ``most``.
+        """
         if levels == 0 or self.random.random() < 0.15:
             return self.leaf(min(most, self.magnitude))
-        most = min(most, self.magnitude**2)  # of two factors
+        most = min(most, self.magnitude**2)  # a product of two factors
         low, high = np.log(most / self.magnitude), np.log(self.magnitude)
         left = float(np.exp(self.random.uniform(low, high)))
         kind = self.random.integers(0, 4)
@@ -84,7 +87,7 @@ class Grower:
 def test_products_of_factors_within_the_magnitude_keep_the_precision(promise, seed):
     grow = Grower(promise, seed)
     a, x = grow.tree(grow.depth, grow.magnitude**2)
-    a, x = a + a + a - (-a), 4 * x  # as much a sum of four keeps
+    a, x = a + a + a - (-a), 4 * x  # a sum of four keeps the precision
     assert a.precision_bits >= grow.precision
     assert grow.error(a, x) <= 2.0 ** -(a.precision_bits + 1)
 
@@ -102,12 +105,12 @@ def test_full_powers_of_the_whole_range_keep_the_precision(promise):
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 def test_values_that_stay_small_though_much_was_declared_are_as_precise_and_claim_less(promise):
-    """Bounds follow what is declared: the claim is lower, and true, and decryption rounds to it."""
+    """Bounds follow the declaration: the claim is lower but true, and decryption rounds to it."""
     grow = Grower(promise, 7)
     values = grow.values(min(1.0, grow.magnitude))
     power, values = grow.ctx.encrypt(values, grow.keys), values.astype(np.longdouble)
     done = 0
-    with suppress(errors.NoiseBoundExceeded):  # what was declared outgrows the modulus
+    with suppress(errors.NoiseBoundExceeded):  # the declared bound exceeds the modulus
         while done < grow.depth:
             power, values, done = power * power, values * values, done + 1
             assert grow.error(power, values) <= 2.0 ** -(power.precision_bits + 1)
@@ -117,7 +120,7 @@ def test_values_that_stay_small_though_much_was_declared_are_as_precise_and_clai
 
 @pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
 def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
-    """Constants of alignment are as long as a scale here: what was planned is never refused as too far apart."""
+    """Alignment constants are as long as a scale here: the plan covers them, so no verb fails on distant scales."""
     depth, precision, magnitude = promise
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     keys, ready = ctx.keygen(), ctx._on("cpu")
@@ -127,7 +130,7 @@ def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promi
     top, low = ctx.encrypt(x, keys), ctx.encrypt(y, keys)
     mask = np.arange(32).reshape(4, 8) % 3 == 0
     for _ in range(depth - 2):
-        low, y = low * 0.75, y * np.longdouble(0.75)  # a level down, no larger
+        low, y = low * 0.75, y * np.longdouble(0.75)  # a level lower, and not larger
         for result, expected in (
             (top + low, x + y),
             (low - top, y - x),
@@ -140,6 +143,6 @@ def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promi
     unit, z = ctx.encrypt(x / magnitude, keys, magnitude=1), (x / magnitude).astype(np.longdouble)
     for result, expected in ((unit**7, z**7), (np.polyval([0.5, -1, 0.25], unit), np.polyval([0.5, -1, 0.25], z))):
         assert np.max(np.abs(result.decrypt(keys) - expected)) <= 2.0 ** -(result.precision_bits + 1)
-    huge = (top * 2**40) * 2**10  # with its scale above 126 bits, and certain far beyond the point
+    huge = (top * 2**40) * 2**10  # its scale exceeds 126 bits, and many bits after the point hold
     assert huge.precision_bits > precision - 55
     assert np.max(np.abs(huge.decrypt(keys) - x * 2.0**50)) <= 2.0 ** -(huge.precision_bits + 1)

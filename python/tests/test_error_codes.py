@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error that Python can meet is met here, by its class; three more need a failing machine, and have C++ tests."""
+"""Raises every error that Python can raise, by its class; three more need a failing machine, and have C++ tests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 
-# Provoked in tests/unit/runtime, tests/fault and tests/unit/entropy by faults that are put in.
+# Injected faults in tests/unit/runtime, tests/fault and tests/unit/entropy raise these.
 ONLY_IN_CPP = {"device_lost", "entropy_unavailable", "internal"}
 HEADER, TRAILER = 64, 32
 
 
 class Stand:
-    """What the provocations share: a context, keys, an array and its file."""
+    """Shared state of the tests: a context, keys, an array and its file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,7 +48,7 @@ def stand(tmp_path_factory):
 
 
 def crc32c(data):
-    """Castagnoli's, bit by bit."""
+    """Castagnoli's CRC, bit by bit."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte
@@ -58,7 +58,7 @@ def crc32c(data):
 
 
 def changed(data, at, value, *, sealed=True):
-    """A file with other bytes at a place; sealed: its checksums agree with them."""
+    """Changes bytes of a file at a place; sealed: with matching checksums."""
     made = bytearray(data)
     made[at : at + len(value)] = value
     if sealed:
@@ -73,7 +73,7 @@ def used_up(x):
 
 
 def beyond_memory(stand):
-    """In a process of its own, which may have little memory more than it has."""
+    """Runs in another process that may allocate little more memory than it has."""
     program = """
 import resource, ringfort as rf
 ctx = rf.Context(depth=8)
@@ -96,7 +96,7 @@ def environment():
 def violated(stand):
     with rf.debug(stand.keys):
         x = stand.ctx.encrypt([1.0, 2.0], stand.keys)
-        x._clear = x._clear + 1  # as if the ciphertext were off
+        x._clear = x._clear + 1  # as if the ciphertext were wrong
         _ = x + 1
 
 
@@ -107,7 +107,7 @@ def in_two_processes(stand):
 
 
 def unreadable():
-    """A regular file that opens and cannot be read: the speed of the loopback device, which has none."""
+    """Returns a regular file that opens but cannot be read: the speed of the loopback device, which has none."""
     path = Path("/sys/class/net/lo/speed")
     if not path.exists():
         pytest.skip("needs a file that cannot be read")
@@ -149,7 +149,7 @@ PROVOKED = {
     "io_digest": lambda s: s.decode(changed(s.ciphertext, 16, b"another digest")),
     "io_length": lambda s: s.decode(s.ciphertext + b"more"),
     "io_checksum": lambda s: s.decode(changed(s.ciphertext, 3000, b"\x00\x01\x02", sealed=False)),
-    "io_range": lambda s: s.decode(changed(s.ciphertext, HEADER + 8, b"\x63")),  # a level that is not there
+    "io_range": lambda s: s.decode(changed(s.ciphertext, HEADER + 8, b"\x63")),  # a level that does not exist
     "io_limit": lambda s: s.load("x.rfc", limit_bytes=100),
     "io_locked": in_two_processes,
     "passphrase": lambda s: s.load("sealed.rfc", passphrase="another"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lies on a disk in the clear and what does not: docs/threat-model.md lists the first, for who can read files."""
+"""Public and sealed contents of files: docs/threat-model.md lists what a reader of files can see."""
 
 import re
 from pathlib import Path

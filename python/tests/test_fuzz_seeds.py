@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs that fuzzing the Python layer found worth keeping, each once; `./dev fuzz` looks for others."""
+"""Runs the saved fuzzing inputs of the Python layer once; `./dev fuzz` looks for others."""
 
 import base64
 import sys
@@ -26,7 +26,7 @@ def test_stored_inputs_are_refused_or_harmless(name):
 
 
 def test_first_inputs_of_files_are_loaded(monkeypatch):
-    """A target whose inputs all end at the first check tests that check."""
+    """Shows that inputs pass the first check, since a target that rejects all of them tests only that check."""
     seen = []
     monkeypatch.setattr(targets, "_use", lambda objects: seen.extend(objects))
     for data in inputs.first("load"):

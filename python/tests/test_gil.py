@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that take long let other threads of Python run: another thread gets on while one is inside the library.
+"""Long calls release the GIL: another thread of Python runs while one is inside the library.
 
-With a switch interval of half an hour nobody is asked to give the interpreter's lock away, so the other thread gets
-on only if the call itself let go of it. No times are compared: a call is repeated until the other thread was seen.
+With a switch interval of half an hour the interpreter never asks a thread to release the lock, so the other thread runs
+only if the call itself releases it. No times are compared: a call is repeated until the other thread has run.
 """
 
 import sys
@@ -18,7 +18,7 @@ TRIES = 1000
 
 
 class Witness(threading.Thread):
-    """Counts how often it was let in."""
+    """Counts how often it runs."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -61,7 +61,7 @@ def requirements(scheme):
 
 
 class Owner:
-    """A context of one scheme with its keys, values, and what they become."""
+    """A context of one scheme with its keys and values, and the long calls on them."""
 
     def __init__(self, scheme):
         self.module = getattr(_core, scheme)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a file may cost its reader: options of load say how much, and a refusal names its option."""
+"""The cost of loading a file: options of load limit it, and an error names its option."""
 
 import pytest
 

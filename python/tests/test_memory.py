@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of a device: what is in use, what is kept, frames, and copies that stay."""
+"""Memory of a device: memory in use, kept memory, frames, and kept copies."""
 
 from __future__ import annotations
 

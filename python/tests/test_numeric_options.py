@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every numeric option of the package, given what is no such number: refused by name, in short, before any work."""
+"""Every numeric option of the package rejects values that are not such numbers: by name, in short, before any work."""
 
 import math
 import re
@@ -34,7 +34,7 @@ def estimate(words=100, documents=10, **options):
     return search.estimate(words, documents, measure=False, **options)
 
 
-# name: (what takes it, which of the other values it takes)
+# name: (the function that takes it, the other values that it accepts)
 OPTIONS = {
     "depth": (lambda v, _: context(depth=v), [ZERO]),
     "precision": (lambda v, _: context(precision=v), [ZERO]),
@@ -68,7 +68,7 @@ OPTIONS = {
     "most_words": (lambda v, _: estimate(most_words=v), [ZERO]),
     "strength ": (lambda v, to: search.keygen(to / "search", passphrase="words", strength=v), [ZERO]),
 }
-SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # -1 is one of theirs
+SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # these accept -1
 
 
 @pytest.mark.parametrize("name", OPTIONS)

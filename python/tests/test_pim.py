@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on simulated processing in memory: the same values, simulated time, refusals that teach."""
+"""Arrays on simulated processing in memory: equal values, simulated time, errors with advice."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_time_is_simulated_and_the_same_every_time(tmp_path):
     ctx, _, x = moved("real", np.ones(8), magnitude=2)
     there = x.to("pim")
     found = []
-    for _ in range(4):  # the first brings the words; what it leaves in the queue, the second waits for
+    for _ in range(4):  # the first uploads the words; the second waits for its queue
         with ctx.profile(tmp_path / "trace.json", device="pim") as profile:
             _ = there + there
         assert all(record.simulated for record in profile.records)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library in the life of a process: forks after threads, Ctrl-C while a passphrase is stretched, locked memory.
 
-Each runs in a process of its own. What could hang is killed after a generous while: that is a failure, not a timing.
+Each test runs in its own process. A hanging process is killed after a generous time: that is a failure, not a timing.
 """
 
 import os

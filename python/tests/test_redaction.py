@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing secret in messages: every argument of the package that may hold a passphrase, a record, a word or a plaintext
-is given canaries of many types, and what is then raised, warned, logged, printed or shown as an object is searched.
+"""No secret in messages. Every argument that may be a passphrase, a record, a word or a plaintext gets known values of
+many types (canaries). The tests search for them in everything that is then raised, warned, logged, printed or shown.
 """
 
 import ast
@@ -46,7 +46,7 @@ CANARIES = {
     "objects": np.array([WORD, REAL], dtype=object),
     "exception": ValueError(WORD),
 }
-# Arguments whose value is a public choice, shown so that a slip is seen: their texts are not secrets.
+# Arguments with a public value. Messages show them, so that users see their typing errors.
 SHOWN = {
     "path",
     "folder",
@@ -61,10 +61,10 @@ SHOWN = {
     "source",
     "wanted",
 }
-# sizes:
+# Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
-SHOWN |= {"upload", "result", "index"}  # paths, where they are text
+SHOWN |= {"upload", "result", "index"}  # paths, if they are text
 SHOWN |= {
     "a",
     "b",
@@ -74,7 +74,7 @@ SHOWN |= {
     "features",
     "form",
 }  # names and ranges of a study, which all parties have
-_NOT_CALLED = {  # hold no argument of a caller, or are types, modules and plain data
+_NOT_CALLED = {  # types, modules, plain data, and functions without arguments from a caller
     *(
         "CpuCap",
         "DeviceInfo",
@@ -130,7 +130,7 @@ class Stand:
         self.answer = rf.search.search(self.index, self.query)
 
     def calls(self):
-        """Every function that takes something of a caller's, with arguments that are right."""
+        """Returns every function that takes a caller's arguments, with valid arguments."""
         s, st, se, folder = self, rf.statistics, rf.search, self.folder
         return {
             "save": (rf.save, {"path": folder / "y.rfc", "passphrase": "w", "strength": 0, "keys": s.keys, "x": s.x}),
@@ -212,7 +212,7 @@ def stand(tmp_path_factory):
 
 
 def said(error):
-    """All that an exception and its chain would show: messages, arguments, attributes, the end of a traceback."""
+    """Returns all that an exception and its chain show: messages, arguments, attributes, the end of a traceback."""
     parts, left, seen = [], [error], set()
     while left:
         one = left.pop()
@@ -268,7 +268,7 @@ def test_no_refusal_shows_what_it_was_given(stand, caplog, capfd, monkeypatch, t
     assert refused > 1000  # the test provokes what it searches
 
 
-# What messages show of values in so many words: names that are public, and choices among a few.
+# Values that messages show on purpose: public names, and choices among a few.
 SHOWN_VALUES = {
     *("name", "device", "a.device", "self._folder", "type(self).__name__", "scheme", "dtype", "kind", "form", "format"),
     *(
@@ -279,12 +279,12 @@ SHOWN_VALUES = {
         "planned",
         "release",
         "given",
-    ),  # given: an Upload or a Result
+    ),  # "given" is an Upload or a Result
 }
 
 
 def test_no_other_refusal_shows_a_value():
-    """Every f-string of a raise statement that converts something with !r is listed above, by what it converts."""
+    """Every f-string of a raise statement that uses !r must be listed above, by the converted expression."""
     package = Path(rf.__file__).parent
     shown = {
         ast.unparse(part.value)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_CPU: every cap gives the same words; a cap above the machine is lowered and told; an unknown one fails."""
+"""RINGFORT_CPU: every instruction set gives the same words; the machine's best one is used, with a warning, if the
+variable names a better one; unknown names fail.
+"""
 
 import json
 import os

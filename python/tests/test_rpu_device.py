@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ring processor as a device: arrays that go to it, what it says of its time, options, and whole operations."""
+"""The ring processor as a device: arrays that move to it, its simulated time, options, and whole operations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corpora and the check of the word hash, with hashes that are known to be good and known to be bad."""
+"""Corpora and the check of the word hash, on hashes that are known to be good or bad."""
 
 import hashlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration and the self-test, small."""
+"""The demonstration and the self-test, on small data."""
 
 from ringfort.search import demo
 from ringfort.search.corpus import synthetic

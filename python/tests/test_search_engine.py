@@ -57,7 +57,7 @@ def test_public_keys_append_and_do_not_read(mailbox, tmp_path):
 
 
 def bytes_read_while(work):
-    """Of this process, from any file: whoever serves a folder over a network sees these reads."""
+    """Counts the bytes that this process reads from any file: the server of a network folder sees these reads."""
 
     def counted():
         with open("/proc/self/io") as facts:
@@ -219,7 +219,7 @@ def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox
 def test_verification_tells_every_word_and_can_be_stopped(mailbox):
     told = []
     report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
-    # Every word in turn; a document is asked about, too, and is no word.
+    # Every word in turn; a document also calls the function, and is not a word.
     assert list(dict.fromkeys(told)) == [(n + 1, report.words) for n in range(report.words)]
 
     def stop(done, total):
@@ -273,7 +273,7 @@ def test_owner_and_sender_see_one_fingerprint(tmp_path):
     other = rf.search.keygen(tmp_path / "other")
     assert other.fingerprint != keys.fingerprint
     content = bytearray((tmp_path / "keys/public.rfk").read_bytes())
-    content[64 + 128 + 70] ^= 1  # of the public key's seed
+    content[64 + 128 + 70] ^= 1  # a bit of the public key's seed
     content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
     (tmp_path / "keys/public.rfk").write_bytes(content)
     with pytest.raises(rf.errors.IoDigest):

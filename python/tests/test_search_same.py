@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When two messages are the same: by all their bytes, wherever they are read from, and never by id and subject."""
+"""Two messages are the same if all their bytes are, from any source; an id and a subject do not count."""
 
 import io
 import mailbox
@@ -16,6 +16,15 @@ LETTER = (
     b"Date: Mon, 2 Mar 2026 10:00:00 +0000\nMessage-ID: <1@example.org>\nContent-Type: multipart/mixed; boundary=b\n\n"
     b"--b\n\nFrom here on\nit counts.\n--b\nContent-Type: image/png\n\nab12\n--b--\n"
 )
+
+
+def put_checksum(data, begin, end):
+    crc = 0xFFFFFFFF
+    for byte in data[begin:end]:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    data[end : end + 4] = (crc ^ 0xFFFFFFFF).to_bytes(4, "little")
 
 
 def digest_of(raw):
@@ -58,7 +67,7 @@ def test_a_letter_is_the_same_in_every_place(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("place", range(0, len(LETTER), 7))
 def test_a_letter_with_another_byte_is_another(place):
-    """In every header and part, those that are not indexed included."""
+    """Shows that a change counts in every header and part, also in those that are not indexed."""
     other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
@@ -70,6 +79,15 @@ def test_what_only_looks_like_a_kept_header_counts():
         assert digest_of(b"Not-" + added + LETTER) != digest_of(LETTER)
     assert digest_of(LETTER + b">Fromage\n") != digest_of(LETTER + b"Fromage\n")
     assert digest_of(LETTER + b"a >From b\n") != digest_of(LETTER + b"a From b\n")
+
+
+def test_a_quoted_line_is_the_same_in_html_too():
+    """A sender's ">" looks like that of an mbox file. In HTML it may end a tag, so the words may differ."""
+    head, lines = b"Content-Type: text/html\n\n<b\n", b"From here> on\n"
+    ended, open_tag = (read_message(head + quote + lines, "x") for quote in (b">", b""))
+    assert ended.digest == open_tag.digest
+    assert (ended.words, open_tag.words) == (("from", "here", "on"), ("on",))
+    assert digest_of(head + b" " + lines) != ended.digest
 
 
 def test_a_text_is_the_same_under_its_name_alone(tmp_path):
@@ -104,6 +122,36 @@ def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
                 index.held([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
 
 
+RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, 4 of its CRC-32C
+
+
+@pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
+def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
+    """A writer of the folder copies sealed records; the public fields are right for the place."""
+    keys = rs.keygen(tmp_path / "keys", constant_weight=True)
+    letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
+    with rs.Index.create(tmp_path / "idx", keys) as index:
+        index.add(letters, keys)
+    with rs.Index.open(tmp_path / "idx") as index:
+        assert (
+            index.held(letters, keys)
+            == [document.own for document in index.read_documents(range(3), keys)]
+            == [True] * 3
+        )
+    path = tmp_path / "idx/documents.rfd"
+    stored = bytearray(path.read_bytes())
+    begins = [len(stored) - (3 - i) * RECORD for i in range(3)]
+    sealed = slice(begins[copied] + 32, begins[copied] + RECORD - 4)
+    stored[begins[number] + 32 : begins[number] + RECORD - 4] = stored[sealed]
+    put_checksum(stored, begins[number], begins[number] + RECORD - 4)
+    path.write_bytes(stored)
+    with rs.Index.open(tmp_path / "idx") as index:
+        own = [i < number for i in range(3)]  # a record is hers only behind those that she added it behind
+        found = index.read_documents(range(3), keys)
+        assert [document.own for document in found] == index.held(letters, keys) == own
+        assert not any(document.own_unplaced for document in found)
+
+
 @pytest.mark.parametrize(
     "letter",
     [
@@ -114,5 +162,5 @@ def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
     ],
 )
 def test_lines_behind_the_headers_count_whatever_they_look_like(letter):
-    """The first line that is no header ends the headers: what follows is indexed."""
+    """The first line that is not a header ends the headers: the following lines are indexed."""
     assert digest_of(letter % b"open") != digest_of(letter % b"closed")

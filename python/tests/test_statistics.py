@@ -31,7 +31,7 @@ def table(random, count):
 
 @pytest.fixture(scope="module")
 def party():
-    """A study of ten uploads, aggregated: its keys, the clear records, and the summary."""
+    """Makes a study of ten uploads, aggregated: its keys, the clear records, and the summary."""
     random = np.random.default_rng(3)
     keys = keygen(Study(COLUMNS, "regressions", uploads=10, records=20), **TINY)
     aggregator, tables = Aggregator(keys.public), []
@@ -142,7 +142,7 @@ def test_parties_meet_through_files(tmp_path):
     assert (tmp_path / "analyst/secret.rfc").stat().st_mode & 0o777 == 0o600
     with pytest.raises(rf.IoWrite):
         keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "analyst", unsealed=True)
-    with pytest.raises(rf.SecretRefused, match="unsealed"):  # keys.save for keys.public.save
+    with pytest.raises(rf.SecretRefused, match="unsealed"):  # keys.save in place of keys.public.save
         keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "users")
     assert not (tmp_path / "users").exists()
     (tmp_path / "public").mkdir()
@@ -165,7 +165,7 @@ def test_parties_meet_through_files(tmp_path):
 
 
 def test_a_sealed_secret_decrypts_for_its_own_study_alone(tmp_path):
-    """Other names, an exchanged order or other units would change what true totals mean."""
+    """Other names, another order or other units would change the meaning of true totals."""
     study = rf.statistics.Study({"dose": (0, 120), "age": (0, 120)}, wanted="means", uploads=10)
     rf.statistics.keygen(study).save(tmp_path, passphrase="four words of mine", strength=0)
     file = tmp_path / "study.json"
@@ -292,7 +292,7 @@ def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
 def test_columns_of_every_width_are_taken(kind):
     study = Study({"cost": (0, 1_000_000, 2)}, records=2)
     np.testing.assert_array_equal(study.table({"cost": np.array([101, 2], kind)}), [[10100, 200]])
-    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1: not rounded without a word
+    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1: not rounded silently
         with pytest.raises(rf.InvalidArgument, match="round the values"):
             study.table({"cost": np.array([0.1, 60000.1], narrow)})
 
@@ -302,7 +302,7 @@ def _mended(data):
 
 
 def _forged(upload, change):
-    """The bytes of an upload of one column, its ciphertext changed, all digests right."""
+    """Returns the bytes of a one-column upload with a changed ciphertext and matching digests."""
     data = upload.to_bytes()
     begin = data.index(b"RINGFORT", 8)
     (length,) = struct.unpack_from("<Q", data, begin - 8)
@@ -330,7 +330,7 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
     for upload in forged:
         aggregator = Aggregator(keys)
         aggregator.add(honest)
-        aggregator.add(upload)  # it says that it is a fresh encryption under this key: no aggregator can tell
+        aggregator.add(upload)  # it claims to be a fresh encryption under this key: no aggregator can tell
         with pytest.raises(rf.RangeExceeded, match="column 'age'"):
             decrypt(aggregator.result(), keys)
     aggregator = Aggregator(keys)
@@ -339,7 +339,7 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
 
 
 def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
-    """Of a study at its capacity: nearly always where ranges lie around 0, every second time where they begin there."""
+    """For a study at its capacity: nearly always if ranges lie around 0, every second time if they begin at 0."""
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)

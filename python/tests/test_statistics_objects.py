@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies, keys, uploads and results as Python's objects: equality, copies, pickles, and what is refused."""
+"""Studies, keys, uploads and results as Python objects: equality, copies, pickles, and rejected uses."""
 
 import copy
 import pickle
@@ -102,7 +102,7 @@ def test_keygen_takes_a_study_and_a_reason():
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
         keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
-    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # files with them were written, and never read
+    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # a defect wrote files with them that could not be read
         with pytest.raises(rf.InvalidArgument, match="control"):
             keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 

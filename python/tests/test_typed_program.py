@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user's program that says its types. `./dev check` reads it with the strict type checker, pytest runs it."""
+"""A user's program with type annotations. `./dev check` type-checks it strictly, pytest runs it."""
 
 from __future__ import annotations
 

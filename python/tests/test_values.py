@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users pass is refused as InvalidArgument with a fix, whatever its type or size."""
+"""Invalid arguments of any type or size raise InvalidArgument with a fix."""
 
 import numpy as np
 import pytest

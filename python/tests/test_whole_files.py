@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the Python layer: no link is followed where it writes, nothing but a regular file is waited for."""
+"""Files of the Python layer: writes follow no link, and reads never wait for anything but a regular file."""
 
 import os
 import threading
@@ -11,7 +11,7 @@ from ringfort import report, whole_files
 
 
 def _written(tmp_path):
-    """Everything in Python that writes a file, as a call with its path."""
+    """Returns everything in Python that writes a file, as a call with its path."""
     study = rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means")
     keys = rf.statistics.keygen(study, n=1024, insecure="a test")
     upload = rf.statistics.encrypt({"age": [41]}, keys)
@@ -142,7 +142,7 @@ def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
 
 
 def test_no_living_writer_loses_its_file_to_who_removes_leftovers(tmp_path, monkeypatch):
-    """Whoever opens an index for appending removes what killed writers left in its folder."""
+    """Opening an index for appending removes the files of killed writers in its folder."""
     keys = rf.search.keygen(tmp_path / "keys", constant_weight=True)
     rf.search.Index.create(tmp_path, keys).close()
     (tmp_path / ".ringfort-0123456789abcdef.part").write_text("of one that was killed")

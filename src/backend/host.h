@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the backends that work in the process's own memory share: buffers, addressing of views, checks of plans. No
-// arithmetic on residues here.
+// Shared by the backends that work in the process's own memory: buffers, addressing of views, checks of plans. No
+// arithmetic on residues.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct Buffer : DeviceBuffer {
 
 inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buffer*>(buffer); }
 
-// The memory of a device that works in the process's own.
+// Memory of a device that works in the process's own memory.
 class Memory {
  public:
   Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept {
@@ -50,28 +50,28 @@ class Memory {
     delete buffer;
   }
   [[nodiscard]] MemoryUse use() const noexcept {
-    return {used_.load(std::memory_order_relaxed), peak_.load(std::memory_order_relaxed), 0};
+    return {.used = used_.load(std::memory_order_relaxed), .peak = peak_.load(std::memory_order_relaxed)};
   }
 
  private:
   std::atomic<std::size_t> used_{0}, peak_{0};
 };
 
-// Now, on the steady clock.
-inline Ticket now() noexcept { return {0, steady_us(), 0, 0, 0}; }
+// Returns the time of the steady clock.
+inline Ticket now() noexcept { return {.us = steady_us()}; }
 
 template <class W>
 W* words(const View& view) noexcept {
   return reinterpret_cast<W*>(buffer_of(view.buffer)->data()) + view.offset;
 }
 
-// Limb `limb` of polynomial `polynomial` of a view.
+// Returns the words of limb `limb` of polynomial `polynomial` of a view.
 template <class W>
 W* limb_words(const View& view, std::size_t polynomial, std::size_t limb, u32 n) noexcept {
   return words<W>(view) + (polynomial * view.limb_stride() + limb) * n;
 }
 
-// Between a view and dense words of the host.
+// Copy between a view and dense words of the host.
 template <class W>
 void copy_in(const View& to, u32 n, const void* dense) noexcept {
   const std::size_t count = std::size_t{to.limbs.count} * n;
@@ -92,7 +92,7 @@ inline bool degree_is_supported(const Plan& plan) noexcept {
   return std::has_single_bit(plan.n) && plan.n >= 2 && plan.n <= (1u << 17) && !plan.moduli.empty();
 }
 
-// The minimal primitive 2n-th root of unity mod q, or 0 where a plan with this modulus must be refused.
+// Returns the minimal primitive 2n-th root of unity mod q, or 0 if q does not suit the plan.
 inline u128 root_or_zero(const Plan& plan, u128 q) {
   if (q < 3 || (q >> modulus_bits(plan.word)) != 0 || q % (2 * u128{plan.n}) != 1) return 0;
   const Result<u128> root = minimal_root(q, plan.n);
@@ -107,7 +107,7 @@ void with_word(Word word, F f) {
   else f(u128{});
 }
 
-// Calls f(I{}) with the type of the integers of a Lift.
+// Calls f(I{}) with the integer type of a Lift.
 template <class F>
 void with_integer(u32 bytes, F f) {
   if (bytes == 1) f(i8{});
@@ -115,7 +115,7 @@ void with_integer(u32 bytes, F f) {
   else f(i128{});
 }
 
-// The verbs one after another, each by `one`; a ticket for each where they are wanted.
+// Runs the verbs in order, each by `one`; writes a ticket for each if `ends` is not empty.
 template <class F>
 Status in_turn(std::span<const Verb> verbs, std::span<Ticket> ends, F one) noexcept {
   for (std::size_t i = 0; i < verbs.size(); ++i) {

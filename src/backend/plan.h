@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verbs work on: plans that a device has prepared, buffers that it has allocated, and views of batches in them.
+// Operands of verbs: plans that a device has prepared, buffers that it has allocated, and views of batches in them.
 //
-// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. The order
-// of evaluations in memory is the device's own; Upload and Download use the canonical one (bit-reversed powers of the
-// minimal primitive 2n-th root).
+// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. A device
+// may keep evaluations in any order; Upload and Download use the canonical order (bit-reversed powers of the minimal
+// primitive 2n-th root of unity).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace ringfort {
 
-// Everything that a device must know before it computes: prepare() may refuse it, transforms cannot fail afterwards.
+// The facts that a device needs before it computes. prepare() may reject a plan; afterwards transforms cannot fail.
 struct Plan {
   u32 n = 0;  // ring degree, power of two, 2 .. 2^17
   Word word = Word::u64;
@@ -35,25 +35,25 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // nobody reads it after the verbs of the next run(): a device need not keep what they write there
+  // true: no verb after the next run() reads the buffer, so a device may drop its contents there
   bool ends = false;
 };
 
 enum class Domain : u8 { coefficient, evaluation };
 
-// A batch in device memory; does not own. Polynomial b, limb l begins at word offset + (b * limb_stride() + l) * n.
+// A batch in device memory; non-owning. Polynomial b, limb l begins at word offset + (b * limb_stride() + l) * n.
 struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
   std::size_t offset = 0;  // in words
   Limbs limbs{0, 1};       // of the plan
   u32 batch = 1;
-  u32 stride = 0;  // limbs from one polynomial to the next; 0: as many as the view has
+  u32 stride = 0;  // limbs from one polynomial to the next; 0: limbs.count
 
   [[nodiscard]] constexpr std::size_t limb_stride() const noexcept { return stride == 0 ? limbs.count : stride; }
   [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || limb_stride() == limbs.count; }
   [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
-  // The same polynomials in fewer limbs, numbered as in the plan.
+  // Returns the same polynomials restricted to `some` limbs, numbered as in the plan.
   [[nodiscard]] View in(Limbs some) const noexcept {
     View part = *this;
     part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
@@ -70,12 +70,12 @@ struct View {
   [[nodiscard]] View polynomial(std::size_t index) const noexcept { return polynomials(index, 1); }
 };
 
-// The same plan, limbs and batch.
+// Tells whether plan, limbs and batch are equal.
 [[nodiscard]] constexpr bool same_shape(const View& x, const View& y) noexcept {
   return x.plan == y.plan && x.limbs == y.limbs && x.batch == y.batch;
 }
 
-// As same_shape, but one polynomial of `y` may serve all of `x`.
+// Like same_shape, but one polynomial of `y` may serve all of `x`.
 [[nodiscard]] constexpr bool same_or_single(const View& x, const View& y) noexcept {
   return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
 }

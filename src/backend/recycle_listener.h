@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device may implement this beside Backend to hear that the memory cache (runtime/memory_cache.h) gave a buffer to
-// its next owner, without a release. Device `deferred` then overwrites the words of the owner before, so that tests
-// find code that reads undefined memory. Devices that compute for users have nothing to do.
+// Optional interface of a device beside Backend: receives a call when the memory cache (runtime/memory_cache.h) passes
+// a buffer to its next owner without a release. Device `deferred` then overwrites the previous owner's words, so that
+// tests find code that reads undefined memory. Other devices need not implement it.
 #pragma once
 
 namespace ringfort {
@@ -11,7 +11,7 @@ struct DeviceBuffer;
 class RecycleListener {
  public:
   virtual ~RecycleListener() = default;
-  // The contents of the buffer are undefined after the verbs that were called before.
+  // Makes the contents of the buffer undefined after all verbs called before.
   virtual void recycled(DeviceBuffer* buffer) noexcept = 0;
 };
 

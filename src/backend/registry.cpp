@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is refused; the cap RINGFORT_CPU
-// speaks to "cpu" alone, so that a test or a user can still name an instruction set.
+// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is an error. RINGFORT_CPU caps
+// only "cpu", so that a test or a user can still name an instruction set.
 #include <array>
 #include <cstdlib>
 #include <new>
@@ -15,7 +15,7 @@
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
-// builds for sanitizers and fuzzers leave the simulated devices out
+// builds for sanitizers and fuzzers exclude the simulated devices
 #if RINGFORT_SIMULATORS
 #include "backend/pim/pim.h"
 #include "backend/rpu/rpu.h"
@@ -32,7 +32,7 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
   return refusal.empty() ? ref::make() : nullptr;
 }
 
-// "cpu:avx2" names an instruction set that this machine has; "cpu" takes the best one below the cap.
+// Opens the named instruction set ("cpu:avx2"), or for "cpu" the best one below the cap.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;
@@ -52,7 +52,7 @@ std::shared_ptr<Backend> make_deferred(std::string_view device, std::string& ref
 
 struct Kind {
   std::string_view name;
-  // nullptr with a refusal; throws std::bad_alloc
+  // returns nullptr with a refusal; throws std::bad_alloc
   std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every device can do with batches of residue polynomials: one struct a verb, with its operands.
+// The computations of every device on batches of residue polynomials: one struct a verb, with its operands.
 //
-// operands(): which views it reads and writes: the order of verbs follows from them.
-// contract(): Status::ok; internal where the operands do not go together, or a view leaves its buffer or plan;
-// unsupported where a device may refuse them. The dispatcher (runtime) asks it once; devices rely on it. cost():
-// operands read once, results written once, and modular products of words; those of transforms also by themselves.
-// Required verbs run on every plan that a device prepared; optional ones where Backend::fuses() says so, else compose()
-// runs for them. `out` may be the same view as an input of equal shape (element-wise verbs); no other overlaps.
+// operands(): the views that it reads and writes, from which the order of verbs follows.
+// contract(): Status::ok; internal where operands do not match, or a view leaves its buffer or plan; unsupported where
+// a device may refuse. The dispatcher (runtime) checks it once, and devices rely on it. cost(): operands read once,
+// results written once, modular products of words, and those of them in transforms. Required verbs run on every
+// prepared plan; optional ones where Backend::fuses() says so, else as compose() says. `out` may be the same view as an
+// input of equal shape in element-wise verbs; no other views overlap.
 #pragma once
 
 #include <array>
@@ -28,10 +28,9 @@ struct Cost {
   u64 transform_multiplications = 0;  // of them, in transforms
 };
 
-// The views of a verb. What is written may also be read.
 struct Operand {
   View view;
-  bool is_written = false;
+  bool is_written = false;  // perhaps read, too
 };
 struct Operands {
   std::array<Operand, 5> all;
@@ -40,11 +39,10 @@ struct Operands {
   [[nodiscard]] const Operand* end() const noexcept { return all.data() + count; }
 };
 
-// Digits of a residue x: y = floor(x / 2^shift) (rounded to nearest when centred, halves up), y = sum_j d_j
-// 2^(base_bits j). Plain digits are in [0, 2^base_bits). Centred ones are in [-2^(base_bits-1), 2^(base_bits-1)), taken
-// after x is lifted to (-q/2, q/2); the last digit absorbs the carry. Stored mod q. One limb only (RNS digits are
-// ModUp'). Unsupported: plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 ..
-// 128, shift > 126.
+// Digits d_j of a residue x in one limb, stored mod q: y = sum_j d_j 2^(base_bits j), y = floor(x / 2^shift), or with
+// centred digits x / 2^shift rounded to nearest, halves up. Plain digits are in [0, 2^base_bits). Centred ones are in
+// [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to (-q/2, q/2); the last digit absorbs the carry.
+// Unsupported: plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -54,15 +52,14 @@ struct Gadget {
   [[nodiscard]] bool holds(u128 q) const noexcept;
 };
 
-// Which representative of a residue modulo Q a conversion takes: one in [0, l Q), [0, Q) or [-Q/2, Q/2).
+// The representative of a residue modulo Q that a conversion of l limbs takes: in [0, l Q), [0, Q) or [-Q/2, Q/2).
 enum class Conversion : u8 { approximate, floor, centred };
 
 namespace verb {
 
-// --- Required
-// ---------------------------------------------------------------------------------------------------------
+// --- Required --------------------------------------------------------------------------------------------------------
 
-// Canonical dense words of the plan's width from the host. They have been read when run() returns.
+// Canonical dense words of the plan's width from the host.
 struct Upload {
   static constexpr std::string_view kName = "upload";
   View to;
@@ -73,7 +70,7 @@ struct Upload {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Canonical dense words to the host, there after Backend::synchronize().
+// Canonical dense words to the host.
 struct Download {
   static constexpr std::string_view kName = "download";
   View from;
@@ -85,8 +82,7 @@ struct Download {
 };
 
 // Dense signed integers of 1, 8 or 16 bytes, n a polynomial, to their residues in every limb of `to` (coefficient
-// domain). |integer| < 2^126. No branch and no index depends on a value. They have been read when run() returns.
-// Unsupported: u128 words.
+// domain). |integer| < 2^126. No branch and no index depends on a value. Unsupported: u128 words.
 struct Lift {
   static constexpr std::string_view kName = "lift";
   View to;
@@ -129,8 +125,7 @@ struct Intt {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// out = a + b, a - b, a b, out + a b. Of products b may have a batch of 1: it is then the factor of every polynomial of
-// a.
+// out = a + b, a - b, a b, out + a b. In products, a `b` with a batch of 1 is the factor of every polynomial of `a`.
 enum class Combination : u8 { sum, difference, product, sum_of_product };
 template <Combination kOf>
 struct Combine {
@@ -154,7 +149,7 @@ struct Negate {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// One factor for each limb; any value, taken modulo the limb's prime. They have been read when run() returns.
+// One factor for each limb: any value, taken modulo the limb's prime.
 struct MultiplyScalar {
   static constexpr std::string_view kName = "multiply_scalar";
   View out, a;
@@ -188,7 +183,7 @@ struct ExpandUniform {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// out(x) = a(x^galois) in the domain that both are in; galois odd, below 2n. `out` is not `a`.
+// out(x) = a(x^galois), both in `domain`; galois odd, below 2n. `out` is not `a`.
 struct Automorphism {
   static constexpr std::string_view kName = "automorphism";
   View out, a;
@@ -199,14 +194,12 @@ struct Automorphism {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Residues of `a` (l limbs a_i mod q_i, Q their product) to the limbs of `out`, any of the same plan, coefficient
-// domain:
+// Residues of `a` (l limbs a_i mod q_i, Q their product) to any limbs of the plan, coefficient domain:
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
-// which is the definition on every device (docs/notes/0006: F is x/Q in units of 2^-56, short by less than l of them).
-// A limb that `a` has is copied, or left alone where it is the same memory. Unsupported: u128 words, over 128 limbs,
-// equal primes in `a`.
+// on every device (docs/notes/0006: F is x/Q in units of 2^-56, short by less than l of them). A limb that `a` has is
+// copied, or kept where it is the same memory. Unsupported: u128 words, over 128 limbs, equal primes in `a`.
 struct BaseConvert {
   static constexpr std::string_view kName = "base_convert";
   View out, a;
@@ -216,12 +209,10 @@ struct BaseConvert {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// --- Optional
-// ---------------------------------------------------------------------------------------------------------
+// --- Optional --------------------------------------------------------------------------------------------------------
 
-// out[r][c] (+)= sum_k a[r][k] * b[k][c], coefficient-wise in the evaluation domain: a matrix product of polynomials.
-// batch of a = rows * inner, of b = inner * columns, of out = rows * columns, all row-major; out is neither a nor b.
-// inner > 0.
+// out[r][c] (+)= sum_k a[r][k] * b[k][c], element-wise in the evaluation domain: a matrix product of polynomials. Batch
+// of a = rows * inner, of b = inner * columns, of out = rows * columns, row-major; out is neither a nor b; inner > 0.
 struct InnerProduct {
   static constexpr std::string_view kName = "inner_product";
   View out, a, b;
@@ -234,11 +225,11 @@ struct InnerProduct {
 };
 
 // out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division
-// by P, the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t.
-// Epilogues, in this order: an addend (a null plan: none), whose polynomials are added to the first quotients; x ->
-// x^galois of the sums, odd below 2n; where that is not 1, the contents of `a` end. scratch: the dropped limbs for
-// every polynomial; its contents end. No two of out, a, scratch and addend are the same memory. Evaluation domain: the
-// same of the polynomials. Unsupported: as BaseConvert, equal primes in `a`, t = 0 mod a dropped one.
+// by P, the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t; in
+// either domain. Epilogues, in this order: an addend (a null plan: none), whose polynomials are added to the first
+// quotients; x -> x^galois of the sums, odd below 2n; unless it is 1, `a` is clobbered. scratch: the dropped limbs for
+// every polynomial; clobbered. No two of out, a, scratch and addend are the same memory. Unsupported: as BaseConvert,
+// and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -247,19 +238,17 @@ struct ModDown {
   View addend{};
   u32 galois = 1;
   [[nodiscard]] bool adds() const noexcept { return addend.plan != nullptr; }
-  // before the automorphism
-  [[nodiscard]] View quotient() const noexcept { return galois == 1 ? out : a.in(out.limbs); }
-  [[nodiscard]] Limbs dropped() const noexcept;  // count 0 where the views do not go together
+  [[nodiscard]] View quotient() const noexcept;  // before the automorphism
+  [[nodiscard]] Limbs dropped() const noexcept;  // count 0: the views do not match
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
   void compose(Sequence& into) const;
 };
 
-// Two ModDowns in the evaluation domain: x = that of `a` by the limbs that it has before those of `out`, with the
-// addend; out = that of x by the limbs behind them; `plain` is the same. Of x the last limbs alone are needed, in the
-// coefficient domain, so that a device can do with one transform for each limb of `a` (docs/notes/0018). scratch: as
-// `a`, apart from the others; its contents and those of `a` end.
+// Two ModDowns in the evaluation domain with one `plain`: x = `a` divided by its limbs before those of `out`, plus the
+// addend; out = x divided by its limbs behind those of `out`. Only these need x's coefficients, so that a device can do
+// with one transform for each limb of `a` (docs/notes/0018). scratch: as `a`, in memory of its own; both are clobbered.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -273,33 +262,28 @@ struct ModDownRescale {
   void compose(Sequence& into) const;
 };
 
-// out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row are the digits of a (coefficient domain), transformed.
-// `digits` is room for them, batch of a times gadget.digits polynomials; its contents end. One limb, as for Decompose.
+// out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row is the transformed digits of a (coefficient domain).
+// `digits` is room for them, batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;
   Gadget gadget;
   bool accumulate = false;
-  [[nodiscard]] InnerProduct inner_product() const noexcept {
-    return {out, digits, b, 1, digits.batch, out.batch, accumulate};
-  }
+  [[nodiscard]] InnerProduct inner_product() const noexcept;
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
   void compose(Sequence& into) const;
 };
 
-// The digits of a key switch [HanKi20], over the limbs of `digits`, any of the plan: digit d of a polynomial are its
-// limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to those that it lacks. `coefficients`: a in the other
-// domain; all else is in the evaluation domain. Polynomial p of a gives digits p D .. p D + D - 1, D = ceil(limbs of a
-// / digit_limbs).
+// The digits of a key switch [HanKi20] over the limbs of `digits`, any of the plan: digit d of a polynomial is its
+// limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. Polynomial p of a gives digits p D .. p
+// D + D - 1, D = ceil(limbs of a / digit_limbs). `coefficients`: a in the coefficient domain; all else is evaluations.
 struct ModUp {
   static constexpr std::string_view kName = "mod_up";
   View digits, a, coefficients;
   u32 digit_limbs = 1;
-  [[nodiscard]] u32 count() const noexcept {
-    return digit_limbs == 0 ? 0 : (a.limbs.count + digit_limbs - 1) / digit_limbs;
-  }
+  [[nodiscard]] u32 count() const noexcept;  // D
   [[nodiscard]] Limbs digit(u32 d) const noexcept;
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
@@ -307,30 +291,25 @@ struct ModUp {
   void compose(Sequence& into) const;
 };
 
-// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which hold those of a: the sums of key switches of
-// all polynomials of a with one key of D times (batch of out / batch of a) polynomials. `digits` is room for all digits
-// over as many limbs at a time as it has, at least one, whatever they are called; its contents end. All but
-// `coefficients` are in the evaluation domain and apart from each other.
+// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which include those of a: ModUp and InnerProduct
+// for every polynomial of a, with one key of D times (batch of out / batch of a) polynomials. `digits` is room for all
+// digits over as many limbs at a time as it has, at least one, whatever their numbers; clobbered. The evaluations share
+// no memory.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
   u32 digit_limbs = 1;
-  [[nodiscard]] ModUp mod_up() const noexcept { return {digits, a, coefficients, digit_limbs}; }
-  [[nodiscard]] Limbs digit(u32 d) const noexcept { return mod_up().digit(d); }
-  [[nodiscard]] u32 columns() const noexcept { return a.batch == 0 ? 0 : out.batch / a.batch; }
-  [[nodiscard]] InnerProduct inner_product() const noexcept {
-    return {out, digits, key, a.batch, mod_up().count(), columns(), false};
-  }
-  // the sums in so many limbs of `out` as `digits` has, or fewer
-  [[nodiscard]] KeySwitch in(Limbs some) const noexcept;
+  [[nodiscard]] ModUp mod_up() const noexcept;
+  [[nodiscard]] u32 columns() const noexcept;
+  [[nodiscard]] InnerProduct inner_product() const noexcept;
+  [[nodiscard]] KeySwitch in(Limbs some) const noexcept;  // at most as many limbs of `out` as `digits` has
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
   void compose(Sequence& into) const;
 };
 
-// (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is neither a nor
-// b.
+// (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluation domain; out is not a, not b.
 struct Tensor {
   static constexpr std::string_view kName = "tensor";
   View out, a, b;
@@ -340,7 +319,7 @@ struct Tensor {
   void compose(Sequence& into) const;
 };
 
-// Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; the contents of a and b end.
+// Negacyclic product of coefficient-domain polynomials [Shivdikar22, Alg. 8]; a and b are clobbered.
 struct Polymul {
   static constexpr std::string_view kName = "polymul";
   View out, a, b;
@@ -361,10 +340,10 @@ using Verb =
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };
 
-// Verbs in the order of their effect, and the factors that they point to.
+// Verbs in the order of their effect, and the factors that they point to, whose addresses do not change.
 struct Sequence {
   std::vector<Verb> verbs;
-  std::deque<std::vector<u128>> factors;  // no address changes
+  std::deque<std::vector<u128>> factors;
 };
 
 [[nodiscard]] std::string_view name_of(const Verb& verb) noexcept;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only assertions of the library: conditions that no input can break, checked in debug and sanitizer builds alone.
-// A broken one traps (a debugger or sanitizer shows the place); the library itself never prints. What an input can
-// break is an Error, a Failure or a Status, in every build. Safe in kernel files: a macro, no function of another file.
+// The library's only assertions: conditions that no input can break, checked only in debug and sanitizer builds. A
+// failed assertion traps (a debugger or sanitizer shows the place); the library never prints. Conditions that an input
+// can break give an Error, a Failure or a Status in every build. Safe in kernel files: a macro, no function of another
+// file.
 #pragma once
 
 #if !defined(RINGFORT_ASSERTS) && (!defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection asks the compiler's run-time library, which also looks whether the operating system saves the registers.
+// Detection uses the compiler's run-time library, which also checks that the operating system saves the registers.
 #include "base/cpu.h"
 
 #include <array>
@@ -33,7 +33,7 @@ Isa machine_isa() noexcept {
 }
 
 IsaChoice choose_isa(std::string_view cap, Isa machine) {
-  IsaChoice choice{std::string(cap), machine, true, false};
+  IsaChoice choice{.requested = std::string(cap), .used = machine};
   if (cap.empty()) return choice;
   choice.known = false;
   for (std::size_t i = 0; i < kIsaNames.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing else belongs into this file: a linker leaves it out where a test brings its own strikes().
+// Keep this file to one function: a linker leaves it out if a test defines its own strikes().
 #include "base/fault.h"
 
 bool ringfort::fault::strikes(Point) noexcept { return false; }

@@ -19,14 +19,14 @@ namespace ringfort {
 
 namespace {
 
-std::atomic<bool> refused = false;  // of the process, as its limit is
+std::atomic<bool> refused = false;  // of the process, like its limit
 
 void lock(const void* data, std::size_t bytes) noexcept {
   if (mlock(data, bytes) != 0) refused.store(true, std::memory_order_relaxed);
 }
 
-// What a forked process has to lock again: it inherits memory, but no lock. Never destroyed: secrets may outlive
-// statics.
+// Memory that a forked process must lock again: it inherits the pages without the locks. Never destroyed, because
+// secrets may outlive statics.
 class Register {
  public:
   static Register& instance() {
@@ -75,7 +75,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
 void forget_memory(const void* data) noexcept {
   try {
     Register::instance().remove(data);
-  } catch (const std::bad_alloc&) {  // then nothing was ever noted
+  } catch (const std::bad_alloc&) {  // the register does not exist, so nothing was recorded
   }
 }
 

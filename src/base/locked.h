@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockedBytes: whole pages for secrets, zeroed, kept out of core dumps (MADV_DONTDUMP) and out of swap (mlock), wiped
-// and given back to the system at their end. A system may refuse to lock (RLIMIT_MEMLOCK): the memory works all the
-// same, and ringfort/secret_memory.h says that it happened. A forked process locks its copy, too. Secret<T> is for the
-// small ones: it has guard pages, this has none.
+// LockedBytes: whole pages for secrets, zeroed, excluded from core dumps (MADV_DONTDUMP) and locked against swapping
+// (mlock); wiped and unmapped at the end. The system may fail to lock (RLIMIT_MEMLOCK): the memory works anyway, and
+// ringfort/secret_memory.h reports it. A forked process locks its copy, too. For small secrets use Secret<T>, which has
+// guard pages; this class has none.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace ringfort {
 
-// Locks what may be locked already, here and in processes that are forked until it is forgotten; remembers a refusal
-// for the life of the process.
+// Locks existing memory, here and in forked processes, until forget_memory. Remembers a failure for the life of the
+// process.
 void lock_memory(const void* data, std::size_t bytes) noexcept;
-// Before the memory is given back. What was not locked is none of them.
+// Ends the locking in future forked processes; call before the memory is freed. Ignores memory that was not locked.
 void forget_memory(const void* data) noexcept;
 
 class LockedBytes {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T>: what everything that reads bytes from outside returns. Holds a value or a Failure, never both.
+// Result<T>: return type of every function that reads bytes from outside. Holds a value or a Failure, never both.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] T& value() & { return *value_; }
   [[nodiscard]] T value() && { return std::move(*this).take(); }  // a copy, so that a loop over it does not dangle
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
-  T take() && {  // throws Error when there is none
+  T take() && {  // throws Error if there is no value
     if (!value_) failure_.raise();
     return std::move(*value_);
   }

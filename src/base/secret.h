@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret<T>: an array that is never copied or printed, kept out of core dumps and swap and zeroed at its end
-// (libsodium's guarded heap: sodium_malloc, whose silent failure to lock is noted). wipe(): the zeroing that a compiler
-// may not remove.
+// Secret<T>: an array that is never copied or printed, excluded from core dumps and swap, and zeroed at its end
+// (libsodium's guarded heap: sodium_malloc, whose silent failure to lock is recorded). wipe(): zeroing that the
+// compiler must not remove.
 #pragma once
 
 #include <sodium.h>
@@ -29,7 +29,7 @@ class Secret {
     if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
-    lock_memory(data_, size * sizeof(T));  // it is, or was refused
+    lock_memory(data_, size * sizeof(T));  // already locked by sodium_malloc; this records a failure
     sodium_memzero(data_, size * sizeof(T));
   }
   Secret(Secret&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}

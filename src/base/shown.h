@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a caller wrote, as a message repeats it: a long text's beginning, cut between two characters of UTF-8; a number
-// in six digits.
+// Shortens a caller's value for a message: the beginning of a long text, cut between two UTF-8 characters; a number
+// with six digits.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a backend answers.
+// Result code of a backend.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// end_teams_at_fork(), under the name by which the rooms know it: applications run loops on threads, too, and see
+// The rooms' include of end_teams_at_fork(). It is public because applications also run parallel loops and only see
 // public headers.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers: index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
-// words u64 | max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits. The
-// plan is computed again from its inputs, so that the moduli and the bound are the receiver's own.
+// words u64 | max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits.
+// Readers recompute the plan from its inputs and trust no stored modulus or bound.
 #include <limits>
 
 #include "io/object.h"
@@ -21,7 +21,7 @@ u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
 
 Failure out_of_range(const std::string& what) { return {Code::io_range, "answer: " + what, "the file is damaged"}; }
 
-// The inputs of the plan, and how many blocks the file must then hold: at least one.
+// Inputs of the plan, and the number of blocks that they require, at least one.
 struct Head {
   rgsw::SearchPlan plan;
   IndexId index_id{};
@@ -89,7 +89,7 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
   if (!in.ok()) return Failure{Code::io_truncated, "the answer ends inside a block", "copy the whole file again"};
   std::vector<u64> wide(n);
   if (!unpack_small(c0, plan.c0_bits, wide, block.c0) || !unpack_small(c1, plan.c1_bits, wide, block.c1)) {
-    return out_of_range("a filling bit is set");
+    return out_of_range("a padding bit is set");
   }
   auto checked = rgsw::check_answer(profile.parameters, block);
   if (!checked.ok()) return checked.failure();
@@ -100,7 +100,7 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
 
 namespace {
 
-// What a reader would refuse is not written: all blocks have one plan, and it is the one of its inputs.
+// Throws for an answer that readers reject: all blocks must have the plan that follows from its inputs.
 void check_blocks(const AnswerFile& answer) {
   const auto refuse = [](const std::string& what) {
     throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");
@@ -151,7 +151,7 @@ std::vector<u8> encode_answer(const AnswerFile& answer) {
 }
 
 Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
-  // The fields' length follows from the fields themselves here; they are compared below, before anything is taken.
+  // The length of the fields depends on the fields themselves: it is checked below, before any block is read.
   auto object = open_object(bytes, FileType::answer, [&](const Header&, const Profile&) {
     return u64{bytes.size() - kHeaderBytes - kTrailerBytes - kProfileBytes};
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one cursor over bytes from outside, and its counterpart. Little endian, composed by shifts: no cast of a pointer
-// to input. A read past the end gives zeros and makes ok() false for ever; ask once, at the end.
-// Not here: what the fields mean (each format has its file).
+// Reader of untrusted bytes, and the writer. Integers are little endian and composed by shifts, without pointer casts.
+// A read past the end returns zeros and makes ok() false for good: check it once, at the end. The files of the formats
+// define the meaning of fields.
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@ inline void store_u64(u8* p, u64 value) noexcept {
   for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
 }
 
-// Identities as messages and inspect show them.
+// Returns hexadecimal digits, for identities in messages and in inspect.
 [[nodiscard]] inline std::string hex(std::span<const u8> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
@@ -52,7 +52,7 @@ class ByteReader {
   [[nodiscard]] u16 take_u16() noexcept { return static_cast<u16>(take(2)); }
   [[nodiscard]] u32 take_u32() noexcept { return static_cast<u32>(take(4)); }
   [[nodiscard]] u64 take_u64() noexcept { return take(8); }
-  // `count` bytes in place; empty when there are fewer.
+  // Returns the next `count` bytes in place, or none if fewer are left.
   [[nodiscard]] std::span<const u8> view(std::size_t count) noexcept {
     if (!claim(count)) return {};
     return bytes_.subspan(position_ - count, count);
@@ -61,7 +61,7 @@ class ByteReader {
     const auto from = view(out.size());
     for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i];
   }
-  // A field of fixed size holding text padded with zeros.
+  // Reads text from a field of fixed size. Any byte but zero after the text makes ok() false.
   [[nodiscard]] std::string take_text(std::size_t field_bytes) {
     const auto field = view(field_bytes);
     std::size_t used = 0;
@@ -108,7 +108,7 @@ class ByteWriter {
     if (!bytes.empty()) std::memcpy(out_.data() + at, bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
-  // Longer text is cut to the field.
+  // Truncates text to the field.
   void put_text(std::string_view text, std::size_t field_bytes) {
     text = text.substr(0, field_bytes);
     out_.insert(out_.end(), text.begin(), text.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C by the processor's instruction where it has one (three streams side by side), else by eight tables.
+// CRC-32C by the processor's instruction (three interleaved streams), or by eight tables on processors without it.
 #include "io/checksum.h"
 
 #include <sodium.h>
@@ -43,8 +43,8 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
-// What kStride bytes of zeros do to a remainder, as tables by its bytes: 32 columns over GF(2), squared from one
-// byte's.
+// Effect of kStride zero bytes on a remainder, as one table for each of its bytes. make_shift repeatedly squares the
+// matrix over GF(2) (32 columns) of one zero byte.
 constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;
@@ -77,7 +77,7 @@ u32 shifted(u32 crc) noexcept {
 }
 
 #if defined(__x86_64__)
-// Three streams hide the instruction's latency; their remainders are joined by kShift.
+// Three streams hide the instruction's latency; kShift joins their remainders.
 __attribute__((target("sse4.2"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
   for (; count >= 3 * kStride; count -= 3 * kStride, p += 3 * kStride) {
     u64 a = crc, b = 0, c = 0;

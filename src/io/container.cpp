@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array: dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero u16 | zero
-// u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. Its digest and its mark are those
-// of its ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. Its digest
-// is zero: objects have their own.
+// u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. The header's digest and flags are
+// those of the ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. The
+// header's digest is zero, because objects have their own.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -38,7 +38,7 @@ Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
   return header;
 }
 
-// Files that lie one after the other and fill `rest`, whose lengths are claims.
+// Splits `rest` into consecutive files of these untrusted lengths, which must fill it.
 Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u64> lengths) {
   std::vector<ByteView> parts;
   for (const u64 length : lengths) {
@@ -68,9 +68,9 @@ Result<Done> check_array(const ArrayRecord& array) {
   return Done{};
 }
 
-// Every ciphertext has the header of the first but for its length and its seed.
+// Returns the header of an array. Fails unless all ciphertexts have the same digest and insecure flag.
 Result<Header> common_header(std::span<const ByteView> ciphertexts) {
-  Header common{FileType::array, 0, {}, 0};
+  Header common{.type = FileType::array};
   for (std::size_t i = 0; i < ciphertexts.size(); ++i) {
     auto header = decode_header(ciphertexts[i]);
     if (!header.ok()) return header;
@@ -87,7 +87,7 @@ Result<Done> check_object(const NamedObject& object, std::set<std::string_view>&
   const std::string name = "object '" + object.name + "'";
   if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name))
     return outside("container: a name that is not 1 to 64 bytes of printable UTF-8");
-  if (!names.insert(object.name).second) return outside("container: " + name + " is there twice");
+  if (!names.insert(object.name).second) return outside("container: " + name + " occurs twice");
   auto header = decode_header(object.bytes);
   if (!header.ok()) return Failure{header.failure().code, name + ": " + header.failure().problem, header.failure().fix};
   if (header.value().type == FileType::container)
@@ -180,7 +180,7 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
   auto common = common_header(array.ciphertexts);
   if (!common.ok()) return common.failure();
   if (common.value().parameters != header.value().parameters || common.value().flags != header.value().flags) {
-    return wire::damaged(Code::io_digest, "array: its header names other parameters than its ciphertexts");
+    return wire::damaged(Code::io_digest, "array: the parameters in its header are not those of its ciphertexts");
   }
   auto checked = check_array(array);
   if (!checked.ok()) return checked.failure();
@@ -197,9 +197,9 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
     bytes += object.bytes.size();
   }
   Bytes file;
-  file.reserve(kHeaderBytes + bytes + kTrailerBytes);  // one piece of memory, which is zeroed
+  file.reserve(kHeaderBytes + bytes + kTrailerBytes);  // one allocation, which is wiped
   ByteWriter out(file);
-  out.put_bytes(encode_header({FileType::container, 0, {}, bytes}));
+  out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes}));
   out.put_u32(static_cast<u32>(objects.size()));
   out.put_u32(0);
   for (const NamedObject& object : objects) {
@@ -225,7 +225,7 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
     objects[i].name = in.take_text(kNameBytes);
     lengths[i] = in.take_u64();
   }
-  if (!in.ok()) return outside("container: a name goes on after its end");
+  if (!in.ok()) return outside("container: a name has bytes after its end");
   auto parts = split(in.view(in.remaining()), lengths);
   if (!parts.ok()) return parts.failure();
   std::set<std::string_view> names;
@@ -244,7 +244,7 @@ void save(const std::string& path, ByteView bytes) { write_file(path, bytes, hol
 
 namespace {
 
-// Before memory is taken for it: a file that is larger than its header says may be a hole.
+// Checks the length before memory is allocated for it: a file longer than its header states may be sparse.
 void require_claimed_length(const std::string& path) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();

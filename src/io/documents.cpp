@@ -9,6 +9,15 @@ namespace ringfort::io {
 
 namespace {
 
+// A record's fields in the clear.
+void put_place(ByteWriter& out, const DocumentRecord& record) {
+  out.put_u32(record.number);
+  out.put_u32(record.words);
+  out.put_u64(record.words_to_here);
+  out.put_u64(record.body_offset);
+  out.put_u64(record.body_bytes);
+}
+
 // The longest prefix of at most `most` bytes that does not end inside a character of UTF-8.
 std::string_view cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
@@ -17,8 +26,8 @@ std::string_view cut(std::string_view text, std::size_t most) {
   return text.substr(0, end);
 }
 
-// Keyed by the key that opens titles, which no sender has; of the index too: a record that somebody copies to another
-// one tells nothing there.
+// Returns a hash under the key that opens titles, which no sender has. It covers the index, so that a record copied to
+// another index is invalid there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
@@ -31,16 +40,27 @@ std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> cont
   return hash;
 }
 
-std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> mark, std::string_view purpose,
+// `before`: what the tag is of, besides id and subject.
+std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> before, std::string_view purpose,
                                  const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
-  out.put_bytes(mark);
+  out.put_bytes(before);
   for (const auto* text : {&titles.message_id, &titles.subject}) {
     out.put_u16(static_cast<u16>(text->size()));
     out.put_text(*text, text->size());
   }
   return keyed_hash(purpose, named, owner);
+}
+
+std::array<u8, kTagBytes> placed_tag(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
+  std::vector<u8> place;
+  ByteWriter out(place);
+  out.put_bytes(record.before);
+  put_place(out, record);
+  out.put_u64(titles.body_bytes);
+  out.put_bytes(titles.mark);
+  return tag_of(titles, place, "ringfort title 3", owner);
 }
 
 // In a time that does not tell how much of a tag that somebody made up is right.
@@ -61,15 +81,21 @@ u64 padme(u64 length) noexcept {
   return length > ~low ? length : (length + low) & ~low;
 }
 
+Digest chained(const DocumentRecord& record) {
+  std::vector<u8> bytes;
+  ByteWriter out(bytes);
+  out.put_text("ringfort map 1", 16);
+  out.put_bytes(record.before);
+  put_place(out, record);
+  out.put_bytes(record.sealed);
+  return blake2b_256(bytes);
+}
+
 std::vector<u8> encode_document(const DocumentRecord& record) {
   std::vector<u8> bytes;
   bytes.reserve(kDocumentRecordBytes);
   ByteWriter out(bytes);
-  out.put_u32(record.number);
-  out.put_u32(record.words);
-  out.put_u64(record.words_to_here);
-  out.put_u64(record.body_offset);
-  out.put_u64(record.body_bytes);
+  put_place(out, record);
   out.put_bytes(record.sealed);
   out.put_u32(crc32c(bytes));
   return bytes;
@@ -98,24 +124,46 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
   return record;
 }
 
-Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content,
-                 const Owner* owner) {
+Titles titles_of(std::string_view message_id, std::string_view subject, bool owned) {
   Titles titles;
   titles.message_id = cut(message_id, kTitleBytes);
-  titles.subject = cut(subject, owner == nullptr ? kTitleBytes : kOwnSubjectBytes);
-  if (owner == nullptr) return titles;
-  titles.mark = mark_of(content, *owner);
-  titles.tag = tag_of(titles, titles.mark, "ringfort title 2", *owner);
+  titles.subject = cut(subject, owned ? kOwnSubjectBytes : kTitleBytes);
   return titles;
 }
 
-bool is_own(const Titles& titles, const Owner& owner) {
-  const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
-  return (unsigned{has_own_mark(titles, owner)} | unsigned{before_marks}) != 0;  // no branch on either
+void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner) {
+  titles.mark = mark_of(content, owner);
+  titles.tag = placed_tag(titles, record, owner);
 }
 
-bool has_own_mark(const Titles& titles, const Owner& owner) {
-  return has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
+bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
+  return has_tag(titles, placed_tag(titles, record, owner));
+}
+
+bool has_unplaced_tag(const Titles& titles, const Owner& owner) {
+  const bool marked = has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
+  const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
+  return (unsigned{marked} | unsigned{before_marks}) != 0;  // no branch on either
+}
+
+ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
+  const u8 kept = static_cast<u8>(0 - unsigned{is_own(titles, record, owner)});  // 0xFF or 0: no branch
+  ContentMark mark = titles.mark;
+  for (u8& byte : mark) byte &= kept;
+  return mark;
+}
+
+bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept {
+  using Halves = std::array<u64, 2>;
+  static_assert(sizeof(Halves) == sizeof(ContentMark));
+  const auto wanted = std::bit_cast<Halves>(mark);
+  u64 found = 0;
+  for (const ContentMark& one : marks) {
+    const auto halves = std::bit_cast<Halves>(one);
+    const u64 difference = (halves[0] ^ wanted[0]) | (halves[1] ^ wanted[1]);
+    found |= ((difference | (0 - difference)) >> 63) ^ 1;  // 1 if both halves are equal
+  }
+  return found != 0;
 }
 
 std::vector<u8> encode_titles(const Titles& titles) {
@@ -146,20 +194,20 @@ Result<Titles> decode_titles(std::span<const u8> content) {
                      "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
   }
-  const auto behind = field.last(kMarkBytes + kTagBytes);  // of the subject, where it is short enough
+  const auto behind = field.last(kMarkBytes + kTagBytes);  // after a subject that is short enough
   if (titles.subject.size() <= kOwnSubjectBytes) std::copy_n(behind.begin(), kMarkBytes, titles.mark.begin());
   if (titles.subject.size() <= kTitleBytes - kTagBytes)
     std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());
   titles.body_bytes = in.take_u64();
   if (!in.at_end() || titles.body_bytes > kBodyLimit) {
-    return Failure{Code::io_range, "document map: titles of a wrong size, or a body that is longer than any",
+    return Failure{Code::io_range, "document map: titles of a wrong size, or a body above the limit",
                    "the record was not made by this library"};
   }
   return titles;
 }
 
 std::vector<u8> encode_log_start(FileType type, const Profile& profile) {
-  const auto header = encode_header({type, insecure_flag(profile), digest(profile), 0});
+  const auto header = encode_header({type, insecure_flag(profile), digest(profile), 0, newest_version(type)});
   std::vector<u8> bytes;
   bytes.reserve(kLogStart);
   ByteWriter out(bytes);

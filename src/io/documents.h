@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document map: header | profile | one record of 596 bytes a document, appended when the document is committed.
+// The document map: header | profile | one record of 596 bytes for each document, appended when the document is
+// committed.
 //   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) |
 //     crc32c u32
-// sealed: 512 bytes, message id and subject as u16 length and 250 bytes each, then u64 length of the body without its
-// padding (0: it has none), in a sealed box: whoever holds only the public keys can append. The last 32 bytes of a
-// subject of at most 218 are zero, or the owner's mark of the content (16) and her tag (16); before there were marks,
-// the last 16 of a subject of at most 234 were a tag. bodies.rfb: header | profile | sealed bodies, each followed by
-// its crc32c. Both grow, so their headers claim length 0.
+// sealed: a sealed box of 512 bytes, so that the public keys suffice to append. It holds message id and subject, each
+// as u16 length and 250 bytes, then u64 length of the body without padding (0: the whole body). The last 32 bytes of
+// the field of a subject of at most 218 bytes are zero, or the owner's mark of the content (16) and tag of the record
+// (16). Tags of format version 2 name no place; the oldest have no mark and follow a subject of at most 234 bytes.
+// bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so their headers claim
+// length 0.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +19,9 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
-// of the subject's field, where the owner added the document; so is
+// in the subject's field of a document that the owner added
 inline constexpr std::size_t kTagBytes = 16;
-inline constexpr std::size_t kMarkBytes = 16;  // the mark of its content, before the tag
+inline constexpr std::size_t kMarkBytes = 16;  // mark of the content, before the tag
 inline constexpr std::size_t kOwnSubjectBytes = kTitleBytes - kMarkBytes - kTagBytes;
 inline constexpr std::size_t kTitlesBytes = 512;
 inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
@@ -27,7 +29,7 @@ inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedT
 inline constexpr u64 kLogStart = kHeaderBytes + kProfileBytes;
 inline constexpr u64 kBodyLimit = u64{64} << 20;
 inline constexpr u64 kLeastPaddedBody = 256;
-static_assert((kBodyLimit & (kBodyLimit - 1)) == 0);  // so that padme() of a body within it is
+static_assert((kBodyLimit & (kBodyLimit - 1)) == 0);  // so that padme() of a body stays within it
 [[nodiscard]] inline u64 padded_body(u64 bytes) noexcept { return std::max(kLeastPaddedBody, padme(bytes)); }
 
 struct DocumentRecord {
@@ -37,7 +39,10 @@ struct DocumentRecord {
   u64 body_offset = 0;
   u64 body_bytes = 0;  // sealed, without checksum
   std::array<u8, kSealedTitlesBytes> sealed{};
+  Digest before{};  // chained() of all records before it; not stored
 };
+// Returns the digest of a map that ends with `record`, which its owner's later tags cover.
+[[nodiscard]] Digest chained(const DocumentRecord& record);
 [[nodiscard]] std::vector<u8> encode_document(const DocumentRecord& record);
 [[nodiscard]] Result<DocumentRecord> decode_document(std::span<const u8> bytes);
 
@@ -45,43 +50,49 @@ using ContentMark = std::array<u8, kMarkBytes>;
 struct Titles {
   std::string message_id;
   std::string subject;
-  u64 body_bytes = 0;               // the first of the sealed body; 0: all of it
+  u64 body_bytes = 0;               // length without padding; 0: the whole sealed body
   ContentMark mark{};               // zero: none
-  std::array<u8, kTagBytes> tag{};  // likewise
+  std::array<u8, kTagBytes> tag{};  // zero: none
   friend bool operator==(const Titles&, const Titles&) = default;
 };
-// Whose secret keys mark and tag documents, in which index. A mark is of the index and the content; a tag of the index,
-// mark, id and subject.
+// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index and content, a tag one of
+// index, all records before, and whole record: number, words, words to here, place and lengths of the body, mark,
+// message id and subject. Nothing authenticates the id of an index: a server can give it to another index of the owner,
+// but there a record is the owner's only behind the same records, and so only if the maps begin alike.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;
 };
-// Zero for content that is not known.
+// Returns the mark of the content; zero for unknown content.
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
-// Cut at characters of UTF-8 to kTitleBytes, the subject beside a tag to kOwnSubjectBytes. owner null: no mark and no
-// tag.
-[[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, const ContentDigest& content,
-                               const Owner* owner);
-// Whether the owner added it to this index; a tag from before there were marks says so, too.
-[[nodiscard]] bool is_own(const Titles& titles, const Owner& owner);
-// Whether she vouches for the mark, if it is zero, too: older tags are of id and subject alone, which strangers can
-// guess.
-[[nodiscard]] bool has_own_mark(const Titles& titles, const Owner& owner);
-[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // as titles_of made them
+// Truncates the titles at UTF-8 characters to kTitleBytes, an owner's subject to kOwnSubjectBytes.
+[[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
+// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, are final.
+void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
+// Tells whether the owner added this record at this place of this index.
+[[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);
+// Tells whether the tag has format version 2, which names no place: the record may be a copy of one of the owner's.
+[[nodiscard]] bool has_unplaced_tag(const Titles& titles, const Owner& owner);
+// Returns the mark of a record that is the owner's, otherwise zero.
+[[nodiscard]] ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
+// Tells whether `mark` is one of `marks`. Compares all of them in a time that depends on their number alone.
+[[nodiscard]] bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept;
+[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // titles from titles_of
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
 
-// Header and profile of a file that only grows.
+// Encode and decode header and profile of a file that only grows.
 [[nodiscard]] std::vector<u8> encode_log_start(FileType type, const Profile& profile);
 [[nodiscard]] Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type);
 
-// Follows `previous`: the next number, and words and bodies that continue where it ended.
+// Tells whether `next` has the number after `previous` and continues its words and bodies. previous null: whether it is
+// the first record.
 [[nodiscard]] bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept;
 [[nodiscard]] inline u64 body_end(const DocumentRecord& record) noexcept {
   return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);
 }
 
-// Calls `use` for each record from the first until one is cut off, damaged or does not follow; returns how many were
-// whole.
+// Calls `use` for each record before the first one that is cut off, damaged or out of sequence; returns their number.
+// `before` is set.
 template <class Use>
 Result<u64> for_each_document(const File& file, Use use) {
   auto bytes = file.size();
@@ -100,6 +111,7 @@ Result<u64> for_each_document(const File& file, Use use) {
       auto record =
           decode_document(part.subspan(static_cast<std::size_t>(i) * kDocumentRecordBytes, kDocumentRecordBytes));
       if (!record.ok() || !follows(first + i == 0 ? nullptr : &previous, record.value())) return first + i;
+      if (first + i != 0) record.value().before = chained(previous);
       previous = record.value();
       use(previous);
     }

@@ -31,8 +31,8 @@ constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, cr
                                          {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
                                          {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
 
-// One run of Argon2id. It cannot be stopped: whoever no longer waits for it leaves it to its thread, which owns all
-// that it uses.
+// One run of Argon2id. It cannot be stopped: if the caller stops waiting, its thread completes it and owns all its
+// data.
 struct Stretching {
   Stretching(std::string_view given, std::span<const u8> chosen, const Cost& wanted)
       : passphrase(given.size()),
@@ -61,7 +61,7 @@ Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progr
   std::future<bool> result = done.get_future();
   try {
     std::thread([work, told = std::move(done)]() mutable { told.set_value(work->derive_key()); }).detach();
-  } catch (const std::system_error&) {  // no more threads: it cannot be stopped then
+  } catch (const std::system_error&) {  // no thread is available: this run cannot be stopped
     return of(work->derive_key());
   }
   while (result.wait_for(kPause) != std::future_status::ready) {
@@ -84,7 +84,7 @@ Result<Secret<u8>> stretch(std::string_view passphrase, std::span<const u8> salt
 
 Failure no_passphrase(bool given) {
   return {Code::passphrase, given ? "the passphrase does not open these keys" : "these keys are sealed by a passphrase",
-          given ? "try again; without it the keys are lost" : "give it"};
+          given ? "try again; without it the keys are lost" : "give the passphrase"};
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
     if (passphrase.empty()) return no_passphrase(false);
     if (strength > of.most_strength) {
       return Failure{Code::io_limit,
-                     "the passphrase of this file asks for strength " + std::to_string(strength) + ", " +
+                     "the passphrase of this file needs strength " + std::to_string(strength) + ", " +
                          std::to_string(kCosts[strength].memory_bytes >> 20) + " MiB of memory",
                      "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) +
                          " in Python, --most-strength"};
@@ -133,13 +133,14 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
     return body;
   }
   if (!passphrase.empty()) {
-    return Failure{Code::passphrase, "a passphrase was given, these keys are not sealed by one",
-                   "somebody may have exchanged the file; if you saved it unsealed, give no passphrase"};
+    return Failure{Code::passphrase, "a passphrase was given, but these keys are not sealed by one",
+                   "the file may have been exchanged; if you saved it unsealed, give no passphrase"};
   }
   const auto lock = envelope.first(kLockBytes), tag = content.last(kTagBytes);
   const auto zero = [](u8 byte) { return byte == 0; };
   if (!std::all_of(lock.begin(), lock.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {
-    return Failure{Code::io_range, "an envelope without a passphrase is not zero", "the file is damaged"};
+    return Failure{Code::io_range, "an unsealed envelope has a strength, salt, nonce or tag that is not zero",
+                   "the file is damaged"};
   }
   std::copy_n(content.begin(), body.size(), body.data());
   return body;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How secrets lie in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase the body is sealed by
-// XChaCha20-Poly1305 under Argon2id(passphrase, salt), and what stands before the envelope is authenticated with it;
-// without one strength, salt, nonce and tag are zero. A strength names its cost, so that a hostile file cannot ask for
-// memory of its choice.
+// Layout of secrets in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase, XChaCha20-Poly1305
+// seals the body under Argon2id(passphrase, salt) and authenticates the bytes before the envelope. Without one,
+// strength, salt, nonce and tag are zero. A strength selects one of three costs, so that a hostile file cannot demand
+// arbitrary memory.
 #pragma once
 
 #include <string_view>
@@ -13,20 +13,20 @@
 
 namespace ringfort::io {
 
-inline constexpr std::size_t kEnvelopeBytes = 4 + 16 + 24 + 16;  // beside the body
+inline constexpr std::size_t kEnvelopeBytes = 4 + 16 + 24 + 16;  // without the body
 
 struct Seal {
-  std::span<const u8> before;   // what stands before the envelope
+  std::span<const u8> before;   // bytes of the file before the envelope
   std::string_view passphrase;  // empty: none
   unsigned strength = 1;        // 0, 1, 2: 64 MiB, 256 MiB, 1 GiB
-  // asked ten times a second; where it says stop, Argon2 runs on for nobody, and is wiped
+  // called ten times a second; after a stop Argon2 completes in the background and is wiped
   const Progress* progress = nullptr;
 };
 
-// `envelope` has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory, entropy_unavailable,
-// stopped.
+// Fills `envelope`, which has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory,
+// entropy_unavailable, stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
-// Codes: io_range, io_limit, passphrase, out_of_memory, stopped.
+// Input of open_envelope. Its codes: io_range, io_limit, passphrase, out_of_memory, stopped.
 struct Lock {
   bool sealed = false;
   std::span<const u8> before;
@@ -36,7 +36,8 @@ struct Lock {
 [[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock,
                                                std::string_view passphrase);
 
-// Ternary coefficients, two bits each (value + 1); values outside are found by whoever takes them.
+// Pack and unpack ternary coefficients, two bits each (value + 1). The caller of take_ternary must check for the value
+// 2.
 [[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }
 void put_ternary(std::span<const i8> coefficients, std::span<u8> zeroed);
 [[nodiscard]] Secret<i8> take_ternary(std::span<const u8> packed, u32 n);

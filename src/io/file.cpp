@@ -19,9 +19,9 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 30;  // one system call moves at most this much
+constexpr std::size_t kChunkBytes = std::size_t{1} << 30;  // most bytes of one system call
 
-// What stands in the place of a regular file.
+// Returns the kind of a file that is not regular.
 const char* kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISLNK(mode)) return "a link";
@@ -34,7 +34,7 @@ Failure not_regular(const std::string& path, mode_t mode) {
   return {Code::io_open, path + " is " + kind_of(mode) + ", not a regular file", "give the path of a file"};
 }
 
-// A refused opening in words of ours, where the system's would not say what stands there.
+// Returns the failure of an open call. For a special file it names the kind, which the system's message does not.
 Failure refused(const char* verb, const std::string& path, int error) {
   struct stat facts{};
   const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
@@ -42,7 +42,7 @@ Failure refused(const char* verb, const std::string& path, int error) {
                                             : failed(Code::io_open, verb, path, error);
 }
 
-// Locks belong to files, not to paths: a lock counts if its path leads to it once it is held.
+// Locks belong to files, not to paths: a lock counts only if the path still leads to the file once it is locked.
 template <class Open>
 Result<File> held(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
@@ -56,20 +56,20 @@ Result<File> held(Open open, const std::string& path, LockMode turn, const Progr
     if (!done.ok()) return done.failure();
     return file;
   }
-  return Failure{Code::io_locked, path + " is replaced again and again", "end what replaces it"};
+  return Failure{Code::io_locked, path + " is replaced again and again", "stop the program that replaces it"};
 }
 
 }  // namespace
 
-// A lock belongs to all descriptors that a fork copied: closing one does not end it, and only its owner may.
+// All copies of a descriptor that forks made share the lock: closing one does not release it. Only the process that
+// locked may unlock.
 File::~File() {
   if (descriptor_ < 0) return;
   if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));
   ::close(descriptor_);
 }
 
-// O_NONBLOCK: a pipe that waits in place of a file is refused instead of waited for. A regular file's reads do not know
-// it.
+// O_NONBLOCK: opening a pipe does not block. Reads of regular files ignore the flag.
 Result<File> File::open_with(const std::string& path, int flags, unsigned mode, const char* verb) {
   File file;
   file.path_ = path;
@@ -132,7 +132,7 @@ Result<Done> File::read_at(u64 offset, std::span<u8> out) const {
     });
     if (moved < 0) return failed(Code::io_read, "read", path_, errno);
     if (moved == 0)
-      return Failure{Code::io_truncated, path_ + " ends before what was asked of it", "copy the whole file again"};
+      return Failure{Code::io_truncated, path_ + " ends before the requested bytes", "copy the whole file again"};
     out = out.subspan(static_cast<std::size_t>(moved));
     offset += static_cast<u64>(moved);
   }
@@ -151,7 +151,7 @@ Result<Done> File::require_one_name() const {
   if (facts.st_nlink == 1) return Done{};
   if (facts.st_nlink == 0) return Failure{Code::io_open, path_ + " was removed while it was opened", "repeat"};
   return Failure{Code::io_open, path_ + " has " + std::to_string(facts.st_nlink) + " names (hard links)",
-                 "remove the others: only one name may lead to it"};
+                 "remove the others: it must have only one name"};
 }
 
 bool File::is_at_its_path() const noexcept {
@@ -178,7 +178,7 @@ Result<Done> File::sync() {
 void File::write_behind(u64 end) noexcept {
   constexpr u64 kPartBytes = u64{8} << 20;
   if (end < behind_ + kPartBytes) return;
-  // An answer would change nothing: what fails here fails again, and is reported, when the file is synced.
+  // The result is ignored: a failure here repeats in sync(), which reports it.
 #ifdef __linux__
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -196,7 +196,7 @@ Result<Done> File::lock() {
                  "wait for it to end"};
 }
 
-// Who may be stopped looks again and again: a call that waits in the system would be repeated after a signal.
+// A caller that may stop polls, because a blocking call would be repeated after a signal.
 Result<Done> File::wait_for_lock(const Progress& waiting) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   while (waiting) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as the formats need them: full reads and writes (EINTR and short counts are repeated), an atomic replacement
-// (write aside, fsync, rename, fsync the folder), a read-only mapping and a lock. Every call is a fault point in test
-// builds. Offsets and sizes come from the operating system, never from a file's content.
-// Only regular files are opened, and nothing else makes an opening wait. Links: a file that its user names may be one;
-// what lies in an index folder, a lock, and every file that is written may not. What is created was not there before.
+// File operations for the formats: full reads and writes (repeated after EINTR and short counts), atomic replacement
+// (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Every call is a fault point in
+// test builds. Offsets and sizes come from the operating system, never from a file's content. Only regular files are
+// opened, and opening does not block on other kinds. A file that the user names may be a link; files in an index
+// folder, locks and written files must not be. Creation requires a new path.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@
 
 namespace ringfort::io {
 
-enum class Links : bool { refuse, follow };  // at the end of a path; its folders may be links
-enum class LockMode : bool { now, wait };    // for a lock: io_locked if it is held, or until it is free
+enum class Links : bool { refuse, follow };  // as the last part of a path; its folders may be links
+enum class LockMode : bool { now, wait };    // a held lock: fail with io_locked, or wait
 
 class File {
  public:
@@ -35,35 +35,36 @@ class File {
     std::swap(path_, other.path_);
     return *this;
   }
-  // ends the lock of this process; a forked child that has the file holds none of it
+  // releases the lock of this process; a forked child does not own it
   ~File();
 
-  // io_open for what is no regular file: a folder, FIFO, socket, device, or a link where none is wanted.
+  // Fails with io_open for a folder, FIFO, socket or device, and for a link unless `links` allows it.
   [[nodiscard]] static Result<File> open_existing(const std::string& path, bool writable, Links links = Links::refuse);
-  // A file of this name that was not there, nor a link. `owner_only`: mode 0600.
+  // Creates a file; nothing may exist at the path, not even a link. owner_only: mode 0600.
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
-  // Made if it does not exist; what is in it stays.
+  // Opens a file for locking, or creates it; keeps its content.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
-  // Locked, to be written, and still what `path` names: what was replaced before its lock was held is opened anew. It
-  // has one name. `waiting` is asked while somebody else has it; stopped when it says so.
+  // Opens and locks a file for writing. A file that is replaced before it is locked is opened again, so that the result
+  // is the file at `path`. It must have one name. `waiting` is called while another process has the lock; fails with
+  // stopped if it returns false.
   [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
-  // The same; made if it does not exist.
+  // Like hold, but creates a missing file.
   [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,
                                               const Progress& waiting = {});
 
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;
-  // io_open if it has hard links, or was removed
+  // fails with io_open for a file with several hard links, or a removed one
   [[nodiscard]] Result<Done> require_one_name() const;
-  [[nodiscard]] bool is_at_its_path() const noexcept;  // not removed, replaced or moved since
+  [[nodiscard]] bool is_at_its_path() const noexcept;  // not removed, replaced or moved since it was opened
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
-  // Begins to write what lies before `end` to the disk, some MiB at a time, so that sync() finds little left. A hint.
+  // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left. A hint.
   void write_behind(u64 end) noexcept;
-  // exclusive; io_locked if held; has one name
+  // exclusive; io_locked if held; requires one name
   [[nodiscard]] Result<Done> lock();
-  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, without io_locked
+  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, but waits
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
@@ -71,11 +72,11 @@ class File {
   [[nodiscard]] static Result<File> open_with(const std::string& path, int flags, unsigned mode, const char* verb);
   int descriptor_ = -1;
   int locked_by_ = 0;  // the process that locked it; 0: none
-  u64 behind_ = 0;     // what write_behind has begun
+  u64 behind_ = 0;     // end of the bytes that write_behind has started
   std::string path_;
 };
 
-// The bytes of a sealed file. Whoever shortens the file under a mapping ends the process: sealed files are never
+// Read-only mapping of a sealed file. Shortening a mapped file would crash the process; sealed files are never
 // shortened.
 class Mapping {
  public:
@@ -97,20 +98,21 @@ class Mapping {
   std::size_t size_ = 0;
 };
 
-// What was read is wiped where the rest cannot be read. io_limit before anything is read.
+// Read a whole file. Fail with io_limit before any read; wipe the bytes read so far if a read fails.
 [[nodiscard]] Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes);
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
-// Under a name of its own in the same folder, then moved to `path`: of several writers one wins whole. A link there is
-// replaced.
+// Writes a temporary file in the same folder and renames it to `path`: of concurrent writers one wins entirely.
+// Replaces a link.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
-// Of a file of one name, for its owner only (mode 0600).
+// Copies a file that has one name; the copy has mode 0600.
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);
-// What killed writers of write_file and copy_file left in a folder; files of living ones stay.
+// Removes temporary files that interrupted calls of write_file and copy_file left in a folder, but none of running
+// calls.
 [[nodiscard]] Result<Done> remove_leftovers(const std::string& folder);
 [[nodiscard]] Result<Done> make_directory(const std::string& path);  // durable; an existing one is fine
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);  // names, sorted
-[[nodiscard]] bool file_exists(const std::string& path) noexcept;  // a link counts, wherever it leads
+[[nodiscard]] bool file_exists(const std::string& path) noexcept;                        // true for any link
 
 }  // namespace ringfort::io

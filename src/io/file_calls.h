@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the sources of io/file.h call the system: interrupted calls are repeated, failures carry the system's words, and
-// a test can make any of them fail.
+// System calls of the sources of io/file.h: repetition after interrupts, failures with the system's message, and
+// injected faults for tests.
 #pragma once
 
 #include <cerrno>
@@ -12,10 +12,10 @@
 
 namespace ringfort::io {
 
-// A failed call, with the system's words; injected faults look like a full disk or a failing device.
+// Returns the failure of a call with the system's message; injected faults look like a full disk or a failing device.
 inline Failure failed(Code code, const std::string& verb, const std::string& path, int error) {
   const char* fix = error == ENOSPC   ? "free space on the disk and repeat"
-                    : error == EEXIST ? "somebody else put it there: remove it"
+                    : error == EEXIST ? "another program created it: remove it"
                                       : "";
   return {code, "cannot " + verb + " " + path + ": " + std::strerror(error), fix};
 }

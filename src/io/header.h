@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64 bytes that every file of ours begins with:
+// The first 64 bytes of every Ringfort file:
 //   0 magic "RINGFORT" | 8 u16 format version | 10 u16 type | 12 u32 flags | 16 parameter digest (32)
 //   48 u64 payload length | 56 u32 zero | 60 u32 CRC-32C of bytes 0..59
-// The length is a claim: readers compute it from type and parameters and compare; nothing is allocated by it.
+// The length is untrusted: readers compute it from type and parameters, compare, and never allocate by it.
 #pragma once
 
 #include "base/result.h"
@@ -14,12 +14,13 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
-inline constexpr u16 kFirstVersion = 2;  // of what is read
-// What this build writes at most: version 3 are key sets whose key id is of all public parts, and what holds such a
-// set's parts; and secret keys that name the public keys beside them.
+inline constexpr u16 kFirstVersion = 2;  // oldest version that this build reads
+// Returns the newest version that this build reads and writes. Version 3 has key sets with a key id of all public
+// parts, files with parts of such a set, secret keys that name the public keys saved with them, and document maps
+// whose tags name their place.
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
   return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
-                 type == FileType::secret_key
+                 type == FileType::secret_key || type == FileType::documents
              ? 3
              : kFirstVersion;
 }
@@ -28,7 +29,7 @@ enum Flag : u32 {
   kFlagInsecure = 1U << 0,    // parameters below 128 bits
   kFlagPassphrase = 1U << 1,  // secret keys: sealed by a passphrase
   kFlagOpen = 1U << 2,        // segments: still being written, length 0
-  kFlagSeeded = 1U << 3,      // segments, ciphertexts: a seed and one packed half
+  kFlagSeeded = 1U << 3,      // segments, ciphertexts: c1 is a seed, only c0 is packed
 };
 
 struct Header {
@@ -41,10 +42,11 @@ struct Header {
 
 [[nodiscard]] std::array<u8, kHeaderBytes> encode_header(const Header& header);
 
-// Codes: io_truncated, io_magic, io_checksum, io_version, io_type, io_flags, io_range, in this order.
+// Decodes and checks a header. Codes, in this order: io_truncated, io_magic, io_checksum, io_version, io_type,
+// io_flags, io_range.
 [[nodiscard]] Result<Header> decode_header(std::span<const u8> bytes);
 
-// Of a file: nothing behind its header is read. Codes: also io_read.
+// Reads and decodes only the header of a file. Codes: also io_read.
 [[nodiscard]] Result<Header> read_header(const File& file);
 
 [[nodiscard]] std::string_view type_name(FileType type) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: creating, opening, appending, sealing.
+// Index: creation, opening, appending, sealing.
 #include "io/index.h"
 
 #include "base/checked.h"
@@ -19,7 +19,7 @@ Appender& appender_of(Index::State& state) {
   return *state.appender;
 }
 
-// Forgets the words of a document that was not committed; its bytes are overwritten by the next.
+// Forgets the words of a document that was not committed; the next document overwrites its bytes.
 void roll_back(Appender& appender) { appender.tally = appender.committed; }
 
 u64 open_end(const Index::State& state, const Appender& appender) {
@@ -30,7 +30,7 @@ void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
   auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
   auto begun = file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0));
   if (!begun.ok()) {
-    // the next attempt makes it again, and takes none that is there
+    // the next attempt creates the file, which must not exist then
     static_cast<void>(remove_file(file.path()));
     begun.failure().raise();
   }
@@ -61,8 +61,7 @@ void seal_open(Index::State& state, Appender& appender) {
   appender.tally = SegmentTally();
 }
 
-// What an index that lost its parameters still holds is not replaced. Files of a creation that was interrupted hold
-// nothing.
+// Throws if the folder holds data of an index that lost its parameters. Files of an interrupted creation hold no data.
 void require_nothing_there(const std::string& folder) {
   const auto refuse = [&](const std::string& name) {
     throw Error(Code::io_write, folder + " holds " + name + " of an index without its " + kFactsName,
@@ -82,11 +81,11 @@ void require_nothing_there(const std::string& folder) {
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
 
 std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
-  const u64 facts = encode_index_facts({profile, {}, {}, {1}, {}}).size();  // of version 3
+  const u64 facts = encode_index_facts({.profile = profile, .others = {1}, .options = {}}).size();  // of version 3
   const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
                         (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
   if (!bytes.ok())
-    throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words passes 2^64 bytes",
+    throw Error(Code::io_limit, "an index of " + std::to_string(words) + " words exceeds 2^64 bytes",
                 "estimate for fewer words");
   return bytes.value();
 }
@@ -102,7 +101,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   IndexFacts facts{profile, {}, keys.state().box_public, keys.state().others, options};
   std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
   const auto bytes = encode_index_facts(facts);
-  decode_index_facts(bytes).take();  // the same rules for what is written as for what is read
+  decode_index_facts(bytes).take();  // written parameters obey the rules of reading
   make_directory(folder).take();
   const std::string name = folder + "/" + kFactsName;
   if (file_exists(name))
@@ -124,7 +123,7 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   }
   load_sealed(state).take();
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
-  // Documents of the open segment are not seen yet: their words are not, so their counts would be a wrong zero.
+  // Documents of the open segment are left out: searches do not see their words, so their counts would be a wrong zero.
   u64 searched = 0;
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
                       searched += record.words_to_here <= state.sealed_words ? 1 : 0;
@@ -185,7 +184,7 @@ void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits,
   }
   scratch.residues.resize(shape.plane_words);
   const auto head = encode_record_head({document, rgsw::public_seed(bits)});
-  record.resize(shape.record_bytes);  // keeps its memory from word to word
+  record.resize(shape.record_bytes);  // reuses its memory
   std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
     rgsw::export_bit(bits, i, scratch.residues);
@@ -208,8 +207,8 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   try {
     const bool between_documents = appender.tally.records == appender.committed.records;
     if (appender.open && appender.open_mode != mode && !between_documents) {
-      throw Error(Code::mode_forbidden, "words of one document under both kinds of key",
-                  "encrypt a document with one of them");
+      throw Error(Code::mode_forbidden, "the words of one document are under both kinds of key",
+                  "encrypt a document with one kind");
     }
     if (appender.open && between_documents &&
         (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes))
@@ -231,7 +230,7 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
   auto& appender = appender_of(state);
   try {
     if (body.size() > kBodyLimit)
-      throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "at most 64 MiB are kept");
+      throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "use at most 64 MiB");
     if (state.documents == 0xFFFFFFFFU)
       throw Error(Code::io_limit, "the index is full: 2^32 - 1 documents", "start another index");
     DocumentRecord record;
@@ -239,6 +238,7 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
     record.words = static_cast<u32>(appender.tally.records - appender.committed.records);
     record.words_to_here = state.committed_words + record.words;
     record.body_offset = appender.last_document ? body_end(*appender.last_document) : kLogStart;
+    if (appender.last_document) record.before = chained(*appender.last_document);
     if (!body.empty()) {
       std::vector<u8> plain(body.begin(), body.end());
       plain.resize(options.padded ? padded_body(plain.size()) : plain.size());
@@ -248,10 +248,9 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
       appender.bodies.write_at(record.body_offset, sealed).take();
     }
     const bool owned = options.owner != nullptr && options.owner->state().box_secret.size() != 0;
-    const std::optional<Owner> owner =
-        owned ? std::optional<Owner>({options.owner->state(), state.facts.id}) : std::nullopt;
-    Titles titles = titles_of(message_id, subject, options.content, owner ? &*owner : nullptr);
+    Titles titles = titles_of(message_id, subject, owned);
     titles.body_bytes = body.size();
+    if (owned) set_tag(titles, record, options.content, {options.owner->state(), state.facts.id});
     const auto sealed = seal_to(state.facts.box_public, encode_titles(titles));
     std::copy(sealed.begin(), sealed.end(), record.sealed.begin());
     appender.documents.write_at(kLogStart + u64{record.number} * kDocumentRecordBytes, encode_document(record)).take();
@@ -277,7 +276,7 @@ void Index::seal() {
   try {
     seal_open(*state_, appender);
   } catch (...) {
-    state_->appender.reset();  // the file may already say sealed: only opening the index again may continue it
+    state_->appender.reset();  // the header may already be that of a sealed segment: only a new opening may continue
     throw;
   }
 }

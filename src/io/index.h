@@ -21,10 +21,10 @@ struct SealedSegment {
   std::size_t record_bytes = 0;
 };
 
-// What only an appending index has. `committed` describes the open segment to the last committed document, `tally` also
-// the words after it.
+// State of an index that is open for appending. `committed` covers the open segment up to the last committed document,
+// `tally` also the words after it.
 struct Appender {
-  pid_t process = ::getpid();  // a fork's child has the same locks, and may not write beside its parent
+  pid_t process = ::getpid();  // a forked child shares the locks, and must not write
   File lock;
   File documents;
   File bodies;
@@ -59,8 +59,8 @@ inline constexpr const char* kLockName = "lock";
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Whole, valid words of the open segment in order, `most` at most; `tally` counts them. Also tells the mode. Reads,
-// never maps: a writer may shorten the file meanwhile. Failure only if the file cannot be read.
+// Counts whole, valid words of the open segment in order, at most `most`, also in `tally`. Reads the file without a
+// mapping, because a writer may shorten it. Fails only if the file cannot be read.
 struct OpenScan {
   bool present = false;
   bool readable = false;  // header and profile are right
@@ -68,11 +68,12 @@ struct OpenScan {
   u64 whole_records = 0;
 };
 [[nodiscard]] Result<OpenScan> scan_open(const Index::State& state, u64 most, SegmentTally& tally);
-// A crash between the sealed header and the new name leaves a sealed segment under the open name.
+// Renames a sealed segment that a crash after the sealed header left under the open name.
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
-// index_recover.cpp. `may_drop`: damaged documents that were committed are cut off, after copying what held them to
-// *.damaged, *.damaged-2 and so on; otherwise they are refused (io_checksum) and nothing is changed.
+// index_recover.cpp: opens the index for appending. With may_drop, committed documents that are damaged are cut off,
+// after their files are copied to *.damaged, *.damaged-2 and so on. Without it they cause io_checksum, and nothing
+// changes.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies in an index folder, read and checked frame by frame; nothing here writes but the end of an interrupted
-// sealing.
+// Reads the files of an index folder and checks their frames. Writes only to complete an interrupted sealing.
 #include "io/index.h"
 
 namespace ringfort::io {
@@ -43,7 +42,7 @@ Result<Done> load_facts(Index::State& state) {
   return Done{};
 }
 
-// A gap would make later segments invisible, and an appender would write over them.
+// Fails if a segment is missing: later segments would be invisible, and appending would overwrite them.
 Result<Done> refuse_gaps(const Index::State& state) {
   auto names = list_directory(state.folder);
   if (!names.ok()) return names.failure();
@@ -85,7 +84,7 @@ Result<Done> load_sealed(Index::State& state) {
     auto done = load_next_sealed(state);
     if (!done.ok()) return done;
     done = refuse_gaps(state);
-    // A writer may have sealed the next one between the two: then there is no gap.
+    // A writer may have sealed the next segment between the two calls; then there is no gap.
     if (done.ok() || !file_exists(state.path(segment_name(state.segments.size() + 1, false)))) return done;
   }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: words for a search, titles and bodies for the owner, and the check of everything.
+// Index: words for searches, and verification.
 #include <algorithm>
-#include <map>
-#include <numeric>
-#include <set>
 
 #include "io/index.h"
 #include "scheme/rgsw/wire.h"
@@ -24,45 +21,9 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
   return segment->mapping.bytes().subspan(static_cast<std::size_t>(at), segment->record_bytes);
 }
 
-void require_number(const Index::State& state, u32 number) {
-  if (number < state.documents) return;
-  throw Error(Code::invalid_argument, "document " + std::to_string(number) + " of " + std::to_string(state.documents),
-              "numbers begin at 0");
-}
-
-DocumentRecord document_record(const Index::State& state, u32 number) {
-  require_number(state, number);
-  const auto file = open_log(state, kDocumentsName, FileType::documents, false).take();
-  std::array<u8, kDocumentRecordBytes> bytes{};
-  file.read_at(kLogStart + u64{number} * kDocumentRecordBytes, bytes).take();
-  auto record = decode_document(bytes).take();
-  if (record.number != number)
-    throw Error(Code::io_range, "the document map is out of order", "restore documents.rfd from a copy");
-  return record;
-}
-
-// All of the map is read before the first of them is opened, so that neither places nor times of the reads depend on
-// them.
-std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<const u32> numbers) {
-  const std::set<u32> wanted(numbers.begin(), numbers.end());
-  for (const u32 number : wanted) require_number(state, number);
-  std::map<u32, DocumentRecord> found;
-  const auto file = open_log(state, kDocumentsName, FileType::documents, false).take();
-  const u64 whole = for_each_document(file, [&](const DocumentRecord& record) {
-                      if (wanted.contains(record.number)) found.emplace(record.number, record);
-                    }).take();
-  if (found.size() < wanted.size()) {
-    throw Error(Code::io_checksum,
-                "the document map has " + std::to_string(whole) + " whole records, the index named " +
-                    std::to_string(state.documents) + " documents",
-                "run ringfort search verify");
-  }
-  return found;
-}
-
 const std::string kTail = "open ";  // begins the problems that a repair removes
 
-// What the checks of a whole folder collect.
+// Checks of a whole folder, and their findings.
 struct Checker {
   Index::State& state;
   Index::Report& report;
@@ -74,7 +35,7 @@ struct Checker {
     ++done;
     ask();
   }
-  // Documents take time, too, and are no words.
+  // Calls the progress function, also for documents, which are not words.
   void ask() {
     if (progress && !progress(done, state.sealed_words))
       throw Error(Code::stopped,
@@ -106,7 +67,7 @@ struct Checker {
   }
   void body(const File& bodies, const DocumentRecord& record) {
     if (record.body_bytes == 0) return;
-    if (body_end(record) > body_file_bytes) {  // before its length is used for memory
+    if (body_end(record) > body_file_bytes) {  // before an allocation of that length
       return note("body of document " + std::to_string(record.number), {Code::io_truncated, "it is cut off", ""});
     }
     std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes) + 4);
@@ -183,60 +144,6 @@ void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes,
         .take();
   }
   rgsw::import_bits(out, context, {shape.mode, head.seed, planes, scratch.residues}).take();
-}
-
-std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t> numbers, const Keys& keys) const {
-  const auto records = records_of(*state_, numbers);
-  std::vector<Document> documents;
-  for (const u32 number : numbers) {
-    const DocumentRecord& record = records.at(number);
-    const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
-    documents.push_back({record.number, record.words, titles.message_id, titles.subject, record.body_bytes,
-                         is_own(titles, {keys.state(), state_->facts.id})});
-  }
-  return documents;
-}
-
-Index::Document Index::document(std::uint32_t number, const Keys& keys) const {
-  return read_documents(std::span(&number, 1), keys).front();
-}
-
-std::vector<bool> Index::held(std::span<const ContentDigest> contents, const Keys& keys) const {
-  if (keys.state().box_secret.size() == 0) {
-    throw Error(Code::key_missing, "names of documents are sealed to the owner", "give the secret keys");
-  }
-  const Owner owner{keys.state(), state_->facts.id};
-  std::vector<u32> all(state_->documents);
-  std::iota(all.begin(), all.end(), 0U);
-  // the owner's alone: nobody else puts one here to be compared
-  std::set<ContentMark> marks;
-  for (const auto& [number, record] : records_of(*state_, all)) {
-    const auto titles = decode_titles(open_sealed(keys.state(), record.sealed).take()).take();
-    if (has_own_mark(titles, owner)) marks.insert(titles.mark);
-  }
-  std::vector<bool> found;
-  for (const ContentDigest& content : contents)
-    found.push_back(content != ContentDigest{} && marks.contains(mark_of(content, owner)));
-  return found;
-}
-
-std::string Index::body(std::uint32_t number, const Keys& keys) const {
-  const auto record = document_record(*state_, number);
-  if (record.body_bytes == 0) return {};
-  const auto file = open_log(*state_, kBodiesName, FileType::bodies, false).take();
-  if (body_end(record) > file.size().take()) {  // before its length is used for memory
-    throw Error(Code::io_truncated, "the body of document " + std::to_string(number) + " is cut off",
-                "restore bodies.rfb from a copy");
-  }
-  std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes));
-  file.read_at(record.body_offset, sealed).take();
-  auto content = open_sealed(keys.state(), sealed).take();
-  const u64 kept = decode_titles(open_sealed(keys.state(), record.sealed).take()).take().body_bytes;
-  if (kept > content.size())
-    throw Error(Code::io_range, "the body of document " + std::to_string(number) + " is shorter than its record says",
-                "restore the folder from a copy");
-  if (kept != 0) content.resize(static_cast<std::size_t>(kept));
-  return {content.begin(), content.end()};
 }
 
 Index::Report Index::verify(const std::string& folder, bool repair, const Progress& progress) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening an index to append: find the last document that is wholly there (its record in the map and all its words),
-// shorten the open segment, the map and the bodies to it. Sealed segments are never touched. An interrupted program
-// leaves uncommitted words and at most a torn last record; a whole record without its words, or a damaged one, is
-// damage: only a repair drops it.
+// Opens an index for appending: finds the last complete document (its record in the map and all its words) and shortens
+// the open segment, the map and the bodies to it. Sealed segments never change. An interrupted program leaves
+// uncommitted words and at most one torn last record. A whole record without its words, or a record with a wrong
+// checksum, is damage: only a repair drops it.
 #include "io/index.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace ringfort::io {
 
 namespace {
 
-struct Extent {  // to the last whole document
+struct Extent {  // up to the last complete document
   u64 documents = 0;
-  u64 documents_present = 0;  // records that have their whole length
+  u64 documents_present = 0;  // records of full length
   std::optional<DocumentRecord> last;
 };
 
@@ -33,8 +33,7 @@ Result<Extent> find_extent(const File& documents, u64 words_present) {
   return extent;
 }
 
-// What a repair is about to cut off stays beside the index: all of it under one ending, which no earlier repair's
-// copies have.
+// Copies the files that a repair shortens, all with one suffix that no earlier repair used.
 Result<Done> keep_damaged(const Index::State& state) {
   constexpr unsigned kMostRepairs = 100000;
   auto present = list_directory(state.folder);
@@ -46,7 +45,7 @@ Result<Done> keep_damaged(const Index::State& state) {
   std::string ending = ".damaged";
   for (unsigned i = 2; taken.contains(ending); ++i) {
     if (i > kMostRepairs)
-      return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs lie in " + state.folder,
+      return Failure{Code::io_write, "copies of " + std::to_string(kMostRepairs) + " repairs are in " + state.folder,
                      "move them elsewhere"};
     ending = ".damaged-" + std::to_string(i);
   }
@@ -59,7 +58,8 @@ Result<Done> keep_damaged(const Index::State& state) {
   return Done{};
 }
 
-// Another name of the open segment is somebody else's file: nothing of it is renamed, read or copied.
+// Fails if the open segment has another hard link: the file may be another user's, and must not be renamed, read or
+// copied.
 Result<Done> require_own_open(const Index::State& state) {
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!file_exists(path)) return Done{};
@@ -83,7 +83,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
-  if (kept == 0) return remove_file(path);  // nothing of it was committed
+  if (kept == 0) return remove_file(path);  // none of its words was committed
   auto file = File::hold(path, LockMode::now);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();
@@ -103,12 +103,12 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto lock = File::hold_lock(state.path(kLockName), LockMode::now);
   if (!lock.ok()) return lock.failure();
-  // The map too: whoever can remove the lock, or replace it, still lets nobody write beside this process.
+  // The map is locked too: removing or replacing the lock file must not let a second process write.
   auto documents = open_log(state, kDocumentsName, FileType::documents, true);
   if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);
   if (!done.ok()) return done;
-  done = load_sealed(state);  // under the lock: nobody else seals meanwhile
+  done = load_sealed(state);  // under the lock: no other process can seal
   if (!done.ok()) return done;
   done = require_own_open(state);
   if (!done.ok()) return done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file says in the clear. Nothing sealed is opened; of secret keys nothing behind the profile is read.
+// Facts that a file holds unencrypted. Nothing sealed is opened; of secret keys only header and profile are read.
 #include "io/documents.h"
 #include "io/segment.h"
 
@@ -66,16 +66,16 @@ void add_secret_keys(Facts& facts, const Header& header, const File& file) {
   facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
-// Leveled objects: what the header says; their parameters are a file, and a context, of their own.
+// Adds the facts of a leveled object's header; its parameters are in another file.
 void add_leveled(Facts& facts, const Header& header) {
-  if (header.type == FileType::container) return;  // its objects say it, each for itself
+  if (header.type == FileType::container) return;  // its objects have their own headers
   facts.emplace_back("parameters", hex(header.parameters));
   facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
   if (header.type == FileType::secret_key)
     facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
-SegmentFrame open_frame(const std::string& path) {  // read, not mapped: its writer may shorten it
+SegmentFrame open_frame(const std::string& path) {  // without a mapping: its writer may shorten it
   std::array<u8, kRecordsAt> start{};
   File::open_existing(path, false, Links::follow).take().read_at(0, start).take();
   return decode_open_segment(start).take();

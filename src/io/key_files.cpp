@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret keys:  an envelope (io/envelope.h), header and profile authenticated with it
-//   body: n ternary coefficients of two bits (value + 1) | key of words 32 | X25519 secret 32 | from version 3: digest
-//         of the others 32
-// Public keys:  key of words 32 | X25519 public 32 | seed 32 | n packed residues (the last two only where the preset
-// has a public key) The others: key of words, seed, residues.
+// Secret keys: an envelope (io/envelope.h), which also authenticates header and profile.
+//   body: n ternary coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of
+//   the others 32
+// Public keys: word key 32 | X25519 public 32 | seed 32 | n packed residues (seed and residues only if the preset has a
+// public key). The others are word key, seed and residues.
 #include <sodium.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
 
 Digest digest_of_others(const Keys::State& keys) {
   std::vector<u8> parts;
-  // one piece of memory, which is zeroed
+  // one allocation, which is wiped
   parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));
   ByteWriter out(parts);
   out.put_bytes(keys.word_key.span());

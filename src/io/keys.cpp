@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public faces of Keys, its generation, and sealed boxes. A sealed box is libsodium's crypto_box_seal format with
-// the one-time key drawn from our entropy source, so that tests can choose it.
+// Keys: public functions, generation and sealed boxes. A sealed box has libsodium's crypto_box_seal format. Its
+// one-time key comes from the library's entropy source, so that tests can choose it.
 #include "io/keys.h"
 
 #include <sodium.h>
@@ -25,7 +25,7 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   const SecretSeed box_seed = fresh_secret_seed();
   state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);
   crypto_box_seed_keypair(state->box_public.data(), state->box_secret.data(), box_seed.bytes().data());
-  // The identity is public: it is derived from all public parts, so that a secret and its public set agree on it.
+  // The identity derives from all public parts, so that a secret set and its public set have the same.
   state->others = digest_of_others(*state);
   state->profile.key_id = identity_of(state->box_public, state->others);
   return Keys(std::move(state));
@@ -33,8 +33,8 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
 
 namespace {
 
-// The size of a key file, once its header is ours, of the type, and it is not larger than the limit: for others nothing
-// is allocated and nothing else is read.
+// Returns the size of a key file of this type within the limit. Throws for any other file before an allocation or a
+// further read.
 u64 size_of_keys(const File& file, FileType type, u64 limit_bytes) {
   const Header header = read_header(file).take();
   if (header.type != type) wrong_type(header.type, type).raise();
@@ -95,13 +95,26 @@ const rgsw::PublicKey* Keys::public_key() const { return state().public_key ? &*
 std::array<std::uint8_t, 16> Keys::fingerprint() const {
   const bool has_parts = !state().profile.parameters.public_key_allowed || state().public_key;
   if (state().others == Digest{} && !has_parts) {
-    throw Error(Code::key_missing, "a secret file of version 2 does not know its public key",
+    throw Error(Code::key_missing, "a secret file of version 2 does not name its public key",
                 "give the public file that was made with it");
   }
-  return identity_of(state().box_public, state().others == Digest{} ? digest_of_others(state()) : state().others);
+  return fingerprint_of(state());
 }
 std::span<const std::uint8_t> Keys::word_key() const { return state().word_key.span(); }
 std::span<const std::uint8_t, 32> Keys::box_public() const { return state().box_public; }
+
+std::array<u8, 16> fingerprint_of(const Keys::State& keys) {
+  std::vector<u8> named;
+  ByteWriter out(named);
+  out.put_text("ringfort finger1", 16);
+  encode_profile(keys.profile, out);
+  out.put_bytes(keys.box_public);
+  out.put_bytes(keys.others == Digest{} ? digest_of_others(keys) : keys.others);
+  const Digest whole = blake2b_256(named);
+  std::array<u8, 16> fingerprint{};
+  std::copy_n(whole.begin(), fingerprint.size(), fingerprint.begin());
+  return fingerprint;
+}
 
 std::vector<u8> seal_to(std::span<const u8, 32> box_public, std::span<const u8> content) {
   std::vector<u8> sealed(content.size() + kSealBytes);
@@ -130,7 +143,7 @@ Result<std::vector<u8>> open_sealed(const Keys::State& keys, std::span<const u8>
   if (crypto_box_seal_open(content.data(), sealed.data(), sealed.size(), keys.box_public.data(),
                            keys.box_secret.data()) != 0) {
     return Failure{Code::io_checksum, "a sealed record does not open with these keys",
-                   "use the keys the index was made with"};
+                   "use the keys that the index was made with"};
   }
   return content;
 }

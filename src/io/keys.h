@@ -18,16 +18,19 @@ struct Keys::State {
   Secret<u8> word_key;
   Secret<u8> box_secret;  // empty in a public set
   std::array<u8, 32> box_public{};
-  Digest others{};  // of the other public parts; zero in sets of version 2
+  Digest others{};  // digest of the other public parts; zero in sets of version 2
   [[nodiscard]] u16 version() const noexcept {
     return others == Digest{} ? kFirstVersion : newest_version(FileType::public_keys);
   }
 };
 
-// Of the key of words and the public key; a secret set has no public key, so it keeps the digest.
+// Returns the digest of word key and public key. A secret set stores it, because it has no public key.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
-// Decoders. Codes beside open_object's: passphrase, io_limit, out_of_memory.
+// Returns the digest of profile and all public parts that people compare.
+[[nodiscard]] std::array<u8, 16> fingerprint_of(const Keys::State& keys);
+
+// Decoders and encoders. Codes in addition to open_object's: passphrase, io_limit, out_of_memory.
 [[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes,
                                                                       std::string_view passphrase,
                                                                       const Limits& limits = {},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Replaced as
-// a whole: written aside, flushed, renamed. PATH.lock is held meanwhile; it stays, because what is renamed cannot be
-// locked. The process remembers the highest count of every key that it has seen (docs/notes/0010): the one table in the
-// library beside the registry of backends, because a key that is loaded again, or another name of its ledger, is the
-// same key. It shares these counts with the processes that are forked from it.
+// Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Every write
+// replaces the file atomically and holds PATH.lock. The lock is a separate, permanent file, because a file that is
+// replaced cannot be the lock. The process remembers the highest count of every key that it has seen (docs/notes/0010),
+// because a key that is loaded again, or a ledger with another path, is the same key. Beside the registry of backends
+// this is the only global table of the library. Forked processes share the counts.
 #include "ringfort/release_ledger.h"
 
 #include <pthread.h>
@@ -34,13 +34,13 @@ bool is_damage(Code code) {
   return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range;
 }
 
-// Held until it goes out of scope.
+// Returns the lock of a ledger, held until it goes out of scope.
 File turn_of(const std::string& path, const Progress& waiting) {
   return File::hold_lock(path + ".lock", LockMode::wait, true, waiting).take();
 }
 
-// Absolute, in a folder without links, so that all names of a ledger have one lock. A link at its end stays one: it is
-// refused where the file is opened, and the lock is made beside the link, not beside what it names.
+// Returns the absolute path with the links of its folder resolved, so that all paths of a ledger have one lock. A link
+// as the last part stays: opening it fails, and the lock is beside the link, not beside its target.
 std::string place_of(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path);
@@ -48,7 +48,7 @@ std::string place_of(const std::string& path) {
   return failed ? path : (folder / whole.filename()).string();
 }
 
-// A count that only grows, in a page of its own, which forks share: what one of them releases, the others know.
+// Counter that only grows, in a page that forked processes share: each sees the releases of all.
 class SharedCount {
  public:
   SharedCount() : page_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
@@ -65,20 +65,20 @@ class SharedCount {
   }
 
  private:
-  static_assert(std::atomic<u64>::is_always_lock_free);  // else its lock would not be shared
+  static_assert(std::atomic<u64>::is_always_lock_free);  // otherwise its lock would not be shared
   static constexpr std::size_t kBytes = sizeof(std::atomic<u64>);
   void* page_;
   std::atomic<u64>* count_ = nullptr;
 };
 
-// What this process knows of each key's ledger: where it lies, and the highest count that it has read or written.
+// Ledger of a key that this process knows: its path, and the highest count that was read or written.
 struct Seen {
   std::string path;
   u64 taken = 0;
 };
 
-// Never destroyed: a process may be forked while it ends. No fork happens while another thread holds the table: the
-// child, which has no such thread, would wait for ever.
+// Table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until no
+// other thread holds the mutex: the child would not have the thread that releases it.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;  // scope and key
@@ -97,7 +97,7 @@ class SeenLedgers {
     if (!seen.path.empty()) kept.path = seen.path;
     kept.taken.raise(seen.taken);
   }
-  // The ledger that is known already, or none: then `path` is, from now on.
+  // Returns the known ledger of a key; if there is none, stores `path` and returns nothing.
   [[nodiscard]] std::optional<Seen> claim(const Name& name, const std::string& path) {
     const std::scoped_lock locked(mutex_);
     const auto [found, is_first] = seen_.try_emplace(name);
@@ -115,7 +115,7 @@ class SeenLedgers {
     const auto hold = [] { instance().mutex_.lock(); };
     const auto let_go = [] { instance().mutex_.unlock(); };
     if (pthread_atfork(hold, let_go, let_go) != 0)
-      throw Error(Code::out_of_memory, "there is no memory for what a fork does to ledgers", "close other programs");
+      throw Error(Code::out_of_memory, "there is no memory for the fork handlers of ledgers", "close other programs");
   }
   struct Kept {
     [[nodiscard]] Seen now() const { return {path, taken.highest()}; }
@@ -126,11 +126,12 @@ class SeenLedgers {
   std::map<Name, Kept> seen_;
 };
 
-// One name, since what is renamed over one name leaves the others as they were.
+// Reads a ledger that must have one name: after a replacement, other hard links would keep the old count.
 Bytes read_alone(const std::string& path) {
   auto named = File::open_existing(path, false).take().require_one_name();
   if (!named.ok())
-    throw Error(Code::release_refused, named.failure().problem, "remove the other names: each would count for itself");
+    throw Error(Code::release_refused, named.failure().problem,
+                "remove the other names: each would have its own count");
   return read_file(path, kLedgerBytes).take();
 }
 
@@ -161,7 +162,7 @@ ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& conte
   const Release& release = context.parameters().release;
   require_same(scope_.state().context, key.state()->context, "a release ledger");
   if (release.bits == 0 || release.queries == 0) {
-    throw Error(Code::invalid_argument, "a release ledger was asked for, the parameters plan for no release",
+    throw Error(Code::invalid_argument, "a release ledger was requested, but the parameters plan for no release",
                 "choose parameters with Requirements::release");
   }
   planned_ = release.queries;
@@ -172,12 +173,12 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
   ReleaseLedger ledger(path, context, key);
   const File turn = turn_of(ledger.path_, waiting);
   if (file_exists(ledger.path_))
-    throw Error(Code::io_write, path + " exists, and what it counts is never forgotten",
+    throw Error(Code::io_write, path + " exists, and a ledger is never replaced",
                 "open it, or choose another path for another key");
   const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
   if (const auto seen = SeenLedgers::instance().claim(name, ledger.path_)) {
     throw Error(Code::release_refused,
-                "this key has a ledger, " + (seen->path.empty() ? "says what is stored with it" : seen->path),
+                "this key has a ledger, " + (seen->path.empty() ? "as the data stored with it say" : seen->path),
                 "open that one: a second would forget its releases");
   }
   try {
@@ -210,25 +211,25 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
   const Scope scope(context);
   const LedgerFacts facts = open_ledger(scope, mark).take();
   if (facts.key_id != key.state()->id)
-    throw Error(Code::io_digest, "the mark of a ledger that is stored with this key is another key's",
+    throw Error(Code::io_digest, "the ledger mark that is stored with this key belongs to another key",
                 "the file was changed: restore it from a copy");
   SeenLedgers::instance().raise({scope.digest(), facts.key_id}, {"", facts.taken});
 }
 
 void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
-  if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for one at least");
+  if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for at least one");
   const File turn = turn_of(path_, waiting);
-  // and the ledger itself, since somebody may remove the lock beside it
+  // the ledger is locked too, because the lock file may be removed
   const auto held = File::hold(path_, LockMode::wait, waiting);
-  read();  // says more where the ledger cannot be held
+  read();  // its errors say more than those of hold
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
                 std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " +
                     std::to_string(planned_) + " are left",
-                "a key that has released what was planned releases no more: make another, planned for more queries");
+                "a key makes no more releases than planned: make another, planned for more queries");
   }
-  write(taken_ + count);  // what fails may be counted: the next look says
+  write(taken_ + count);  // a failed write may still count: the next read tells
   taken_ += count;
 }
 
@@ -240,15 +241,15 @@ void ReleaseLedger::read() {
   }
   const auto [key_id, planned, taken] = std::move(opened).take();
   if (key_id != key_id_)
-    throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger that lies beside this key");
+    throw Error(Code::io_digest, path_ + " is the ledger of another key", "give the ledger of this key");
   if (planned != planned_)
-    wire::damaged(Code::io_range, "ledger: it counts other releases than the parameters plan").raise();
+    wire::damaged(Code::io_range, "ledger: its planned releases are not those of the parameters").raise();
   const auto seen = SeenLedgers::instance().find({scope_.digest(), key_id_});
   const u64 highest = std::max(taken_, seen ? seen->taken : 0);
   if (taken < highest) {
     throw Error(Code::release_refused,
                 path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
-                "somebody put an older copy back, or made a second ledger: release nothing more with this key");
+                "an older copy was restored, or a second ledger made: release nothing more with this key");
   }
   SeenLedgers::instance().raise({scope_.digest(), key_id_}, {path_, taken});
   taken_ = taken;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters: scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, numbers u32 each |
 // security bits u32, standard u32, quantum u32 | primes u64 each, data first | the scheme's numbers u64 each | reason
-// 256, zero when 128 bits are kept. The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all
+// 256, zero for parameters of 128 bits. The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all
 // primes in the order of limbs, and the numbers.
 #include "io/leveled.h"
 
@@ -39,7 +39,7 @@ Digest digest_of(const wire::ParameterFacts& facts, const KeyContext::State& con
   return blake2b_256(bytes);
 }
 
-// The reason as the field holds it: whole characters.
+// Returns the reason, truncated to the field at a UTF-8 character.
 std::string_view cut(std::string_view reason) {
   std::size_t size = std::min(reason.size(), kReasonBytes);
   while (size < reason.size() && size > 0 && (static_cast<u8>(reason[size]) & 0xC0) == 0x80) --size;
@@ -57,7 +57,7 @@ std::size_t none(const wire::ParameterFacts&) { return 0; }
 struct KnownScheme {
   std::string_view name;
   Result<AnyParameters> (*import)(const wire::ParameterFacts&);
-  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // of its ring, beside those of the file
+  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // primes of the ring, not in the file
 };
 constexpr std::array<KnownScheme, 3> kSchemes = {
     {{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
@@ -70,7 +70,7 @@ const KnownScheme* known_scheme(std::string_view name) {
   return found == kSchemes.end() ? nullptr : &*found;
 }
 
-// What a digest of stored parameters can be made of without a context: all that the file says.
+// Returns the digest of stored parameters: of all fields but the reason, without a context.
 Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.first(fields.size() - kReasonBytes)); }
 
 }  // namespace
@@ -92,8 +92,8 @@ Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileTy
   if (!header.ok()) return header;
   if (header.value().type != type) return wrong_type(header.value().type, type);
   if (header.value().parameters != scope.digest()) {
-    return Failure{Code::io_digest, "the file was made under other parameters than this context's",
-                   "use the context that it was made with; its parameters can be saved beside it"};
+    return Failure{Code::io_digest, "the parameters of the file are not those of this context",
+                   "use the context that the file was made with; save its parameters with the file"};
   }
   if ((header.value().flags & kFlagInsecure) != scope.state().insecure()) {
     return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is not that of this context",
@@ -131,7 +131,7 @@ wire::LimbSource unpack_from(ByteReader& in) {
 }
 
 bool is_text(std::string_view text) noexcept {
-  // of a character with so many bytes after its first
+  // least code point with so many continuation bytes
   constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const u8 first = static_cast<u8>(text[i]);
@@ -157,12 +157,12 @@ FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
 
 namespace {
 
-// What no reader would take is not written: what was encrypted under it would be lost.
+// Throws for parameters that readers reject: data encrypted under them would be lost.
 void require_readable(ByteView bytes) {
   const auto read = open_parameters(bytes, true, {std::numeric_limits<u32>::max(), std::numeric_limits<u32>::max(), 0});
   if (read.ok()) return;
-  throw Error(Code::invalid_argument, "who reads these parameters would refuse them: " + read.failure().problem,
-              "make them in their ranges, with a reason of printable text");
+  throw Error(Code::invalid_argument, "a reader would reject these parameters: " + read.failure().problem,
+              "choose parameters in their ranges, and a reason of printable text");
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ std::vector<u64> take_words(ByteReader& in, u32 count) {
   return words;
 }
 
-// What stands before the primes; the counts are bounded, so that their sum is.
+// Reads the fields before the primes and bounds the counts.
 Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   ChainParameters& chain = facts.chain;
   facts.scheme = in.take_text(kSchemeBytes);
@@ -226,17 +226,17 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
-// Once the chain was checked: primes that the file does not name are the ring's, too.
+// Limits all primes of the ring, including those that the file does not name. The chain must be checked before.
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
   const u64 primes =
       facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
   if (primes > limits.primes)
-    return above("with those of its products, a number of primes", primes, limits.primes, "primes");
+    return above("including those for products, a number of primes", primes, limits.primes, "primes");
   return Done{};
 }
 
-// A context's memory is that of degree times primes, whatever the file's size.
+// Limits degree and primes: a context's memory grows with their product, for any size of the file.
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;
   const u64 primes = u64{counts.value().data} + counts.value().special;
@@ -264,10 +264,10 @@ Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits&
   facts.numbers = take_words(in.value(), counts.value().numbers);
   facts.chain.insecure_reason = in.value().take_text(kReasonBytes);
   if (!in.value().at_end() || !is_text(facts.chain.insecure_reason))
-    return wire::damaged(Code::io_range, "parameters: the reason is no text");
+    return wire::damaged(Code::io_range, "parameters: the reason is not printable text");
   if (header.value().parameters !=
       digest_of_file(bytes.subspan(kHeaderBytes, static_cast<std::size_t>(counts.value().bytes())))) {
-    return wire::damaged(Code::io_digest, "the header names other parameters than the file holds");
+    return wire::damaged(Code::io_digest, "the parameters in the header are not those in the file");
   }
   if (facts.chain.insecure_reason.empty() != ((header.value().flags & kFlagInsecure) == 0)) {
     return wire::damaged(Code::io_flags, "the header's mark for parameters below 128 bits is wrong");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of leveled objects: header | fields | BLAKE2b-256 of all before. The header's digest is the scope's; a file
-// holds no other parameters, because the receiver has a context. What a scheme's numbers mean is the scheme's
-// (scheme/*/wire.h): here they are packed and unpacked. These are the decoders; ringfort/files.h raises what they
-// return.
+// holds no other parameters, because the receiver has a context. A scheme defines the meaning of its numbers
+// (scheme/*/wire.h); they are packed and unpacked here. The decoders return failures, which the functions of
+// ringfort/files.h throw.
 #pragma once
 
 #include "io/object.h"
@@ -21,16 +21,17 @@ struct Scope::State {
   }
 };
 
-// Header of the wanted type, of this scope. Codes: decode_header's, io_type, secret_refused, io_digest, io_flags.
+// Decodes the header; requires the wanted type and this scope. Codes: decode_header's, io_type, secret_refused,
+// io_digest, io_flags.
 [[nodiscard]] Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileType type);
-// Fields of a file whose header was opened, if they are `computed` bytes.
+// Returns a reader of the fields, which must have `computed` bytes. Codes: those of check_frame.
 [[nodiscard]] Result<ByteReader> open_fields(std::span<const u8> bytes, const Header& header, u64 computed);
 
-// Bytes of one packed polynomial over `limbs`.
+// Returns the bytes of one packed polynomial over `limbs`.
 [[nodiscard]] u64 polynomial_bytes(const KeyContext::State& context, Limbs limbs);
 [[nodiscard]] wire::LimbSink pack_into(Bytes& out);
 [[nodiscard]] wire::LimbSource unpack_from(ByteReader& in);
-// Printable UTF-8.
+// Tells whether `text` is printable UTF-8.
 [[nodiscard]] bool is_text(std::string_view text) noexcept;
 
 [[nodiscard]] Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits = {});
@@ -51,7 +52,7 @@ struct Scope::State {
 [[nodiscard]] Result<ArrayRecord> open_array(std::span<const u8> bytes);
 [[nodiscard]] Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes);
 
-// What a ledger holds; 1 release is planned at least, and no more are taken than were.
+// Content of a ledger, with planned >= 1 and taken <= planned.
 struct LedgerFacts {
   u64 key_id = 0, planned = 0, taken = 0;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertext: key id u64 | level u32 | parts u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the
-// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and part 0, else all components, over
-// the data primes of the level.
+// Ciphertext: key id u64 | level u32 | components u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the
+// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and component 0, else all components,
+// over the data primes of the level.
 #include "io/leveled.h"
+#include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
 #include "scheme/ckks/wire.h"
@@ -60,7 +61,7 @@ Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool see
   return head;
 }
 
-// import_ciphertext is found in the namespace of the context's scheme.
+// Argument-dependent lookup finds import_ciphertext in the namespace of the context's scheme.
 template <class Context>
 auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound)
     -> decltype(import_ciphertext(context, RlweCiphertext(), wire::BoundNumbers(), trust_bound)) {

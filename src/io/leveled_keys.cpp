@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret key: key id u64 | version 3: digest of the public keys beside it 32 | envelope of n ternary coefficients; what
-// stands before the envelope is authenticated with it. Public key: key id u64 | seed 32 | polynomial over the data
-// primes.  Relinearization key: key id u64 | seed 32 | for each digit a polynomial over special and data primes.
+// Secret key: key id u64 | version 3: digest of the public keys saved with it 32 | envelope of n ternary coefficients,
+// which also authenticates the bytes before it. Public key: key id u64 | seed 32 | polynomial over the data primes.
+// Relinearization key: key id u64 | seed 32 | for each digit a polynomial over special and data primes.
 // Galois keys: key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps and rotations i32 each | for
 // each key seed 32 and its polynomials: in the order of the steps, the conjugation last.
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kSeedBytes = 32;
-constexpr u16 kNamesPublicKeys = 3;  // version of secret keys
+constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys that name their public keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 
-// A key of this scope's context: parameters_mismatch else.
+// Throws parameters_mismatch unless `of` is this scope's context.
 void require_scope(const Scope& scope, const SharedKeyContext& of) {
   require_same(scope.state().context, of, "encoding a key");
 }
@@ -49,17 +49,17 @@ u64 switch_bytes(const KeyContext::State& c) {
   return kSeedBytes + c.chain.digits(top) * polynomial_bytes(c, c.chain.extended(top));
 }
 
-// Header and reader of a file with as many field bytes.
+// Checks the header and returns a reader of `computed` bytes of fields.
 Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, FileType type, u64 computed) {
   auto header = open_header(scope, bytes, type);
   if (!header.ok()) return header.failure();
   return open_fields(bytes, header.value(), computed);
 }
 
-// Of a secret key, before its envelope.
+// Returns the bytes of a secret key's fields before the envelope.
 constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
 
-// Of the digests that end the files: those are compared when each is read.
+// Returns the digest of the digests that end the files. Reading a file compares its own.
 Digest digest_of(std::span<const ByteView> beside) {
   Bytes all;
   ByteWriter out(all);
@@ -90,7 +90,7 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   const u16 version = beside.empty() ? kFirstVersion : kNamesPublicKeys;
   const std::size_t before = head_bytes(version);
   Bytes bytes;
-  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);  // one piece of memory, which is zeroed
+  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);  // one allocation, which is wiped
   ByteWriter out(bytes);
   out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), before + envelope, version}));
   out.put_u64(key.state()->id);
@@ -128,7 +128,7 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside) {
   if (secret.size() >= kHeaderBytes + head_bytes(header.version) &&
       std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes))
     return true;
-  throw Error(Code::parameters_mismatch, "what lies beside a secret key is not what it was saved with",
+  throw Error(Code::parameters_mismatch, "the public keys beside a secret key are not those that it was saved with",
               "a part was removed or exchanged: restore the file");
 }
 
@@ -201,7 +201,7 @@ struct GaloisHead {
   bool conjugation = false;
 };
 
-// Counts are below n: their sums and products with a key's bytes pass no word.
+// Reads and bounds the counts: they are below n, so that sums and products with a key's bytes do not overflow.
 Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
   ByteReader in(bytes.subspan(kHeaderBytes));
   const GaloisHead head{in.take_u64(), in.take_u32(), in.take_u32(), in.take_u32() == 1};

@@ -24,8 +24,8 @@ Failure wrong_length(u64 claimed, u64 computed, u64 present) {
 
 Failure wrong_type(FileType found, FileType wanted) {
   if ((found == FileType::secret_keys || found == FileType::secret_key) && wanted != FileType::secret_key) {
-    return {Code::secret_refused, "this file holds secret keys, which have no place here",
-            "give a file of type " + std::string(type_name(wanted)) + " and keep the secret at its owner"};
+    return {Code::secret_refused, "this file holds secret keys, which do not belong here",
+            "give a file of type " + std::string(type_name(wanted)) + " and keep the secret with its owner"};
   }
   return {Code::io_type,
           "the file is of type " + std::string(type_name(found)) + ", wanted is " + std::string(type_name(wanted)), ""};
@@ -127,7 +127,7 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   // Titles and bodies are sealed to this key: it must be the one that the key id names.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
     return Failure{Code::io_digest, "the index names a sealing key that is not its owner's",
-                   "somebody changed parameters.rfp: restore it from a copy"};
+                   "parameters.rfp was changed: restore it from a copy"};
   }
   return facts;
 }

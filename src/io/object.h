@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read whole: header | profile | fields | BLAKE2b-256 of all before. Parsing works on bytes in memory,
-// so that tests and fuzzers drive it without files. These are the decoders; the public loaders read a file and call
-// them.
+// Files that are read whole: header | profile | fields | BLAKE2b-256 of all before. The decoders parse bytes in memory,
+// so that tests and fuzzers need no files. The public loaders read a file and call them.
 #pragma once
 
 #include <functional>
@@ -20,26 +19,26 @@ struct Object {
   std::span<const u8> fields;  // between profile and trailer
 };
 
-// `field_bytes`: what type and profile demand, compared with the header's claim and with the bytes that are there.
-// Codes: those of decode_header and decode_profile, io_type (secret_refused when a secret key came instead), io_length,
-// io_checksum.
+// Opens a file of this type. `field_bytes` returns the bytes that type and profile require; the header's claim and the
+// file's length must agree with them. Codes: those of decode_header and decode_profile, io_type (secret_refused for a
+// secret key), io_length, io_checksum.
 using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes);
 
-// A whole file whose header is of this type: what is behind the header of any other is not read, for it may be a
-// secret. Codes: io_open, io_read, those of decode_header, io_type (secret_refused), io_limit.
+// Reads a whole file of this type. Of a file of another type only the header is read, because the rest may be secret.
+// Codes: io_open, io_read, those of decode_header, io_type (secret_refused), io_limit.
 [[nodiscard]] Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes,
                                                  Links links = Links::follow);
 
-// What every file that is read whole has in common. Codes: io_type (secret_refused when a secret key came instead).
+// Returns the failure for a file of another type: io_type, or secret_refused for a secret key.
 [[nodiscard]] Failure wrong_type(FileType found, FileType wanted);
-// Claimed, computed and present lengths agree, and the trailer is that of the bytes. Codes: io_truncated, io_length,
-// io_checksum.
+// Checks that claimed, computed and actual lengths agree, and that the trailer is the digest of the bytes. Codes:
+// io_truncated, io_length, io_checksum.
 [[nodiscard]] Result<Done> check_frame(std::span<const u8> bytes, const Header& header, u64 computed);
-// Header, payload, trailer; the header's length is the payload's.
+// Returns header, payload and trailer; the header gets the payload's length.
 [[nodiscard]] std::vector<u8> make_frame(Header header, std::span<const u8> payload);
 
-// `fields` writes what follows the profile.
+// Returns a whole file; `fields` writes the bytes after the profile.
 [[nodiscard]] std::vector<u8> make_object(FileType type, const Profile& profile,
                                           const std::function<void(ByteWriter&)>& fields, u16 version = kFirstVersion);
 
@@ -47,7 +46,7 @@ struct IndexFacts {  // parameters.rfp
   Profile profile;
   IndexId id{};
   std::array<u8, 32> box_public{};
-  Digest others{};  // of the owner's other public parts; zero: keys of version 2
+  Digest others{};  // digest of the owner's other public parts; zero: keys of version 2
   Index::Options options;
 };
 [[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);

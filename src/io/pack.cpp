@@ -7,7 +7,7 @@ namespace ringfort::io {
 
 namespace {
 
-// One value through a 128-bit window: any width, never reads past `end`.
+// Returns one value of any width, through a 128-bit window; never reads past the end.
 u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noexcept {
   const std::size_t bit = index * width;
   u128 window = 0;
@@ -17,7 +17,7 @@ u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noex
   return static_cast<u64>(window >> (bit % 8)) & ((u64{1} << width) - 1);
 }
 
-// Groups of eight values; stops where an eight-byte load could pass the end. Returns how many values were written.
+// Unpacks groups of eight values, up to where an eight-byte load could pass the end. Returns the number of values.
 template <unsigned kWidth>
 std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 last, u64& above) noexcept {
   constexpr u64 kMask = (u64{1} << kWidth) - 1;
@@ -34,8 +34,9 @@ std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 la
   return done;
 }
 
-// Groups of eight values, one unaligned word each: the word begins with the bits that the value before left in its
-// first byte. Stops where an eight-byte store could pass the end; the bytes after the groups are written by the caller.
+// Packs groups of eight values, one unaligned word for each value. A word begins with the bits that the previous value
+// left in its first byte. Stops where an eight-byte store could pass the end; the caller writes the bytes after the
+// groups. Returns the number of values.
 template <unsigned kWidth>
 std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept {
   std::size_t done = 0;
@@ -47,7 +48,7 @@ std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept
       const unsigned at = i * kWidth / 8, shift = i * kWidth % 8, next = (i + 1) * kWidth / 8;
       word |= values[done + i] << shift;
       store_u64(p + at, word);
-      word >>= 8 * (next - at);  // what the next value's first byte already holds
+      word >>= 8 * (next - at);  // bits in the first byte of the next value
     }
   }
   return done;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residues at their exact width: value i occupies bits [i*width, (i+1)*width) of the little-endian bit string.
-// width 1..62; the last byte is filled with zero bits. Reading compares every value with the modulus.
-// The inner loop works on groups of eight values (width bytes), one unaligned word each: the width is a template
-// argument for the presets' 31 and 50 bits.
+// Residues packed at their exact width: value i has the bits [i*width, (i+1)*width) of the little-endian bit string;
+// width 1..62; zero bits fill the last byte. Unpacking compares every value with the modulus. The inner loops take
+// groups of eight values (width bytes), one unaligned word for each value, and have the presets' widths, 31 and 50, as
+// template arguments.
 #pragma once
 
 #include <span>
@@ -20,10 +20,11 @@ namespace ringfort::io {
   return width;
 }
 
-// out has exactly packed_bytes(values.size(), width) bytes; every value < 2^width.
+// Packs values below 2^width into `out`, exactly packed_bytes(values.size(), width) bytes.
 void pack_residues(std::span<const u64> values, unsigned width, std::span<u8> out) noexcept;
 
-// False if packed has not exactly packed_bytes(out.size(), width) bytes, a value is >= q, or a filling bit is set.
+// Returns false unless `packed` has exactly packed_bytes(out.size(), width) bytes, all values are below q and all
+// padding bits are zero.
 [[nodiscard]] bool unpack_residues(std::span<const u8> packed, unsigned width, u64 q, std::span<u64> out) noexcept;
 
 }  // namespace ringfort::io

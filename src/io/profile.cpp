@@ -25,8 +25,18 @@ Digest digest(const Profile& profile) {
   return blake2b_256(bytes);
 }
 
+bool is_same(const Profile& a, const Profile& b) {
+  std::vector<u8> first;
+  std::vector<u8> second;
+  ByteWriter in_first(first);
+  ByteWriter in_second(second);
+  encode_profile(a, in_first);
+  encode_profile(b, in_second);
+  return first == second;
+}
+
 std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept {
-  // its length is not a key's: 16 + 64 bytes, never 32
+  // 16 + 64 bytes are hashed, never the 32 of a sealing key alone
   constexpr std::string_view kPurpose = "ringfort keys 3 ";
   std::array<u8, kPurpose.size() + 64> all{};
   std::copy(others.begin(), others.end(),
@@ -127,7 +137,7 @@ Result<Profile> decode_profile(const Header& header, ByteReader& file) {
                    "parameters in the file: " + why.problem, why.fix};
   }
   if (digest(profile) != header.parameters) {
-    return Failure{Code::io_digest, "the header names other parameters than the file holds", "the file is damaged"};
+    return Failure{Code::io_digest, "the parameters in the header are not those in the file", "the file is damaged"};
   }
   if (insecure_flag(profile) != (header.flags & kFlagInsecure)) {
     return Failure{Code::io_flags, "the header's mark for parameters below 128 bits is wrong", "the file is damaged"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 128 bytes that follow every header, and how much the other parts of a file take under that profile.
+// The profile: 128 bytes after the header of every file of the search, and the sizes that follow from it.
 #pragma once
 
 #include "io/header.h"
@@ -8,7 +8,7 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kProfileBytes = 128;
-inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // of one encrypted word
+inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // largest encrypted word
 
 void encode_profile(const Profile& profile, ByteWriter& file);  // its last four bytes: crc32c of those before
 
@@ -16,24 +16,23 @@ void encode_profile(const Profile& profile, ByteWriter& file);  // its last four
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// The key id is the start of a digest of the public parts, so nobody can make other parts for it. `others`: the digest
-// of all parts but the sealing key; zero in sets of version 2, whose id is of the sealing key alone.
+// Returns the key id: the first bytes of a digest of the public parts, so that other parts cannot have it. others:
+// digest of all parts but the sealing key; zero in sets of version 2, whose id covers only the sealing key.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
-// Codes: invalid_argument, insecure_parameters, io_limit.
+// Checks the parameters and the size of a word. Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);
 
-// Refuses parameters below 128 bits that the caller of a loader did not allow (insecure_parameters); `where` is their
-// file.
+// Fails with insecure_parameters for parameters below 128 bits unless the caller allows them; `where` is their file.
 [[nodiscard]] Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const std::string& where);
 
-// bits encrypted for a word
+// Returns the number of encrypted bits of a word.
 [[nodiscard]] inline std::uint32_t planes(const Profile& profile) noexcept { return profile.hash_bits; }
 [[nodiscard]] inline u32 insecure_flag(const Profile& profile) noexcept {
   return profile.parameters.insecure_reason.empty() ? 0 : static_cast<u32>(kFlagInsecure);
 }
 
-// Result of a call that reports by Error or bad_alloc.
+// Returns the result of a call, or the failure of the Error that it throws.
 template <class Call>
 auto caught(Call call) -> Result<decltype(call())> {
   try {

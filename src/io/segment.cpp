@@ -40,7 +40,7 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
   if (frame.mode == rgsw::Mode::public_key && !frame.profile.parameters.public_key_allowed) {
     return damaged(Code::mode_forbidden, "it holds words of a sender, which these parameters forbid");
   }
-  frame.footer.records = header.value().payload_bytes;  // for the caller to compare
+  frame.footer.records = header.value().payload_bytes;  // the caller compares it
   return frame;
 }
 
@@ -184,7 +184,7 @@ Result<SegmentFrame> decode_segment(std::span<const u8> bytes) {
 Result<SegmentFrame> decode_open_segment(std::span<const u8> first_bytes) {
   auto frame = decode_start(first_bytes, true);
   if (!frame.ok()) return frame;
-  if (frame.value().footer.records != 0) return damaged(Code::io_length, "an open one claims a length");
+  if (frame.value().footer.records != 0) return damaged(Code::io_length, "an open segment claims a length");
   return frame;
 }
 

@@ -2,10 +2,9 @@
 // Segments: header | profile | records of equal size | footer (sealed ones). One record is one encrypted word:
 //   document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   then for each encrypted bit: packed residues (c0 of each row when seeded, else c0 and c1) | crc32c u32
-// so that a search which needs 8 of 64 bits reads, and checks, only those. Footer: magic 8 | records u64 | first
-// document u32 | last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32.
-// An open segment has kFlagOpen, payload length 0 and no footer: what its last whole record does not cover never
-// existed.
+// A search that needs 8 of 64 bits reads and checks only those. Footer: magic 8 | records u64 | first document u32 |
+// last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32. An open segment
+// has kFlagOpen, payload length 0 and no footer; bytes after its last whole record do not count.
 #pragma once
 
 #include <sodium.h>
@@ -23,7 +22,7 @@ inline constexpr u64 kRecordsAt = kHeaderBytes + kProfileBytes;
 struct SegmentShape {
   SegmentShape(const Profile& profile, rgsw::Mode mode);
   rgsw::Mode mode;
-  u32 width;  // bits a residue
+  u32 width;  // bits of a residue
   u32 planes;
   std::size_t plane_words;  // residues of one encrypted bit
   std::size_t plane_bytes;  // packed, with its checksum
@@ -37,18 +36,18 @@ struct RecordHead {
 };
 [[nodiscard]] std::vector<u8> encode_record_head(const RecordHead& head);
 [[nodiscard]] Result<RecordHead> decode_record_head(std::span<const u8> record);
-// Packs one encrypted bit into its place, checksum included; and back, checking it and every residue.
+// Pack and unpack one encrypted bit with its checksum. decode_plane checks the checksum and every residue.
 void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std::span<u8> plane);
 [[nodiscard]] Result<Done> decode_plane(const SegmentShape& shape, std::span<const u8> plane, std::span<u64> residues);
-// Head, every plane's checksum and every residue. `scratch` has plane_words words.
+// Checks the head, every plane's checksum and every residue. scratch: plane_words words, clobbered.
 [[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record,
                                               std::span<u64> scratch);
 
-// What a segment holds, kept while it is written and compared when it is read.
+// Summary of a segment's records, updated by the writer and compared by readers.
 struct SegmentTally {
   SegmentTally();
   void count(std::span<const u8> head_bytes, u32 document);
-  // Document numbers do not fall within a segment.
+  // Tells whether a record of this document may follow: numbers must not decrease within a segment.
   [[nodiscard]] bool accepts(u32 document) const noexcept { return records == 0 || document >= last_document; }
   [[nodiscard]] Digest digest() const;
   u64 records = 0;
@@ -71,15 +70,15 @@ struct Footer {
 [[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
 [[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
 
-// A sealed segment's frame, from its whole bytes: header, profile, lengths and footer. The records are checked when
-// used.
+// Frame of a sealed segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked on
+// use.
 struct SegmentFrame {
   Profile profile;
   rgsw::Mode mode = rgsw::Mode::secret_key;
   Footer footer;
 };
 [[nodiscard]] Result<SegmentFrame> decode_segment(std::span<const u8> bytes);
-// Header and profile of an open one.
+// Decodes header and profile of an open segment.
 [[nodiscard]] Result<SegmentFrame> decode_open_segment(std::span<const u8> first_bytes);
 [[nodiscard]] std::vector<u8> encode_segment_start(const Profile& profile, rgsw::Mode mode, bool open, u64 records);
 

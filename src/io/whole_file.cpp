@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files: read at once, written aside and moved in; and folders.
+// Whole files: reading, and writing by a temporary file and a rename. Folders.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -38,7 +38,7 @@ Result<Done> sync_folder(const std::string& folder) {
   return Done{};
 }
 
-// A name that nobody can know, of a fixed length, beside `path`.
+// Returns an unpredictable name of fixed length in the folder of `path`.
 std::string aside_of(const std::string& path) {
   std::array<u8, 8> random{};
   randombytes_buf(random.data(), random.size());
@@ -49,7 +49,7 @@ std::string aside_of(const std::string& path) {
       .append(kAsideEnd);
 }
 
-// What is moved to `path` replaces a file or a link there, never a device or a pipe.
+// Fails if anything but a file or a link exists at `path`: a rename must not replace a device or a pipe.
 Result<Done> require_replaceable(const std::string& path) {
   struct stat facts{};
   if (::lstat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return Done{};
@@ -59,8 +59,8 @@ Result<Done> require_replaceable(const std::string& path) {
       "give the path of a file"};
 }
 
-// A new file beside `path`, locked: remove_leftovers sees that its writer lives. One that it removed before the lock
-// was held is made again. Where the system has no locks, nobody removes it.
+// Creates a temporary file beside `path`, locked so that remove_leftovers spares it. A file that was removed before it
+// was locked is created again. Without locks in the system remove_leftovers removes no file.
 Result<File> create_aside(const std::string& path, bool owner_only) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
@@ -72,11 +72,11 @@ Result<File> create_aside(const std::string& path, bool owner_only) {
     if (!lost && file.value().is_at_its_path()) return file;
     ::unlink(file.value().path().c_str());
   }
-  return Failure{Code::io_write, "cannot write " + path + ": what is written beside it is removed again and again",
-                 "end what removes it"};
+  return Failure{Code::io_write, "cannot write " + path + ": its temporary file is removed again and again",
+                 "stop the program that removes it"};
 }
 
-// `fill` writes the new file's content.
+// Replaces the file at `path`; `fill` writes the new content.
 template <class Fill>
 Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
   auto possible = require_replaceable(path);
@@ -115,7 +115,7 @@ Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes) {
   std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
   auto done = file.read_at(0, content);
   if (!done.ok()) {
-    wipe(content.data(), content.size());  // what was read may be a part of a secret
+    wipe(content.data(), content.size());  // the bytes may be part of a secret
     return done.failure();
   }
   return content;
@@ -171,7 +171,7 @@ Result<Done> remove_leftovers(const std::string& folder) {
     if (!name.starts_with(kAsideStart) || !name.ends_with(kAsideEnd)) continue;
     const std::string path = folder + "/" + name;
     auto file = File::open_existing(path, false);
-    // a living writer holds its own
+    // a running writer has the lock
     if (file.ok() && file.value().lock().ok()) static_cast<void>(::unlink(path.c_str()));
   }
   return Done{};

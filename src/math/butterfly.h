@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name:
 //   lazy4: [0, 4q), q up to word-2 bits   lazy2: [0, 2q), q up to word-2 bits   full2: [0, 2q), q up to word-1 bits
-// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w).
-// The definition that tests prove; the engines of backend/cpu are code of their own, which tests hold to ref.
+// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). These are the definitions
+// that tests verify; the engines of backend/cpu have code of their own, which tests compare with ref.
 #pragma once
 
 #include "math/reduction_shoup.h"
 
 namespace ringfort {
 
-// The longest moduli whose 4q, respectively 2q, fits the word.
+// Longest moduli whose 4q, respectively 2q, fits the word.
 template <class W>
 inline constexpr u32 kLazy4MaxBits = kWordBits<W> - 2;
 template <class W>
@@ -34,7 +34,7 @@ constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }
 
-// x, y in [0, 2q) on entry and return; sums that leave the word are caught.
+// x, y in [0, 2q) on entry and return. Works even if x + y overflows the word.
 template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
@@ -51,13 +51,13 @@ constexpr void inverse_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }
 
-// [0, 4q) to [0, q).
+// Reduces [0, 4q) to [0, q).
 template <class W>
 [[nodiscard]] constexpr W canonical_from_lazy4(W x, W q) noexcept {
   return subtract_if_not_below<W>(subtract_if_not_below<W>(x, static_cast<W>(q << 1)), q);
 }
 
-// [0, 2q) to [0, q).
+// Reduces [0, 2q) to [0, q).
 template <class W>
 [[nodiscard]] constexpr W canonical_from_lazy2(W x, W q) noexcept {
   return subtract_if_not_below<W>(x, q);

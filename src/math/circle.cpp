@@ -11,7 +11,7 @@ namespace ringfort {
 
 namespace {
 
-// Numbers in [0, 4) with 126 fractional bits.
+// A number in [0, 4) with 126 fractional bits.
 using Fixed = u128;
 constexpr u32 kFraction = 126;
 constexpr Fixed kOne = Fixed{1} << kFraction;
@@ -34,7 +34,7 @@ Fixed inverse_tangent(u32 x) noexcept {
 
 using FixedPoint = CirclePoint<Fixed>;
 
-// angle <= pi / 4, so that nothing becomes negative.
+// Requires angle <= pi / 4, so that nothing becomes negative.
 FixedPoint by_series(Fixed angle) noexcept {
   FixedPoint sum{kOne, 0};
   Fixed term = kOne;
@@ -50,7 +50,7 @@ FixedPoint rotated(const FixedPoint& a, const FixedPoint& b) noexcept {
   return {times(a.x, b.x) - times(a.y, b.y), times(a.x, b.y) + times(a.y, b.x)};
 }
 
-// From the first eighth by symmetry; `rounded` turns what is there into a signed number.
+// Returns point k from the first eighth by symmetry; `rounded` converts a coordinate to a signed number.
 template <class Number, class Round>
 CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth, u32 k, Round rounded) noexcept {
   const u32 part = k / eighth, rest = k % eighth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle, as doubles and as integers, the same on every machine: no libm, 128-bit integers to the
-// last rounding. pi by Machin's formula, sine and cosine by Taylor's series in fixed point with 126 fractional bits,
-// other points as one product of two of those: within 2^-100 of the true value, then rounded to nearest.
+// Points of the unit circle, as doubles and as integers, the same on every machine: no libm, 128-bit integers up to the
+// last rounding. pi by Machin's formula; sine and cosine by Taylor series in fixed point with 126 fractional bits;
+// other points as one product of two of these. Points are within 2^-100 of the true value, then rounded to nearest.
 #pragma once
 
 #include <vector>
@@ -16,12 +16,12 @@ struct CirclePoint {
   Number y{};
 };
 
-// (cos, sin)(2 pi k / order), k in 0 .. order - 1, from the points of the first eighth alone: symmetries are exact.
+// (cos, sin)(2 pi k / order), k in 0 .. order - 1, computed from the first eighth only: symmetries are exact.
 class Circle {
  public:
   explicit Circle(u32 order);                                         // a power of two, 8 .. 2^24
   [[nodiscard]] CirclePoint<double> point(u32 k) const noexcept;      // k < order
-  [[nodiscard]] CirclePoint<i128> fixed_point(u32 k) const noexcept;  // in units of 2^-126, before any rounding
+  [[nodiscard]] CirclePoint<i128> fixed_point(u32 k) const noexcept;  // in units of 2^-126, not rounded
 
  private:
   u32 eighth_;

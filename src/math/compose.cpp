@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two's complement modulo 2^(64 words): what lies above the 128 bits that are asked for is never needed.
+// Two's complement arithmetic modulo 2^(64 words): words above the 128 requested bits are never needed.
 #include "math/compose.h"
 
 #include "base/assert.h"
@@ -47,8 +47,7 @@ struct Words {
   }
 };
 
-// All ones where the digits, of x in mixed radix, are those of more than Q / 2: (Q - 1) / 2 has the digits (q_i - 1) /
-// 2.
+// Returns all ones if the mixed-radix digits are those of an x above Q / 2: (Q - 1) / 2 has the digits (q_i - 1) / 2.
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
   for (u32 i = 0; i < limbs.count; ++i) {

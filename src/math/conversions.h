@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between doubles and integers of two words without a branch or an index on the value: the compiler's own conversions
-// call functions that branch on it. The same bits as theirs, by the definition of IEEE 754: sign, exponent and fraction
-// are taken apart and put together by shifts and masks. No NaN, no infinity. Shifts take one time on the processors
-// that this runs on.
+// Conversions between doubles and integers of two words without a branch or an index that depends on the value; the
+// compiler's own conversions call functions that branch on it. The bits are the same, by the definition of IEEE 754:
+// shifts and masks take sign, exponent and fraction apart and join them. No NaN, no infinity. Shifts are constant time
+// on the supported processors.
 #pragma once
 
 #include <bit>
@@ -16,12 +16,12 @@ namespace ringfort {
   return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
 }
 
-// The e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller ones and zero.
+// Returns the e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller values and zero.
 [[nodiscard]] inline int exponent_of(double x) noexcept {
   return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022;
 }
 
-// Bits up to the highest one; 1 for 0.
+// Returns the number of bits up to the highest one; 1 for 0.
 [[nodiscard]] inline u32 bit_length_at_least_one(u128 x) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), none = mask_if<u64>(high == 0);
   return 64 - static_cast<u32>(std::countl_zero((high | (low & none)) | 1)) + static_cast<u32>(64 & ~none);
@@ -46,7 +46,7 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shifts by 0 .. 127, in words: compilers branch on the count of one in double words.
+// Shifts by 0 .. 127, by words: for double words compilers branch on the count.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
@@ -69,13 +69,13 @@ struct Parts {
 
 }  // namespace conversions
 
-// Towards zero; |x| < 2^127.
+// Rounds towards zero; |x| < 2^127.
 [[nodiscard]] inline i128 truncated(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   return conversions::signed_by(conversions::shifted_left(p.m >> p.right, p.left), p.sign);
 }
 
-// To nearest, ties to even; |x| < 2^127.
+// Rounds to nearest, ties to even; |x| < 2^127.
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
@@ -84,8 +84,8 @@ struct Parts {
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// To nearest, ties to even; |x| < 2^127. The two words are shifted up to the first one; below 63 bits of it one bit
-// says whether anything is left, which a rounding to 53 bits cannot tell from all of it.
+// Rounds to nearest, ties to even; |x| < 2^127. Shifts the two words up to the first one and keeps 63 bits; the last of
+// them also records whether any lower bit is set, which suffices for a correct rounding to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

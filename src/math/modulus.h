@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modulus<W>: an odd modulus of a residue word (u32: q < 2^31, u64: q < 2^62) with its Barrett constant, and the
 // arithmetic on canonical residues that hosts need [Barrett86]. ratio = floor(2^(2w) / q); for any double word x the
-// quotient floor(x ratio / 2^(2w)) is short by at most one, so one correctional subtraction follows. No branch, index
-// or division depends on a residue but in `inverse`, which is for constants. Batches go through a backend, not through
-// this.
+// quotient floor(x ratio / 2^(2w)) is at most one too small, so one correctional subtraction follows. No branch, index
+// or division depends on a residue, except in `inverse`, which is for constants. Batches use a backend instead.
 #pragma once
 
 #include "math/word.h"
@@ -16,7 +15,7 @@ class Modulus {
   static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
   constexpr Modulus() = default;
   constexpr explicit Modulus(W q) noexcept
-      // q is no power of two: the floor of 2^(2w) / q
+      // floor(2^(2w) / q), because q is not a power of two
       : value_(q),
         bits_(bit_length(q)),
         ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}
@@ -30,7 +29,7 @@ class Modulus {
     const W quotient = static_cast<W>(mulhi<Wide<W>>(x, ratio_));
     return subtract_if_not_below<W>(static_cast<W>(static_cast<W>(x) - mullo<W>(quotient, value_)), value_);
   }
-  // The residue of a signed double word, |x| < 2^(2w - 1).
+  // Returns the residue of a signed double word, |x| < 2^(2w - 1).
   [[nodiscard]] constexpr W reduce_signed(std::conditional_t<kWordBits<W> == 32, i64, i128> x) const noexcept {
     const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));  // all ones below zero
     const W residue = reduce(static_cast<Wide<W>>((static_cast<Wide<W>>(x) ^ sign) - sign));
@@ -49,7 +48,7 @@ class Modulus {
     }
     return result;
   }
-  // Of a prime modulus (Fermat); 0 for multiples of it, which have none.
+  // For a prime modulus (Fermat); returns 0 for multiples of it, which have no inverse.
   [[nodiscard]] constexpr W inverse(W a) const noexcept { return power(reduce(a), static_cast<W>(value_ - 2)); }
 
  private:

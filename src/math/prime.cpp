@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Miller-Rabin with the first twelve primes as bases is exact below 3.3 * 10^24 [SorensonWebster17], hence below 2^64;
-// above 2^64 Baillie-PSW: strong base 2 and strong Lucas with Selfridge's parameters [BaillieWagstaff80]. Everything
-// runs in Montgomery form. Variable time: moduli are public.
+// Primality tests: Miller-Rabin with the first twelve primes as bases is exact below 3.3 * 10^24 [SorensonWebster17],
+// hence below 2^64; above 2^64 Baillie-PSW: strong base 2 and strong Lucas with Selfridge's parameters
+// [BaillieWagstaff80]. All arithmetic is in Montgomery form. Variable time: moduli are public.
 #include "math/prime.h"
 
 #include <array>
@@ -62,15 +62,15 @@ bool is_square(u128 x) noexcept {
   return root * root == x;
 }
 
-// Selfridge's D: the first of 5, -7, 9, -11, ... with (D | q) = -1; 0 if q shows itself composite.
+// Returns Selfridge's D: the first of 5, -7, 9, -11, ... with (D | q) = -1; 0 if the search proves q composite.
 i64 selfridge_discriminant(u128 q) noexcept {
   for (i64 magnitude = 5;; magnitude += 2) {
     const bool positive = magnitude % 4 == 1;
     const u128 residue = positive ? static_cast<u128>(magnitude) : q - static_cast<u128>(magnitude);
     const int symbol = jacobi(residue, q);
     if (symbol == -1) return positive ? magnitude : -magnitude;
-    if (symbol == 0) return 0;                      // a common factor; q is larger than any |D| tried
-    if (magnitude == 41 && is_square(q)) return 0;  // for a square no D exists
+    if (symbol == 0) return 0;                      // a common factor: q is larger than every |D| tried
+    if (magnitude == 41 && is_square(q)) return 0;  // a square has no D
   }
 }
 
@@ -79,7 +79,7 @@ u128 residue_of(const Montgomery<u128>& mont, i64 x) noexcept {
   return x < 0 ? negate_mod<u128>(magnitude, mont.modulus()) : magnitude;
 }
 
-u128 halve(u128 x, u128 q) noexcept {  // x / 2 mod q without leaving the word
+u128 halve(u128 x, u128 q) noexcept {  // x / 2 mod q without overflow
   return (x >> 1) + ((q >> 1) + 1) * (x & 1);
 }
 
@@ -190,7 +190,7 @@ Result<u128> minimal_root(u128 q, u64 n) {
   }
   const u128 step = mont.multiply(root, root);
   u128 power = mont.from_form(root), smallest = power;
-  for (u64 i = 1; i < n; ++i) {          // all primitive 2n-th roots: the odd powers
+  for (u64 i = 1; i < n; ++i) {          // all primitive 2n-th roots are odd powers
     power = mont.multiply(power, step);  // plain * form = plain
     smallest = power < smallest ? power : smallest;
   }

@@ -9,19 +9,21 @@
 
 namespace ringfort {
 
-// Exact below 2^64 (Miller-Rabin with the first twelve primes as bases); Baillie-PSW above (no counterexample known).
+// Tells whether value is prime: exact below 2^64 (Miller-Rabin with the first twelve primes as bases); Baillie-PSW
+// above (no counterexample known).
 [[nodiscard]] bool is_prime(u128 value) noexcept;
 
-// Its two halves above 2^64, for odd values above 41: neither is a proof alone. base >= 2 and not a multiple of value.
+// The two parts of Baillie-PSW, for odd values above 41; neither alone is a proof. base >= 2 and not a multiple of
+// value.
 [[nodiscard]] bool is_strong_probable_prime(u128 value, u32 base) noexcept;
 [[nodiscard]] bool is_strong_lucas_probable_prime(u128 value) noexcept;  // Selfridge's D, P = 1, Q = (1 - D) / 4
 
-// The `count` largest primes below 2^bits that are 1 mod 2n, descending. bits in 2..128, n a power of two,
+// Returns the `count` largest primes below 2^bits that are 1 mod 2n, descending. bits in 2..128, n a power of two,
 // count at most 2^20. Failure: invalid_argument (ranges), unsupported (fewer than `count` exist).
 [[nodiscard]] Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count);
 
-// The smallest psi with psi^n = -1 mod q, that is the minimal primitive 2n-th root of unity.
-// Failure: invalid_argument if q is not a prime that is 1 mod 2n.
+// Returns the smallest psi with psi^n = -1 mod q, the minimal primitive 2n-th root of unity. Failure: invalid_argument
+// if q is not a prime that is 1 mod 2n.
 [[nodiscard]] Result<u128> minimal_root(u128 q, u64 n);
 
 }  // namespace ringfort

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds and the samplers' public face; the work is in math/chacha. Every seed is its own request to the operating
-// system, so a forked process shares none with its parent and no fork has to be noticed.
+// Seeds and the public functions of the samplers, which are in math/chacha. Every seed is a separate request to the
+// operating system: a forked process shares none with its parent, and forks need no detection.
 #include "math/random.h"
 
 #include <array>

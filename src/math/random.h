@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness: a seed and an address name a stream (RFC 8439 ChaCha20, 32-bit block counter from 0), and the
-// position in the stream names the sample, so that any device and any order of work gives the same polynomial.
-//   uniform mod q : 16 bytes a coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes and odd
-//                   q for u128
-//   ternary       : 8 bytes w a coefficient, floor(3 w / 2^64) - 1
-//   wide sum      : 512 bytes a coefficient, 32 words of 16 bytes: floor(width w / 2^128) of the first 16 words less
-//                   those of the others; variance 32 (width^2 - 1) / 12, near normal
-//   centred binomial k = 21 : 8 bytes a coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
+// Addressed randomness: a seed and an address select a stream (RFC 8439 ChaCha20, 32-bit block counter from 0), and the
+// position in the stream selects the sample, so that every device and every order of work gives the same polynomial.
+//   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes
+//                   and odd q for u128
+//   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
+//   wide sum      : 512 bytes per coefficient, 32 words of 16 bytes: the sum of floor(width w / 2^128) over the first
+//                   16 words minus that over the others; variance 32 (width^2 - 1) / 12, near normal
+//   centred binomial k = 21 : 8 bytes per coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
 // No branch, index or division depends on a sample.
 #pragma once
 
@@ -16,20 +16,19 @@
 
 namespace ringfort {
 
-// Fresh from the operating system, one full-length call each; throws Error(entropy_unavailable).
-// The source itself (fill_entropy) is a link-time choice: ringfort_entropy, or ringfort_testing's chosen seeds.
+// Seeds fresh from the operating system, one full-length call each; throws Error(entropy_unavailable). The source
+// (fill_entropy) is a link-time choice: ringfort_entropy, or ringfort_testing with chosen seeds.
 [[nodiscard]] PublicSeed fresh_public_seed();
 [[nodiscard]] SecretSeed fresh_secret_seed();
 
 // Returns false on failure or a short count. Defined by ringfort_entropy or ringfort_testing.
 [[nodiscard]] bool fill_entropy(std::span<u8> out) noexcept;
 
-// out = keystream of `key` at `address`, from block `first_block` (64 bytes a block).
+// Writes the keystream of `key` at `address`, from block `first_block` on (64 bytes per block).
 void chacha20_stream(std::span<const u8, 32> key, const StreamAddress& address, u32 first_block,
                      std::span<u8> out) noexcept;
 
-// `first` is the index of the first coefficient to produce; out[i] is coefficient first + i. `first` is a multiple of
-// 8.
+// Writes coefficient first + i to out[i]. `first` is a multiple of 8.
 void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first,
                     std::span<u64> out) noexcept;
 void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u64 q, u64 first,

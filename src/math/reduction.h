@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every modular reduction offers, and the two plain ones. A reduction R over words W has
-//   kName, kMaxBits: the longest modulus it takes; accepts(q): kMaxBits and whatever else it needs
+// Interface of every modular reduction, and the two simple ones. A reduction R over words W has
+//   kName, kMaxBits: the longest supported modulus; accepts(q): checks kMaxBits and all other requirements
 //   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure that names the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
-//   corrections(x): how many correctional subtractions x needs, for tests and for the statistics of Fig. 4
+//   corrections(x): the number of correctional subtractions that x needs, for tests and for the statistics of Fig. 4
 //                   [Shivdikar22]
 // The others: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace ringfort {
 
-// floor(2^exponent / q) where it fits the word.
+// floor(2^exponent / q) if it fits the word.
 template <class W>
 struct PowerQuotient {
   bool fits = false;
@@ -38,14 +38,14 @@ template <class Reduction, class W>
   if (!Reduction::accepts(q)) {
     return Failure{
         Code::unsupported,
-        std::string(Reduction::kName) + " refuses this modulus of " + std::to_string(bit_length(q)) + " bits",
+        std::string(Reduction::kName) + " does not support this modulus of " + std::to_string(bit_length(q)) + " bits",
         "it takes suitable moduli of at most " + std::to_string(Reduction::kMaxBits) + " bits in words of " +
             std::to_string(kWordBits<W>)};
   }
   return Reduction(q);
 }
 
-// The machine's own division.
+// Plain division, without a precomputed constant.
 template <class W>
 class BuiltinRemainder {
  public:
@@ -62,8 +62,8 @@ class BuiltinRemainder {
   W q_{};
 };
 
-// Sum with one conditional subtraction, for moduli one bit short of the word [Shivdikar22, Alg. 1]. add_mod takes them
-// all.
+// Sum with one conditional subtraction, for moduli one bit shorter than the word [Shivdikar22, Alg. 1]. add_mod
+// supports all moduli.
 template <class W>
 class BaselineAddition {
  public:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Barrett family: one shape, three sets of shifts. With m = bit_length(q) and x < 2^(2m)
+// The Barrett family: one algorithm, three sets of shifts. With m = bit_length(q) and x < 2^(2m)
 //   quotient ~ floor(floor(x / 2^drop) * mu / 2^(2m + mu_extra - drop)),  mu = floor(2^(2m + mu_extra) / q)
 //   classical          drop m-1, mu_extra 0: at most two corrections, word-2 bits  [Barrett86; Shivdikar22, Alg. 2]
 //   Dhem-Quisquater    drop m-2, mu_extra 3: at most one, word-4 bits              [DhemQuisquater98; Shivdikar22, Alg.
 //                      3]
 //   proposed           drop m-2, mu_extra 1: at most one, word-2 bits              [Shivdikar22, Alg. 4]
-// A power of two of kMaxBits bits is refused by the last two: its mu is one bit too long.
+// The last two do not accept a power of two of kMaxBits bits: its mu is one bit too long.
 #pragma once
 
 #include "math/reduction.h"
@@ -37,7 +37,7 @@ class Barrett {
     const u32 m = bit_length(q);
     return m >= 2 && m <= kMaxBits && power_quotient<W>(2 * m + Shape::kMuExtra, q).fits;
   }
-  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests look there for the limit's reason.
+  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests show there why the limit is needed.
   constexpr explicit Barrett(W q) noexcept
       : q_(q),
         mu_(power_quotient<W>(2 * bit_length(q) + Shape::kMuExtra, q).value),

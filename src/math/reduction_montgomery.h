@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Montgomery's reduction for an odd modulus of any length up to the whole word; R = 2^w. [Montgomery85]
-// multiply(a, b) = a b / R mod q for a b < q R (so one factor may be any word). With b in Montgomery form (to_form) and
-// a in the plain one the product is plain: the cheapest way to walk through powers. Not here: vectors, signed variants.
+// Montgomery's reduction for an odd modulus of any length up to the whole word; R = 2^w. [Montgomery85] multiply(a, b)
+// = a b / R mod q for a b < q R (so one factor may be any word). If b is in Montgomery form (to_form) and a is plain,
+// the product is plain: the cheapest way to compute successive powers. Not here: vectors, signed variants.
 #pragma once
 
 #include "math/reduction.h"
@@ -39,7 +39,7 @@ class Montgomery {
     const Wide<W> product = mul_wide<W>(a, b);
     return reduce(WordTraits<W>::high(product), WordTraits<W>::low(product));
   }
-  // 1 where (hi R + lo) / R comes out negative and q is added.
+  // Returns 1 if (hi R + lo) / R comes out negative and q is added.
   [[nodiscard]] constexpr u32 corrections(W hi, W lo) const noexcept {
     return hi < mulhi<W>(mullo<W>(lo, inverse_), q_) ? 1 : 0;
   }

@@ -30,7 +30,7 @@ template <class W>
   return subtract_if_not_below<W>(shoup_multiply_lazy2<W>(x, factor, q), q);
 }
 
-// The family's interface for a factor that stays.
+// The family's interface for a constant factor.
 template <class W>
 class Shoup {
  public:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moduli q = 2^A - 2^B + 1, for which 2^A = 2^B - 1 mod q: the upper part of x is folded down until A bits are left,
-// then one conditional subtraction [MartinsSousa16, eq. 3]. Their modulus is 0x7FFE0001 (A = 31, B = 17: four folds).
-// The number of folds is computed for the largest product and every x makes them all, so that no branch depends on x.
+// Reduction for moduli q = 2^A - 2^B + 1, where 2^A = 2^B - 1 mod q: folds the upper part of x down until A bits are
+// left, then subtracts conditionally once [MartinsSousa16, eq. 3]. The paper's modulus is 0x7FFE0001 (A = 31, B = 17:
+// four folds). The number of folds is computed for the largest product; every x takes all of them, so that no branch
+// depends on x.
 #pragma once
 
 #include "math/reduction.h"
@@ -21,13 +22,12 @@ class SpecialForm {
   constexpr explicit SpecialForm(W q) noexcept { RF_ASSERT(accepts(q)); }
   [[nodiscard]] constexpr W modulus() const noexcept { return kModulus; }
 
-  // Folds that bring every x < 2^(2A) below 2^A: the largest value after a fold is followed until it fits.
+  // Number of folds that bring every x < 2^(2A) below 2^A; tracks the largest value after each fold until it fits.
   static constexpr u32 kFolds = [] {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;
     for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
-      // Several upper parts are possible: the greatest sum is at upper = largest's or, with all lower bits set, one
-      // less.
+      // The greatest sum is reached at largest's upper part or, with all lower bits set, at one less.
       const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
       const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
       largest = at_top > below_top ? at_top : below_top;

@@ -92,7 +92,7 @@ std::vector<u64> RnsBasis::product_words(Limbs limbs) const {
   return words;
 }
 
-// The next digit d of x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ..., from x mod its prime.
+// Returns the next digit d of x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ..., given x mod its prime.
 u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue) const noexcept {
   const u32 limb = limbs.first + static_cast<u32>(digits.size());
   const Modulus<u64>& q = moduli_[limb];
@@ -102,7 +102,7 @@ u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue)
   return residue;
 }
 
-// Modulo 2^128, which holds the result even where Q does not fit. (Q - 1) / 2 has the digits (q_i - 1) / 2.
+// Works modulo 2^128, which holds the result even if Q does not fit. (Q - 1) / 2 has the digits (q_i - 1) / 2.
 void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept {
   RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size());
   u64 digits[kMostLimbs];
@@ -111,7 +111,7 @@ void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
-    // the digits from here on are those of more than Q / 2
+    // mask: the digits so far are those of a number above Q / 2
     u64 upper = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 half = moduli_[limbs.first + i].value() / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RnsBasis: a chain of primes below 2^62 and the constants of everything that passes between them: base conversion (its
-// exact formula is the verb's, backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59].
-// Everything is asked for a run of neighbouring primes; nothing but the constructor and compose_words allocates.
+// RnsBasis: a chain of primes below 2^62 and the constants of operations between them: base conversion (exact formula:
+// backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59]. Arguments are runs of
+// neighbouring primes. Only the constructor and the functions that return a vector allocate.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kMostLimbs = 128;  // of one conversion: sums of as many fractions of 2^56 fit 63 bits
+inline constexpr u32 kMostLimbs = 128;  // per conversion: sums of this many fractions of 2^56 fit 63 bits
 
 class RnsBasis {
  public:
@@ -20,7 +20,7 @@ class RnsBasis {
 
   [[nodiscard]] u32 size() const noexcept { return static_cast<u32>(moduli_.size()); }
   [[nodiscard]] const Modulus<u64>& operator[](u32 limb) const noexcept { return moduli_[limb]; }
-  // q_of^(-1) mod q_in; 0 where the two are the same.
+  // q_of^(-1) mod q_in; 0 if the two are equal
   [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
@@ -37,10 +37,10 @@ class RnsBasis {
   // little endian, no leading zeros
   [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;
 
-  // The representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they are below 2^127. No branch depends on a
-  // residue.
+  // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they must be below 2^127. No branch
+  // depends on a residue.
   void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
-  // The representative in [0, Q) of one coefficient, as many words as product_words has.
+  // Returns the representative in [0, Q) of one coefficient, with as many words as product_words.
   [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;
 
  private:

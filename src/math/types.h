@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residue words and seeds: the vocabulary of every room above base. No arithmetic here (math/word.h has it).
+// Residue words and seeds: the vocabulary of every room above base. Arithmetic is in math/word.h.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct Limbs {
   bool operator==(const Limbs&) const = default;
 };
 
-// Those of both runs; none: a count of 0.
+// Returns the limbs in both runs; count 0 if there are none.
 [[nodiscard]] constexpr Limbs common(Limbs x, Limbs y) noexcept {
   const u32 first = x.first > y.first ? x.first : y.first, end = x.end() < y.end() ? x.end() : y.end();
   return {first, end > first ? end - first : 0};
@@ -54,7 +54,7 @@ class SecretSeed {
   Secret<u8> bytes_;
 };
 
-// What a stream of a seed is for. Numbers are part of the file format: append, never renumber.
+// Purpose of a stream. Numbers are part of the file format: append, never renumber.
 enum class Purpose : u16 {
   uniform_a = 1,  // public halves
   secret_key = 2,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on residue words W of any width: u32, u64, u128 and the tests' model words of a few bits.
-// A word type is described by WordTraits<W>: its bits, a double word Wide, and its wrap-around operators + - * & | <<
-// >>. Everything is branch-free on values (comparisons become masks or conditional moves) but `mul_mod`, which divides:
-// it is the oracle, and for public moduli. Reductions with precomputed constants: math/reduction.h and its neighbours.
+// Arithmetic on residue words W of any width: u32, u64, u128 and the tests' model words of a few bits. WordTraits<W>
+// describes a word type: its bits, a double word Wide, and its wrap-around operators + - * & | << >>. No branch depends
+// on a value (comparisons become masks or conditional moves), except in `mul_mod`, which divides: use it as an oracle
+// or with public values. math/reduction.h and its neighbours have reductions with precomputed constants.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace ringfort {
 
-// The number of bits up to the highest that is set; 0 for 0.
+// Returns the number of bits up to the highest one; 0 for 0.
 [[nodiscard]] constexpr u32 bits_of(u128 value) noexcept {
   const u64 high = static_cast<u64>(value >> 64);
   return static_cast<u32>(high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<u64>(value)));
@@ -81,31 +81,31 @@ template <class W>
   return WordTraits<W>::multiply(a, b);
 }
 
-// The upper word of a * b.
+// Returns the upper word of a * b.
 template <class W>
 [[nodiscard]] constexpr W mulhi(W a, W b) noexcept {
   return WordTraits<W>::high(WordTraits<W>::multiply(a, b));
 }
 
-// The lower word of a * b.
+// Returns the lower word of a * b.
 template <class W>
 [[nodiscard]] constexpr W mullo(W a, W b) noexcept {
   return static_cast<W>(a * b);
 }
 
-// All ones where the condition holds, else zero.
+// Returns all ones if the condition holds, else zero.
 template <class W>
 [[nodiscard]] constexpr W mask_if(bool condition) noexcept {
   return static_cast<W>(W(0) - W(condition));
 }
 
-// x - bound if x >= bound, else x: the correctional subtraction.
+// Returns x - bound if x >= bound, else x (conditional subtraction).
 template <class W>
 [[nodiscard]] constexpr W subtract_if_not_below(W x, W bound) noexcept {
   return static_cast<W>(x - (bound & mask_if<W>(x >= bound)));
 }
 
-// Number of bits up to the highest one; 0 for 0.
+// Returns the number of bits up to the highest one; 0 for 0.
 template <class W>
 [[nodiscard]] constexpr u32 bit_length(W x) noexcept {
   u32 length = 0;
@@ -116,7 +116,7 @@ template <class W>
   return length;
 }
 
-// a, b < q; any q, also one that fills the word.
+// Requires a, b < q; any q, even one that fills the word.
 template <class W>
 [[nodiscard]] constexpr W add_mod(W a, W b, W q) noexcept {
   const W missing = static_cast<W>(q - b);
@@ -133,7 +133,8 @@ template <class W>
   return static_cast<W>((q - a) & mask_if<W>(a != W(0)));
 }
 
-// floor((hi * 2^w + lo) / q) and its remainder, hi < q, q > 0: shift and subtract. Slow, for constants and oracles.
+// The quotient floor((hi * 2^w + lo) / q) and the remainder; hi < q, q > 0. divide_wide() shifts and subtracts, which
+// is slow: it is for constants and oracles.
 template <class W>
 struct Division {
   W quotient{};
@@ -154,7 +155,7 @@ template <class W>
   return {quotient, rest};
 }
 
-// x mod q, exact for any double word x and any q > 0 of the word.
+// Returns x mod q for any double word x and any word q > 0.
 template <class W>
 [[nodiscard]] constexpr W remainder_wide(Wide<W> x, W q) noexcept {
   if constexpr (kWordBits<W> == 32 || kWordBits<W> == 64) {
@@ -165,7 +166,7 @@ template <class W>
   }
 }
 
-// a * b mod q, exact for any a, b and any q > 0 of the word.
+// Returns a * b mod q for any words a, b and q > 0.
 template <class W>
 [[nodiscard]] constexpr W mul_mod(W a, W b, W q) noexcept {
   return remainder_wide<W>(mul_wide<W>(a, b), q);

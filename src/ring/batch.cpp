@@ -54,7 +54,7 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
     refuse("room for " + std::to_string(out.size()) + " coefficients was given",
            "give room for n = " + std::to_string(n));
   check_range(values, t_);
-  Staging staging(n);  // zeroed, and wiped at its end
+  Staging staging(n);  // zeroed here, wiped at its end
   const std::span<u64> words = staging.as<u64>();
   for (std::size_t i = 0; i < values.size(); ++i) words[positions_[i]] = residue_of(values[i], t_);
   ntt_.inverse<u64>(words, words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of integers modulo a prime t = 1 mod 2n <-> polynomials over Z_t whose slots (ring/slots.h) are these
-// integers: n values, row 0 first. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], and so have a lift of least
-// size to any modulus.
+// Conversion between vectors of integers modulo a prime t = 1 mod 2n and polynomials over Z_t with these integers in
+// their slots (ring/slots.h): n values, row 0 first. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that
+// their lift to any modulus is as small as possible.
 #pragma once
 
 #include <span>
@@ -19,12 +19,12 @@ class BatchEncoder {
   [[nodiscard]] u32 n() const noexcept { return ntt_.n(); }
   [[nodiscard]] u64 t() const noexcept { return t_; }
 
-  // At most n values, zeros follow; out has n coefficients. Signed values are in [-(t - 1)/2, (t - 1)/2], unsigned ones
-  // below t. Errors (before out is touched): invalid_argument.
+  // Encodes at most n values; the remaining slots are zero. out has n coefficients. Signed values are in [-(t - 1)/2,
+  // (t - 1)/2], unsigned ones below t. Errors (before out is written): invalid_argument.
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 
-  // The first out.size() <= n slots of a polynomial of n residues below t.
+  // Decodes the first out.size() <= n slots of a polynomial of n residues below t.
   void decode(std::span<const u64> residues, std::span<i64> out) const;
   void decode(std::span<const u64> residues, std::span<u64> out) const;
 

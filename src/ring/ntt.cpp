@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public transforms on rings without a scheme: checks of everything that comes from a caller, then the device's
-// verbs. Polynomials pass through device memory in blocks that fit a core's cache, not all at once.
+// The public transforms on rings without a scheme: checks every argument of the caller, then runs the device's verbs.
+// Polynomials pass through device memory in blocks that fit a core's cache.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace ringfort {
 
 namespace {
 
-// 256 KiB a thread: a quarter or less of a core's L2
+// 256 KiB per thread: at most a quarter of a core's L2
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 std::string text(u128 value) {
@@ -72,7 +72,7 @@ struct Ntt::State {
                   "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan().moduli[0]);
-    W above = 0;  // some are plaintexts: no branch on a word
+    W above = 0;  // the words may be plaintexts: no branch depends on one
     for (const W x : in) above |= mask_if<W>(x >= q);
     if (declassified(above != 0)) {
       throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),
@@ -95,7 +95,7 @@ struct Ntt::State {
     return std::min(polynomials, fitting);
   }
 
-  // V: verb::Ntt or verb::Intt.
+  // V is verb::Ntt or verb::Intt.
   template <class V, class W>
   void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     check_words(in, out);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of ring polynomials whose domain is part of their type: Poly<Coeff> and Poly<Eval> hold device memory and
-// move only; Slice<D> names a run of polynomials in one, or of their limbs. Only forward() and inverse() turn one
-// domain into the other, and they consume their operand, so products in the coefficient domain or sums across domains
-// do not compile. Words that share() or Ring::receive() gave to a second Poly are read-only; naming them (all, part,
-// limbs(...)) brings them to this device (runtime/device_batch.h).
+// Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
+// move-only; Slice<D> refers to a run of polynomials of one, or to some of their limbs. Only forward() and inverse()
+// change the domain, and they consume their operand, so products in the coefficient domain and sums across domains do
+// not compile. Words shared with a second Poly by share() or Ring::receive() are read-only. Taking a slice (all, part,
+// limbs(...)) brings the words to this device (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"
@@ -27,13 +27,13 @@ class Slice {
   [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
     return Slice(view_.polynomials(first, count));
   }
-  // `count` polynomials from `first` on, each `stride` after the one before it.
+  // Returns `count` polynomials from `first` on, at distance `stride`.
   [[nodiscard]] Slice strided(u32 stride, std::size_t first, u32 count) const noexcept {
     View some = view_.polynomials(first, count);
     if (count > 1) some.stride = static_cast<u32>(stride * view_.limb_stride());
     return Slice(some);
   }
-  // Limbs numbered as in the plan; they must be among those of the slice.
+  // Restricts the slice to `limbs`, numbered as in the plan; the slice must contain them.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
     RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());
     return Slice(view_.in(limbs));
@@ -47,9 +47,9 @@ class Slice {
 template <class D>
 class Poly {
  public:
-  Poly() = default;  // empty: it has a batch of 0, and no slices
+  Poly() = default;  // empty: batch 0, no slices
   explicit Poly(std::shared_ptr<DeviceBatch> words) noexcept : words_(std::move(words)) {}
-  // moves only: a second object of the words is asked for
+  // move-only: share() makes a second object of the same words explicitly
   Poly(Poly&&) noexcept = default;
   Poly& operator=(Poly&&) noexcept = default;
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
@@ -60,7 +60,7 @@ class Poly {
   void keep_contents() noexcept { words_->keep_contents(); }
 
   [[nodiscard]] bool is_shared() const noexcept { return words_->is_shared(); }
-  [[nodiscard]] Poly share() const noexcept {  // one more object of the same words
+  [[nodiscard]] Poly share() const noexcept {  // second object of the same words
     words_->share();
     return Poly(words_);
   }

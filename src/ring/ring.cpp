@@ -11,7 +11,7 @@ namespace {
 
 template <class W>
 void lift_into(std::span<W> out, const SmallLift& lift, W q) {
-  // by zero extension and shifts: cheap in every instruction set
+  // zero extension and shifts are cheap in every instruction set
   const auto lifted = [q](i8 small) {
     const W biased = static_cast<u8>(small ^ -128);
     return static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
@@ -33,7 +33,7 @@ void lift_into(std::span<W> out, const SmallLift& lift, W q) {
 
 }  // namespace
 
-// f(one limb of one polynomial, its place in dense words)
+// Calls f(one limb of one polynomial, its offset in dense words).
 template <class F>
 void Ring::for_each_limb(const View& view, F f) const {
   for (std::size_t p = 0; p < view.batch; ++p) {

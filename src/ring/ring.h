@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, and the typed verbs on batches of polynomials
-// and limbs. Immutable, shareable. Host words are u64 residues (moduli < 2^62) whatever the device's word; wider rings
-// go through Ntt (ring/ntt.cpp).
+// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, with typed verbs on batches of polynomials and
+// limbs. Immutable and shareable between threads. Host words are u64 residues (moduli < 2^62) for every word width of
+// the device; wider moduli are supported by Ntt only (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace ringfort {
 
-// Room for one polynomial on the host; wiped at its end, since errors and keys pass through it.
+// Host memory for one polynomial; wiped at its end, because errors and keys pass through it.
 class Staging {
  public:
   explicit Staging(u32 n) : words_(std::size_t{n} * sizeof(u64)) {}
@@ -26,8 +26,8 @@ class Staging {
   LockedBytes words_;
 };
 
-// out[i] = small[i] mod q (+ mask & addend[i] where an addend is given); `constant` is added to out[0].
-// addend and constant are residues. No branch depends on a value.
+// out[i] = small[i] mod q (+ mask & addend[i] if there is an addend); `constant` is added to out[0]. addend and
+// constant are residues. No branch depends on a value.
 struct SmallLift {
   std::span<const i8> small;
   const u64* addend = nullptr;
@@ -35,15 +35,7 @@ struct SmallLift {
   u64 constant = 0;
 };
 
-// One polynomial in both domains, and room for its RNS digits: over the limbs of the sum, or fewer at a time.
-struct KeySwitchInput {
-  Slice<Eval> a;
-  Slice<Coeff> coefficients;
-  Slice<Eval> digits;
-  u32 digit_limbs = 1;
-};
-
-// What is done to quotients while they are written.
+// Operations on the quotients of mod_down before they are written.
 template <class D>
 struct Epilogue {
   Slice<D> addend;
@@ -55,7 +47,7 @@ class Ring {
   Ring(std::shared_ptr<const Device> device, const Plan& plan);  // Errors: unsupported, out_of_memory
 
   [[nodiscard]] u32 n() const noexcept { return plan().n; }
-  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // of rings with one modulus
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // for rings with one modulus
   [[nodiscard]] const RnsBasis& basis() const noexcept { return device_plan_.plan->basis; }
   [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan().moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan().word; }
@@ -68,15 +60,16 @@ class Ring {
         device_plan_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
   }
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch) const {  // of all limbs
+  [[nodiscard]] Poly<D> make(u32 batch) const {  // with all limbs
     return make<D>(batch, limbs());
   }
-  // For keys, errors, phases: locked and left out of core dumps where the device's memory is the host's.
+  // For keys, errors, phases: locked and excluded from core dumps if the device's memory is the host's.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret);
   }
-  // Memory of a verb: undefined words for so many polynomials of one limb, and rows of polynomials that lie in it.
+  // Scratch memory of a verb: borrow() returns undefined words for `limbs` limbs, rows_in() a view of polynomials in
+  // them.
   [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
     return Buffer(device_plan_.device,
                   {limbs * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
@@ -84,8 +77,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // The polynomials of a ring with the same plan as objects of this one's device. Nothing is moved before they are used
-  // here.
+  // Returns the polynomials of a ring with the same plan as objects on this ring's device. The words move on their
+  // first use here.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
@@ -93,10 +86,10 @@ class Ring {
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
   [[nodiscard]] Poly<Coeff> inverse(Stream s, Poly<Eval>&& poly) const;
-  // In place on a part of borrowed memory: the slice that went in names nothing any more.
+  // Transforms in place a part of borrowed memory; the operand is invalid afterwards.
   [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
   [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
-  // Memory whose contents are no longer wanted, to be written in the other domain.
+  // Reuses memory, whose contents are no longer needed, for results in the other domain.
   template <class To, class From>
   [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {
     return std::move(poly).template retyped<To>();
@@ -114,7 +107,7 @@ class Ring {
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Negate{out.view(), a.view()});
   }
-  // The same integer in every limb, or a residue for each limb of `out`.
+  // Multiplies by one integer for all limbs, or by one residue for each limb of `out`.
   template <class D>
   void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, u64 scalar) const {
     multiply_limbs(s, out.view(), a.view(), {&scalar, 1});
@@ -134,7 +127,7 @@ class Ring {
   }
   // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
-  // One row times b, the row being the digits of a; `digits` is room for them.
+  // Multiplies the row of the digits of a by b; `digits` is scratch for them.
   struct GadgetOperands {
     Slice<Eval> out;
     Slice<Coeff> digits, a;
@@ -146,47 +139,39 @@ class Ring {
     device().run(s, verb::ExpandUniform{out.view(), seed, object, first_digit, D::kDomain});
   }
 
-  // out(x) = a(x^galois), galois odd, below 2n; `out` is not `a`.
+  // out(x) = a(x^galois); galois is odd and below 2n; `out` must not be `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
     device().run(s, verb::Automorphism{out.view(), a.view(), galois, D::kDomain});
   }
-  // From the limbs of `a` to those of `out` (BaseConvert in backend/verbs.h).
+  // Converts from the limbs of `a` to those of `out` (BaseConvert in backend/verbs.h).
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
     device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
-  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P: the limbs of `scratch`,
-  // which `a` has before or after those of `out`. Scratch is written; its batch is that of `a`.
+  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P is the product of the limbs
+  // of `scratch`, which in `a` come before or after those of `out`. scratch has the batch of `a` and is clobbered.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
   }
-  // (a / P + addend)(x^galois); the addend's polynomials are added to the first ones. galois != 1: `a` is written.
+  // (a / P + addend)(x^galois); the addend's polynomials are added to the first ones. galois != 1 clobbers `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
     device().run(
         s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
-  // The same by the limbs that `a` has before those of `out`, with the addend, then by those behind them
-  // (ModDownRescale in backend/verbs.h). Scratch is as `a`; both are written.
+  // Divides first by the limbs of `a` before those of `out`, with the addend, then by those after them (ModDownRescale
+  // in backend/verbs.h). scratch has the shape of `a`; both are clobbered.
   void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
                         Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
-  // The sum of a key switch, and its digits alone for several keys (KeySwitch in backend/verbs.h).
-  void key_switch(Stream s, Slice<Eval> out, const KeySwitchInput& a, Slice<Eval> key) const {
-    device().run(
-        s, verb::KeySwitch{out.view(), a.a.view(), a.coefficients.view(), a.digits.view(), key.view(), a.digit_limbs});
-  }
-  void mod_up(Stream s, const KeySwitchInput& a) const {
-    device().run(s, verb::ModUp{a.digits.view(), a.a.view(), a.coefficients.view(), a.digit_limbs});
-  }
-  // Pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither.
+  // Multiplies pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither operand.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
 
-  // Canonical residues [polynomial][limb][coefficient], dense whatever the slice's stride.
+  // Transfers canonical residues [polynomial][limb][coefficient], dense for every stride of the slice.
   template <class D>
   void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
     upload_words(s, to.view(), D::kDomain, residues, staging);
@@ -195,15 +180,15 @@ class Ring {
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
     download_words(device(), s, from.view(), D::kDomain, residues, staging);
   }
-  // Limbs of polynomial `index` of words that this ring made or received, from the device where they are.
+  // Downloads limbs of polynomial `index` from the device that holds the words; this ring made or received them.
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
     const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
-  // Signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index depends on a
-  // value.
+  // Lifts signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index
+  // depends on a value.
   template <class Integers>  // a span or vector of i8, i64 or i128
   void lift(Stream s, Slice<Coeff> to, const Integers& coefficients) const {
     RF_ASSERT(coefficients.size() == std::size_t{to.batch()} * n());
@@ -213,7 +198,7 @@ class Ring {
   void copy(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Copy{out.view(), a.view()});
   }
-  // As one sequence.
+  // Copies all in one sequence of verbs.
   template <class D>
   struct Copied {
     Slice<D> out, a;
@@ -229,9 +214,9 @@ class Ring {
   void zero(Stream s, Slice<D> out) const {
     device().run(s, verb::Zero{out.view()});
   }
-  // One polynomial of small signed coefficients, in limb 0.
+  // Uploads one polynomial of small signed coefficients to limb 0.
   void upload_small(Stream s, Slice<Coeff> to, const SmallLift& lift, Staging& staging) const;
-  // x^exponent, exponent < n.
+  // Uploads x^exponent, exponent < n.
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/batch.h"
 
+#include "rlwe/arithmetic.h"
+#include "rlwe/key_switch.h"
+#include "rlwe/rotation.h"
+
 namespace ringfort {
 
 namespace {
 
-// More of them gain little (docs/notes/0020), and take scratch memory for all their digits.
+// Larger batches gain little (docs/notes/0020) and take scratch memory for all their digits.
 constexpr std::size_t kMostAtOnce = 16;
 
 bool go_together(const RlweCiphertext& x, const RlweCiphertext& y) noexcept {
   return x.level == y.level && x.components == y.components && x.key_id == y.key_id;
 }
 
-// How many from `first` on go through the verb at once: neighbours that are alike, in equal shares.
+// Counts the ciphertexts from `first` on to compute at once: a run of like neighbours, in equal shares.
 std::size_t together(const RlweCiphertexts& a, const RlweCiphertexts& b, std::size_t first) noexcept {
   std::size_t alike = 1;
   while (first + alike < a.size() && go_together(*a[first], *a[first + alike]) &&

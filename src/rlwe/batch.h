@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb on several ciphertexts. Where the device gains by it (Capabilities::wants_batches), those of one level are
-// copied into one batch, go through the verb together, and are copied out; elsewhere they go one after another. The
-// bits are the same.
+// One verb on several ciphertexts. On devices that gain by it (Capabilities::wants_batches), ciphertexts of one level
+// are copied into one batch, computed together and copied out; on others they are computed one after another. The bits
+// are the same.
 #pragma once
 
 #include <functional>
 
-#include "rlwe/ciphertext.h"
 #include "rlwe/power.h"
+#include "rlwe/rotation.h"
 
 namespace ringfort {
 
-// Of one context; borrowed.
+// Borrowed ciphertexts of one context.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// result[i] = verb(*a[i], *b[i]). The verb does not read bounds; a result is untrusted if one of its operands is.
+// Computes result[i] = verb(*a[i], *b[i]). A result is untrusted if one of its operands is; the verb need not mark it.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);
 
-// 2 components are copied
+// Copies ciphertexts of 2 components.
 [[nodiscard]] std::vector<RlweCiphertext> relinearize(const RlweCiphertexts& a, const KeySwitchingKey& key,
                                                       Workspace& work);
 [[nodiscard]] std::vector<RlweCiphertext> rescale(const RlweCiphertexts& a, Workspace& work);
 [[nodiscard]] std::vector<RlweCiphertext> rotate(const RlweCiphertexts& a, std::span<const RotationStep> path,
                                                  Workspace& work);
 
-// bases[i]^exponent, exponent >= 1. products(x, y) multiplies pair by pair.
+// Returns bases[i]^exponent, exponent >= 1. products(x, y) multiplies pair by pair.
 template <class C, class F>
 std::vector<C> powers(std::vector<C> bases, u32 exponent, F products) {
   const auto clones = [](const std::vector<C>& all) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which limbs of a context's plan do what. The order of a plan is fixed: auxiliary primes (BFV only), special primes,
-// data primes; so what a level needs is always a run of neighbouring limbs, and dropping a level only shortens a view.
-// A level is a group of `limbs_per_level` data primes; level l has the groups 0 .. l, and group 0 goes last. Digits of
-// key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs) that the level still has.
+// The use of each limb in a context's plan. The order is fixed: auxiliary primes (BFV only), special primes, data
+// primes. So the limbs of a level are neighbours, and dropping a level only shortens a view. A level adds a group of
+// `limbs_per_level` data primes: level l has the groups 0 .. l, and group 0 is dropped last. Digits of key switching
+// [HanKi20]: digit d covers those of the data primes [d digit_limbs, (d+1) digit_limbs) that the level has.
 #pragma once
 
 #include <algorithm>
@@ -28,11 +28,11 @@ struct Chain {
     return {auxiliary_limbs + special_limbs, (level + 1) * limbs_per_level};
   }
   [[nodiscard]] constexpr Limbs data() const noexcept { return data(top_level()); }
-  // The primes that rescaling from `level` divides by.
+  // Returns the primes that rescaling from `level` divides by.
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
   }
-  // Special and data: what a key has, and what key switching computes in.
+  // Returns special and data primes: the limbs of keys and of key switching.
   [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {
     return {auxiliary_limbs, special_limbs + data(level).count};
   }

@@ -36,8 +36,8 @@ EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
   log2_any_ = -std::log2(std::sin(std::numbers::pi / (2.0 * n)));
 }
 
-// The minimum over |u| in steps of 2^(1/4) below the pole 2 / max s_i: each step is a bound, the best one is near the
-// optimum.
+// Takes the minimum over |u| in steps of 2^(1/4) below the pole 2 / max s_i: each step gives a bound, the best one is
+// near the optimum.
 Bound EmbeddingBound::tail(double normal, std::span<const double> products) const noexcept {
   constexpr int kSteps = 48;
   const double pole = 2 / *std::max_element(products.begin(), products.end());
@@ -64,7 +64,7 @@ Bound EmbeddingBound::fresh_public() const noexcept {
   return tail(n_ * kErrorVariance, std::array{product, product});
 }
 
-// With |s| <= S, |s|^4 <= S^2 |s|^2: the third part multiplies the second one's variance by 1 + S^2.
+// With |s| <= S, |s|^4 <= S^2 |s|^2: the third component multiplies the variance of the second by 1 + S^2.
 Bound EmbeddingBound::rounding(u32 components) const noexcept {
   RF_ASSERT(components == 2 || components == 3);
   const double s = secret().value(), weight = components == 2 ? 1 : 1 + s * s;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a chain of primes means for its user: sizes, security, and the lines that say so.
+// Explanation of a chain of primes for its user: sizes, security, and their text.
 #include <algorithm>
 #include <cstdio>
 

@@ -14,18 +14,18 @@ namespace {
 
 constexpr u64 kErrors = 2 * kLargestError + 1;
 
-// Checks rows (b, a) under one polynomial; made for one thread.
+// Checks rows (b, a) under one polynomial. For one thread.
 class RowCheck {
  public:
   RowCheck(const KeyContext::State& context, Workspace& work) : c_(context), work_(work), cleared_(work) {}
 
-  // phase = b + a under, in room of as many limbs.
+  // out = b + a under; `out` has the limbs of `row`.
   void phase(Slice<Eval> out, Slice<Eval> row, Slice<Eval> under) const {
     c_.ring.multiply(work_.stream, out, row.part(1, 1), under);
     c_.ring.add(work_.stream, out, out, row.part(0, 1));
   }
 
-  // What is left is f e. The phase's contents end.
+  // Tells whether `left` is f e with an error e. Clobbers `left`.
   [[nodiscard]] bool is_sample(Slice<Eval> left) const {
     const Limbs limbs = left.limbs();
     if (c_.needs.error_factor != 1) c_.ring.multiply_scalar(work_.stream, left, left, inverse_factors(limbs));
@@ -34,7 +34,7 @@ class RowCheck {
     return declassified(is_error(c_.ring, limbs, residues.span()));
   }
 
-  // `source` is what the rows of a switching key carry, `under` what they are read with; both over extended(top level).
+  // `source`: the polynomial that the rows carry; `under`: the key that opens them. Both over extended(top level).
   [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();
     const Limbs extended = c_.chain.extended(top);

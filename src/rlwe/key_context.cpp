@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyContext of keys.h: ring, chain, noise and workspaces of one plan on one device.
+// KeyContext (keys.h): ring, chain, noise and workspaces of one plan on one device.
 #include <bit>
 #include <cmath>
 #include <set>
@@ -31,7 +31,7 @@ Chain chain_of(const ChainParameters& p, const SchemeNeeds& needs) {
     refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level),
            "give a multiple of limbs_per_level");
   }
-  if (p.digit_limbs == 0) refuse("digits of 0 limbs were asked for", "set digit_limbs to 1 or more");
+  if (p.digit_limbs == 0) refuse("digits of 0 limbs were requested", "set digit_limbs to 1 or more");
   return {static_cast<u32>(needs.auxiliary.size()), static_cast<u32>(p.special.size()), static_cast<u32>(p.data.size()),
           p.limbs_per_level, p.digit_limbs};
 }
@@ -59,7 +59,7 @@ std::vector<u64> special_products(const RnsBasis& basis, const Chain& chain) {
   return products;
 }
 
-// Digits above P would multiply the errors of keys by what they are above it.
+// A digit larger than P would multiply the errors of keys by the excess.
 void check_digits(const RnsBasis& basis, const Chain& chain) {
   if (chain.special_limbs == 0) return;
   const double special = basis.log2_product(chain.special());

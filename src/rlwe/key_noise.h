@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samples and keys of one chain add to a phase, as bounds in the canonical embedding (rlwe/embedding_bound.h);
-// errors and roundings are multiples of the scheme's factor, 1 or BGV's plain modulus. In units of the phase; no secret
-// enters.
+// Bounds of the errors that samples and keys of one chain add to a phase, in the canonical embedding
+// (rlwe/embedding_bound.h) and in units of the phase. Errors and roundings are multiples of the scheme's factor, 1 or
+// BGV's plain modulus. No secret enters.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class KeyNoise {
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
   // mod_down of a ciphertext of 2 or 3 components.
   [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
-  // One polynomial of a level switched to s, the rounding included. Special primes are needed.
+  // A switch of one polynomial of a level to s, rounding included. Needs special primes.
   [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rotation keys are generated: one for every rotation while the budget lasts; otherwise the signed powers of two
-// of the rotations' non-adjacent forms, first of all, and what is left of the budget for the rotations that would be
-// composed of most steps. Steps are taken modulo n/2, in (-n/4, n/4].
+// The choice of rotation keys. If the budget suffices, every rotation has its key. Otherwise the signed powers of two
+// of the rotations' non-adjacent forms come first, then keys of the rotations that would take most steps. Steps are
+// taken modulo n/2, in (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>
@@ -18,8 +18,9 @@ Steps distinct(const Steps& rotations, std::int32_t circle) {
   std::set<std::int32_t> steps;
   for (const std::int32_t step : rotations) {
     if (std::abs(i64{step}) >= circle) {
-      throw Error(Code::invalid_argument, "a rotation by " + std::to_string(step) + " was asked for",
-                  "steps lie in (-" + std::to_string(circle) + ", " + std::to_string(circle) + "), the slots of a row");
+      throw Error(
+          Code::invalid_argument, "a rotation by " + std::to_string(step) + " was requested",
+          "give steps in (-" + std::to_string(circle) + ", " + std::to_string(circle) + "), the slots of a row");
     }
     if (step != 0) steps.insert(normal_step(step, circle));
   }
@@ -34,7 +35,7 @@ std::set<std::int32_t> all_powers(const Steps& wanted, std::int32_t circle) {
   return powers;
 }
 
-// Empty where even the powers are more than `keys`.
+// Returns nothing if there are more powers than `keys`.
 Steps steps_within(const Steps& wanted, std::size_t keys, std::int32_t circle) {
   std::set<std::int32_t> chosen = all_powers(wanted, circle);
   if (chosen.size() > keys) return {};
@@ -60,7 +61,7 @@ std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) 
   i64 rest = step;
   for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
-    // 1 or -1, so that what is left is a multiple of 4
+    // 1 or -1, so that the rest is a multiple of 4
     const i64 digit = 2 - ((rest % 4 + 4) % 4);
     powers.push_back(normal_step(digit * power, circle));
     rest -= digit;
@@ -89,7 +90,7 @@ KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request) {
     const std::size_t least = std::min(all_powers(wanted, circle).size(), wanted.size()) + fixed;
     throw Error(Code::invalid_argument,
                 "the rotation keys do not fit into " + std::to_string(request.max_bytes) + " bytes",
-                "allow at least " + std::to_string(least * plan.bytes_per_key) + " bytes, or ask for fewer rotations");
+                "allow at least " + std::to_string(least * plan.bytes_per_key) + " bytes, or request fewer rotations");
   }
   const std::set<std::int32_t> held(plan.steps.begin(), plan.steps.end());
   for (const std::int32_t step : wanted)

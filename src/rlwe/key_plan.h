@@ -6,11 +6,11 @@
 
 namespace ringfort {
 
-// step modulo circle, in (-circle/2, circle/2].
+// Returns step modulo circle, in (-circle/2, circle/2].
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
-// Signed powers of two that sum to `step` modulo circle, fewest of them: its non-adjacent form, powers normal.
+// Returns the fewest signed powers of two that sum to `step` modulo circle: its non-adjacent form, of normal steps.
 [[nodiscard]] std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle);
-// A key-switching key in memory.
+// Returns the memory of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);
 
 }  // namespace ringfort

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mathematics of a key switch in verbs of the ring; the runtime chooses between fused and composed, the device
-// computes.
+// Key switching by verbs of the device. The runtime composes the verbs that the device does not fuse.
 #include "rlwe/key_switch.h"
 
 #include <algorithm>
+
+#include "rlwe/arithmetic.h"
 
 namespace ringfort {
 
@@ -15,7 +16,7 @@ Scratch<Eval> KeySwitcher::allocate_digits(u32 count) const {
   return work_.allocate<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
 }
 
-// For the digits of a sum: one limb a thread where the device needs no more.
+// Allocates the digits of a sum: one limb a thread on devices that need no more.
 Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
   if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count)
@@ -28,15 +29,20 @@ Slice<Eval> KeySwitcher::rows(const KeySwitchingKey& key) const {
 }
 
 template <class F>
-void KeySwitcher::with_coefficients(Slice<Eval> polynomials, Slice<Eval> digits, F f) const {
+void KeySwitcher::with_coefficients(Slice<Eval> polynomials, F f) const {
   const Scratch<Eval> copy = work_.allocate<Eval>(polynomials.batch(), c_.chain.data(level_), c_.chain.data());
   c_.ring.copy(work_.stream, copy.all(), polynomials);
-  f(KeySwitchInput{polynomials, c_.ring.inverse(work_.stream, copy.all()), digits, c_.chain.digit_limbs});
+  f(c_.ring.inverse(work_.stream, copy.all()));
 }
 
 Scratch<Eval> KeySwitcher::mod_up(Slice<Eval> polynomial) const {
   Scratch<Eval> digits = allocate_digits(1);
-  with_coefficients(polynomial, digits.all(), [&](const KeySwitchInput& a) { c_.ring.mod_up(work_.stream, a); });
+  with_coefficients(polynomial, [&](Slice<Coeff> coefficients) {
+    c_.ring.device().run(work_.stream, verb::ModUp{.digits = digits.all().view(),
+                                                   .a = polynomial.view(),
+                                                   .coefficients = coefficients.view(),
+                                                   .digit_limbs = c_.chain.digit_limbs});
+  });
   return digits;
 }
 
@@ -49,8 +55,14 @@ Scratch<Eval> KeySwitcher::inner_product(Slice<Eval> digits, const KeySwitchingK
 Scratch<Eval> KeySwitcher::key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const {
   Scratch<Eval> sum = allocate_sum(polynomials.batch());
   const Scratch<Eval> digits = allocate_digits_of_sum(polynomials.batch());
-  with_coefficients(polynomials, digits.all(),
-                    [&](const KeySwitchInput& a) { c_.ring.key_switch(work_.stream, sum.all(), a, rows(key)); });
+  with_coefficients(polynomials, [&](Slice<Coeff> coefficients) {
+    c_.ring.device().run(work_.stream, verb::KeySwitch{.out = sum.all().view(),
+                                                       .a = polynomials.view(),
+                                                       .coefficients = coefficients.view(),
+                                                       .digits = digits.all().view(),
+                                                       .key = rows(key).view(),
+                                                       .digit_limbs = c_.chain.digit_limbs});
+  });
   return sum;
 }
 
@@ -67,6 +79,31 @@ void KeySwitcher::mod_down(Slice<Eval> out, Slice<Eval> sum) const {
 void KeySwitcher::divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const {
   const Scratch<Coeff> reuse = work_.allocate<Coeff>(sum.batch(), c_.chain.extended(level_), c_.chain.extended());
   c_.ring.mod_down_rescale(work_.stream, out, sum, reuse.all(), c_.needs.error_factor, addend);
+}
+
+RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
+                           RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, 2, std::move(reuse));
+  const KeySwitcher switcher(*a.context, work, a.level);
+  const Scratch<Eval> sum = switcher.key_switch(a.component(2), key);
+  if (a.count == 1) {
+    switcher.mod_down(out.all(), sum.all(), {a.part(0, 2)});
+    return out;
+  }
+  switcher.mod_down(out.all(), sum.all());
+  for (const u32 part : {0u, 1u})
+    a.context->ring.add(work.stream, out.component(part), out.component(part), a.component(part));
+  return out;
+}
+
+RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
+                                   RlweCiphertext&& reuse) {
+  if (a.count != 1) return rescale(relinearize(a, key, work), work, std::move(reuse));
+  RlweCiphertext out = make_ciphertext(a, a.level - 1, 2, std::move(reuse));
+  const KeySwitcher switcher(*a.context, work, a.level);
+  const Scratch<Eval> sum = switcher.key_switch(a.part(2, 1), key);
+  switcher.divide_and_rescale(out.all(), sum.all(), a.part(0, 2));
+  return out;
 }
 
 }  // namespace ringfort

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid key switching [HanKi20]: a polynomial d of a level is cut into centred RNS digits over special and data primes
-// (mod_up: once), a key makes a sum of them (inner_product: once for every key), and that divided by the special primes
-// is (u_0, u_1) with u_0 + u_1 s = d s' + small (mod_down). Where there is one key, `key_switch` does the first two
-// with less memory traffic, and the same bits. Rotations of one polynomial share its digits ("hoisting"
-// [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation is bit for bit the
-// rotation alone.
+// Hybrid key switching [HanKi20], and relinearization by it. `mod_up` cuts a polynomial d of a level into centred RNS
+// digits over special and data primes; `inner_product` sums digits times key; `mod_down` divides the sum by the special
+// primes. The result (u0, u1) satisfies u0 + u1 s = d s' + small. With one key, `key_switch` does the first two steps
+// with less memory traffic and the same bits. Rotations of one polynomial share its digits ("hoisting"
+// [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation has the bits of a
+// single one.
 #pragma once
 
-#include "rlwe/keys.h"
+#include "rlwe/ciphertext.h"
 
 namespace ringfort {
 
@@ -17,16 +17,15 @@ class KeySwitcher {
 
   // `polynomial`: one, over the data primes of the level.
   [[nodiscard]] Scratch<Eval> mod_up(Slice<Eval> polynomial) const;
-  // The sum: 2 polynomials over special and data primes.
+  // Returns the sum: 2 polynomials over special and data primes.
   [[nodiscard]] Scratch<Eval> inner_product(Slice<Eval> digits, const KeySwitchingKey& key) const;
-  // Of several polynomials: a sum for each, one after another.
+  // Returns a sum for each polynomial, one after another.
   [[nodiscard]] Scratch<Eval> key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const;
-  // out: as many polynomials as the sums have, over the data primes of the level; an automorphism ends what is in
-  // `sum`.
+  // out: as many polynomials as `sum`, over the data primes of the level. An automorphism clobbers `sum`.
   void mod_down(Slice<Eval> out, Slice<Eval> sum) const;
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
-  // The sum divided, the addend, and that divided by the primes of the level: `out` is a level lower. What is in `sum`
-  // ends.
+  // Divides the sum by the special primes, adds the addend, and divides by the primes of the level: `out` is a level
+  // lower. Clobbers `sum`.
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:
@@ -34,12 +33,19 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> allocate_digits(u32 count) const;
   [[nodiscard]] Scratch<Eval> allocate_digits_of_sum(u32 count) const;
   [[nodiscard]] Slice<Eval> rows(const KeySwitchingKey& key) const;
-  // f(the polynomials in both domains, with room for their digits)
+  // Calls f(the polynomials in the coefficient domain).
   template <class F>
-  void with_coefficients(Slice<Eval> polynomials, Slice<Eval> digits, F f) const;
+  void with_coefficients(Slice<Eval> polynomials, F f) const;
   const KeyContext::State& c_;
   Workspace& work_;
   u32 level_;
 };
+
+// Three components to two: with u0 + u1 s = c2 s^2 + small, (c0 + u0, c1 + u1) has the phase of (c0, c1, c2).
+[[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
+                                         RlweCiphertext&& reuse = {});
+// Has the bits of relinearize and rescale, with fewer transforms.
+[[nodiscard]] RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
+                                                 RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

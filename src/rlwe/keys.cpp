@@ -24,8 +24,7 @@ KeySwitchingKey to(const KeyContext::State& target, const KeySwitchingKey& key) 
 
 void require_unmoved(bool has_state, std::string_view which) {
   if (has_state) return;
-  throw Error(Code::invalid_argument,
-              "a " + std::string(which) + " was used that had been moved from, and holds nothing",
+  throw Error(Code::invalid_argument, "a " + std::string(which) + " was used that had been moved from, and is empty",
               "use the object that it was moved to");
 }
 
@@ -50,7 +49,6 @@ SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coeffici
   return SecretKey(std::move(state));
 }
 
-// `under` is the key that the rows can be read with; `source` what they carry.
 KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> under, Slice<Eval> source,
                                        Workspace& work) {
   const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
@@ -72,7 +70,7 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   return key;
 }
 
-// Two statements: compilers differ in the order of arguments, and equal seeds give equal keys under each.
+// Draws in separate statements: compilers differ in the order of arguments, and equal seeds must give equal keys.
 static SecretKey fresh_secret_key(const KeyContext& context) {
   const u64 id = fresh_identity();
   return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
@@ -125,7 +123,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->ntt_form.all();
   const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
-  // phase of (u0, u1) under s(x^(1/g)), then x -> x^g
+  // (u0, u1) has its phase under s(x^(1/g)); then x -> x^g.
   const auto add = [&](u32 galois, u32 inverse) {
     c.ring.automorphism(work->stream, rotated.all(), s, inverse);
     state->keys.emplace(galois, make_key_switching_key(c, rotated.all(), s, *work));
@@ -164,7 +162,8 @@ RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
 
 GaloisKeys GaloisKeys::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
-  auto moved = std::make_shared<State>(State{target.state(), state()->id, state()->plan, {}});
+  auto moved =
+      std::make_shared<State>(State{.context = target.state(), .id = state()->id, .plan = state()->plan, .keys = {}});
   for (const auto& [galois, key] : state()->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
   return GaloisKeys(std::move(moved));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the leveled schemes' public key objects hold, and what a scheme passes to make them: its auxiliary primes and
-// the factor of all errors (1; BGV's plain modulus t). A key-switching key from s' to s is, for each digit d, a row
-// (b_d, a_d) over special and data primes with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of digit d and 0
-// mod the other data primes [HanKi20]; a_d is expanded from the key's public seed.
+// States of the leveled schemes' public key objects, and the needs of a scheme from which they are made: auxiliary
+// primes and the factor f of all errors (1, or BGV's plain modulus t). A key-switching key from s' to s has a row (b_d,
+// a_d) over special and data primes for each digit d, with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of
+// digit d and 0 mod the other data primes [HanKi20]. a_d is expanded from the key's public seed.
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@
 namespace ringfort {
 
 struct SchemeNeeds {
-  std::vector<u64> auxiliary;  // primes before the special ones; BFV's
+  std::vector<u64> auxiliary;  // BFV's primes before the special ones
   u64 error_factor = 1;
-  // of plaintexts, as the scheme's numbers: what contexts must have in common beside the ring
+  // Meaning of plaintexts, as numbers of the scheme, which contexts must share beside the ring.
   std::vector<u64> meaning = {};
 };
 
@@ -80,7 +80,7 @@ void require_same_key(u64 a, u64 b, std::string_view what);
 // Throws parameters_mismatch unless both have one plan, digits, factor and meaning, whatever their devices.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// The door for samples: throws insecure_parameters unless the parameters say why they are.
+// Every sample passes here: throws insecure_parameters for parameters below the tables that give no reason.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);

@@ -12,7 +12,7 @@ namespace ringfort {
 
 namespace {
 
-// of log2 Q P, for primes that are not exactly as long as planned
+// Slack of log2 Q P for primes that are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
@@ -32,7 +32,7 @@ std::vector<double> logarithms(const std::vector<u64>& primes) {
   return out;
 }
 
-// Transforms of one polynomial and limb in a key switch of all data primes, in the evaluation domain.
+// Counts the transforms, each of one limb, in a key switch over all data primes in the evaluation domain.
 double switch_cost(const ChainSizes& sizes) {
   const double limbs = static_cast<double>(sizes.data.size()), special = static_cast<double>(sizes.special.size());
   return std::ceil(limbs / sizes.digit_limbs) * (limbs + special) + 2 * special + 2 * limbs;
@@ -93,8 +93,8 @@ u64 PrimePool::nearest(double target, u32 most) {
 SecurityLevel level_of(const SecurityGoal& goal) {
   if ((goal.standard != 2018 && goal.standard != 2024) || (goal.bits != 128 && goal.bits != 192 && goal.bits != 256)) {
     refuse("security of " + std::to_string(goal.bits) + " bits by the tables of " + std::to_string(goal.standard) +
-               " was asked for",
-           "there are 128, 192 and 256 bits, by the tables of 2018 and 2024");
+               " was requested",
+           "choose 128, 192 or 256 bits, by the tables of 2018 or 2024");
   }
   return {static_cast<Standard>(goal.standard), goal.quantum ? Attack::quantum : Attack::classical, goal.bits};
 }
@@ -112,20 +112,20 @@ void check_samples(const ChainParameters& p) {
 void check_requirements(const RingRequirements& r) {
   (void)level_of(r.security);
   if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree))
-    refuse("n = " + std::to_string(r.n) + " was asked for", "n is a power of two in 1024 .. 131072");
+    refuse("n = " + std::to_string(r.n) + " was requested", "n is a power of two in 1024 .. 131072");
   if (r.n == 0 && !r.insecure_reason.empty())
-    refuse("parameters below the tables were asked for, but no ring", "give n together with an insecure reason");
+    refuse("parameters below the security level were requested without a ring", "give n as well");
   if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
-    refuse("primes of " + std::to_string(r.primes.bits) + " bits were asked for", "use 20 .. 60 bits");
+    refuse("primes of " + std::to_string(r.primes.bits) + " bits were requested", "use 20 .. 60 bits");
   }
   if (r.depth > kDeepest)
-    refuse("depth " + std::to_string(r.depth) + " was asked for",
+    refuse("depth " + std::to_string(r.depth) + " was requested",
            "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
 }
 
 void check_plain_modulus(u64 t) {
   if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
-  refuse("plain modulus " + std::to_string(t) + " was asked for",
+  refuse("plain modulus " + std::to_string(t) + " was requested",
          "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
 }
 
@@ -210,9 +210,13 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
 
 ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale) {
   PrimePool pool(sizes.n, r.primes.form);
-  ChainParameters p{
-      sizes.n,   std::vector<u64>(sizes.data.size()), {}, sizes.limbs_per_level, sizes.digit_limbs, r.insecure_reason,
-      r.security};
+  ChainParameters p{.n = sizes.n,
+                    .data = std::vector<u64>(sizes.data.size()),
+                    .special = {},
+                    .limbs_per_level = sizes.limbs_per_level,
+                    .digit_limbs = sizes.digit_limbs,
+                    .insecure_reason = r.insecure_reason,
+                    .security = r.security};
   double scale = log2_scale.value_or(0);
   const u32 most = r.primes.bits != 0 ? r.primes.bits : kLongestPrime + 1;
   for (u32 level = sizes.levels() - 1; level > 0; --level) {

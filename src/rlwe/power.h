@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers by repeated squaring, low bits of the exponent first: a partial power is never deeper than the current square.
+// Powers by repeated squaring, low bits of the exponent first: a partial power is at most as deep as the current
+// square.
 #pragma once
 
 #include <optional>
 #include <utility>
 
-#include "rlwe/ciphertext.h"
+#include "math/types.h"
+#include "ringfort/error.h"
 
 namespace ringfort {
 
 inline void require_exponent(u32 exponent) {
   if (exponent == 0)
-    throw Error(Code::invalid_argument, "power was given the exponent 0",
-                "the result is 1 for every value: encode that");
+    throw Error(Code::invalid_argument, "power was given the exponent 0", "the result is 1 for every value: encode 1");
 }
 
-// base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and squared(x)
-// multiply.
+// Returns base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and
+// squared(x) multiply.
 template <class X, class Clone, class Product, class Squared>
 X power_by_squares(X base, u32 exponent, Clone clone, Product product, Squared squared) {
   require_exponent(exponent);

@@ -13,7 +13,7 @@ Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coeffic
   return ring.forward(work.stream, std::move(poly));
 }
 
-// `poly` becomes the small polynomial of an address: ternary for encryption_r, else an error times f.
+// Turns `poly` into the small polynomial of an address: ternary for encryption_r, else an error times f.
 Slice<Eval> ZeroSampler::small(Slice<Coeff> poly, const SecretSeed& seed, const StreamAddress& address) const {
   const bool ternary = address.purpose == Purpose::encryption_r;
   if (ternary) sample_ternary(seed, address, work_.small.span());
@@ -26,7 +26,7 @@ Slice<Eval> ZeroSampler::small(Slice<Coeff> poly, const SecretSeed& seed, const 
 void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const {
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   const Scratch<Coeff> sample = work_.allocate_secret<Coeff>(1, row.limbs());
-  const Slice<Eval> sum = small(sample.all(), seeds.hidden, {Purpose::error_0, 0, 0, digit});
+  const Slice<Eval> sum = small(sample.all(), seeds.hidden, {.purpose = Purpose::error_0, .digit = digit});
   ring_.expand_uniform(work_.stream, c1, seeds.open, 0, digit);
   ring_.negate(work_.stream, sum, sum);
   ring_.multiply_add(work_.stream, sum, c1, secret);  // no product without its error, nor in open memory
@@ -37,9 +37,9 @@ void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSee
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   const Scratch<Coeff> randomness = work_.allocate_secret<Coeff>(1, row.limbs()),
                        sample = work_.allocate_secret<Coeff>(1, row.limbs());
-  const Slice<Eval> r = small(randomness.all(), hidden, {Purpose::encryption_r, 0, 0, 0});
+  const Slice<Eval> r = small(randomness.all(), hidden, {.purpose = Purpose::encryption_r});
   const auto put = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
-    const Slice<Eval> sum = small(sample.all(), hidden, {purpose, 0, 0, 0});
+    const Slice<Eval> sum = small(sample.all(), hidden, {.purpose = purpose});
     ring_.multiply_add(work_.stream, sum, factor, r);  // no product without its error, nor in open memory
     ring_.copy(work_.stream, to, sum);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// check_sample is the only door for published samples: every public key and every encryption under a secret passes it
-// with its own degree and modulus. The limits are data (security_tables.csv); nothing is interpolated between rows.
+// The security tables. check_sample checks all published samples: every public key and every encryption under a secret,
+// with its own degree and modulus. The limits are data (security_tables.csv), without interpolation between rows.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ struct SecurityLevel {
   u32 bits = 128;  // 128, 192 or 256
 };
 
-// Smallest standard deviation of the error that the tables speak of.
+// Smallest standard deviation of the error in the tables.
 inline constexpr double kSmallestSigma = 3.19;
 
-// Largest log2 of the modulus; nothing where the standard has no such row or cell. Quantum rows of 2024 are start
-// values of a script: where the row of 2018 is smaller, it is the limit. Both assume that shortest vectors cost what
-// [LaarhovenMoscaPol15] says.
+// Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. Quantum rows of 2024 are
+// start values of a script: where the row of 2018 is smaller, it is the limit. Both assume the cost of shortest vectors
+// in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {
@@ -35,7 +35,7 @@ struct Sample {
   double sigma = 0;
 };
 
-// Failure: insecure_parameters, with what is allowed.
+// Failure: insecure_parameters, with the allowed size.
 [[nodiscard]] Result<Done> check_sample(const Sample& sample, const SecurityLevel& level = {});
 
 }  // namespace ringfort

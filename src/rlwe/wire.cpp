@@ -14,7 +14,7 @@ namespace ringfort::wire {
 
 namespace {
 
-// Every `step`-th polynomial, read on whichever device it is.
+// Passes every `step`-th polynomial, read from the device that has it.
 void write_limbs(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, const LimbSink& sink) {
   Staging staging(ring.n());
   AlignedBuffer<u64> words(ring.n());
@@ -41,7 +41,7 @@ bool read_limbs(const Ring& ring, Slice<Eval> polynomials, const LimbSource& sou
 }
 
 Failure residue_above() {
-  return damaged(Code::io_range, "a residue is not below its modulus, or a filling bit is set");
+  return damaged(Code::io_range, "a residue is not below its modulus, or a padding bit is set");
 }
 
 bool is_chain_prime(u64 q, u32 n) { return q >> 62 == 0 && q % (2 * u64{n}) == 1 && is_prime(q); }
@@ -136,7 +136,7 @@ Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& co
 }
 
 GaloisFacts facts(const GaloisKeys& keys) {
-  GaloisFacts facts{keys.plan().steps, {}, keys.plan().conjugation};
+  GaloisFacts facts{.steps = keys.plan().steps, .rotations = {}, .conjugation = keys.plan().conjugation};
   for (const RotationPath& path : keys.plan().paths) facts.rotations.push_back(path.step);
   return facts;
 }
@@ -153,7 +153,8 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
         return damaged(Code::io_range, "rotation keys: a step of " + std::to_string(step));
     }
   }
-  auto plan = caught([&] { return plan_keys(KeyContext(context), {{}, facts.conjugation, 0}); });
+  auto plan =
+      caught([&] { return plan_keys(KeyContext(context), {.rotations = {}, .conjugation = facts.conjugation}); });
   if (!plan.ok()) return plan.failure();
   KeyPlan& p = plan.value();
   p.steps = facts.steps;

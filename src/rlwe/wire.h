@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the io room writes and reads of leveled objects: numbers, never bytes. Polynomials pass limb by limb, canonical
-// residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their limbs. A
-// uniform half is its public seed: what was expanded once is expanded again. Every number from outside is checked here
-// or, residues, by the source. Not here: what a ciphertext's bounds mean (scheme/*/wire.h).
+// Leveled objects as the numbers that the io room writes and reads; no bytes here. Polynomials pass limb by limb:
+// canonical residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their
+// limbs. A uniform component passes as its public seed, from which the reader expands it. All numbers from outside are
+// checked here, residues by their source. Not here: the meaning of a ciphertext's bounds (scheme/*/wire.h).
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace ringfort::wire {
 
-// Takes one limb; gives one, false where there is none or a residue is not below q.
+// A sink takes one limb. A source gives one, or returns false if none is left or a residue is not below q.
 using LimbSink = std::function<void(u64 q, std::span<const u64> residues)>;
 using LimbSource = std::function<bool(u64 q, std::span<u64> residues)>;
 
@@ -27,7 +27,7 @@ struct ParameterFacts {
 };
 
 [[nodiscard]] Failure damaged(Code code, const std::string& problem);
-// Result of a call that reports by Error.
+// Returns the result of a call, or the Error that it throws as a failure.
 template <class Call>
 auto caught(Call call) -> Result<decltype(call())> {
   try {
@@ -35,14 +35,14 @@ auto caught(Call call) -> Result<decltype(call())> {
   } catch (const Error& error) { return Failure{error.code(), error.problem(), error.fix()}; }
 }
 
-// Ring degree, primes, levels, digits and the security table, without building anything. Codes: io_range,
+// Checks ring degree, primes, levels, digits and security without building anything. Codes: io_range,
 // insecure_parameters.
 [[nodiscard]] Result<Done> check_chain(const ChainParameters& chain);
 
-// Moduli of `limbs`, in order: with n they give the length of a polynomial.
+// Returns the moduli of `limbs`, in order; with n they give the length of a polynomial.
 [[nodiscard]] std::vector<u64> moduli(const KeyContext::State& context, Limbs limbs);
 
-struct Seeded {  // a key's identity and the seed of its uniform half
+struct Seeded {  // a key's identity and the seed of its uniform component
   u64 key_id = 0;
   PublicSeed seed;
 };
@@ -50,19 +50,19 @@ struct Seeded {  // a key's identity and the seed of its uniform half
 [[nodiscard]] Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
                                                   std::span<const i8> coefficients);
 
-// one polynomial over the data primes
+// Passes one polynomial over the data primes.
 void export_public_key(const PublicKey& key, const LimbSink& sink);
 [[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of,
                                                   const LimbSource& source);
 
-// one for each digit, special and data primes
+// Passes one polynomial for each digit, over special and data primes.
 void export_key_switching_key(const KeyContext::State& context, const KeySwitchingKey& key, const LimbSink& sink);
 [[nodiscard]] Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& context, const PublicSeed& seed,
                                                                const LimbSource& source);
 [[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                                     const LimbSource& source);
 
-// Steps of keys, rotations that were asked for, each step once and normal: the paths follow. Codes: io_range,
+// Steps of the keys and requested rotations, each once and normal; import_plan derives the paths. Codes: io_range,
 // unsupported.
 struct GaloisFacts {
   std::vector<std::int32_t> steps, rotations;
@@ -70,10 +70,10 @@ struct GaloisFacts {
 };
 [[nodiscard]] GaloisFacts facts(const GaloisKeys& keys);
 [[nodiscard]] Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& facts);
-// Elements of a plan's keys in the order of files.
+// Returns the Galois elements of a plan's keys in the order of files.
 [[nodiscard]] std::vector<u32> elements(const KeyPlan& plan, u32 n);
 
-// A ciphertext without its bounds. Seeded: part 0 alone is passed on.
+// A ciphertext without its bounds. With a seed, only component 0 is passed.
 struct RlweFacts {
   u64 key_id = 0;
   u32 level = 0;

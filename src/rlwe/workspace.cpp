@@ -12,7 +12,7 @@ Buffer Workspace::borrow(std::size_t limbs, bool secret) {
   return memory;
 }
 
-// Where a device fails, memory with secrets is wiped as it is released.
+// If a device fails, memory with secrets is wiped when it is released.
 void Workspace::end(Buffer& memory, const View& view, bool secret) noexcept {
   taken_ -= memory.handle()->bytes;
   Collector* const collector = Collector::of(ring_.device());

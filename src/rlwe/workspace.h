@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread's stream and scratch memory for the leveled schemes, and the pool of them that a context keeps: every
-// operation leases one, so that encryptors and evaluators are shareable between threads. A Scratch is somebody's until
-// its end: no two that live together share a word. Its memory comes from the device's cache and goes back to it
-// (runtime/memory_cache.h), secret memory zeroed, so that all callers share what they do not need at the same time
-// (docs/notes/0014, 0021).
+// Workspaces of the leveled schemes: a stream and scratch memory for one thread. A context keeps a pool of them; every
+// operation leases one, so that threads can share encryptors and evaluators. Scratch buffers are exclusively owned;
+// live ones never alias. Their memory comes from the device's cache and returns to it (runtime/memory_cache.h), secret
+// memory zeroed, so that callers share memory that they do not need at the same time (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -19,7 +18,7 @@ namespace ringfort {
 
 class Workspace;
 
-// Some polynomials of undefined contents. Slices of it end with it.
+// Polynomials of undefined contents. Their slices must not outlive them.
 template <class D>
 class Scratch {
  public:
@@ -57,8 +56,8 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // `batch` polynomials over `limbs`, in memory for `rows`: the same rows at all levels are one layout on devices that
-  // place by limb.
+  // Allocates `batch` polynomials over `limbs`, in memory for `rows`. The same rows at all levels give one layout on
+  // devices that place by limb.
   template <class D>
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, false);
@@ -67,7 +66,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, false);
   }
-  // For errors, phases, messages: zero at its end, however that comes.
+  // For errors, phases and messages: zeroed at its end, also on errors.
   template <class D>
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, true);
@@ -76,7 +75,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, true);
   }
-  // The most scratch memory that was taken at once.
+  // Returns the peak of scratch memory.
   [[nodiscard]] std::size_t most_bytes() const noexcept { return most_; }
 
   Stream stream;
@@ -104,7 +103,7 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// At its end what a workspace keeps on the host is zero: errors and values outlive no operation, however it ends.
+// Zeroes a workspace's host memory at its end: errors and values outlive no operation, also when it fails.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}
@@ -137,7 +136,7 @@ class WorkspacePool {
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;  // none where verbs are joined: JoinedVerbs has it
+    std::unique_ptr<Workspace> held_;  // none while verbs are joined: JoinedVerbs has it
     Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
@@ -150,27 +149,27 @@ class WorkspacePool {
   const Ring& ring_;
   std::mutex mutex_;
   u32 made_ = 0;
-  std::vector<std::unique_ptr<Workspace>> idle_;  // capacity for all that were made: giving back allocates nothing
+  std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all: give_back() allocates nothing
 };
 
-// Several operations of one thread whose verbs run as one sequence, on devices that gain by it (runtime/collector.h):
-// until it ends they share one stream and their scratch memory, since what another thread takes may still be waited
-// for.
+// Runs the verbs of several operations of one thread as one sequence, on devices that gain by it (runtime/collector.h).
+// Until its end the operations share one stream and their scratch memory: waiting verbs may still need memory that
+// another thread would take.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
   JoinedVerbs(const JoinedVerbs&) = delete;
   JoinedVerbs& operator=(const JoinedVerbs&) = delete;
   ~JoinedVerbs();
-  void end();  // Errors: those of the verbs
-  // Of this thread and pool, or nullptr.
+  void end();  // runs the verbs and throws their errors
+  // Returns the joined workspace of this thread and pool, or nullptr.
   [[nodiscard]] static Workspace* workspace_of(const WorkspacePool& pool) noexcept;
 
  private:
   const WorkspacePool& pool_;
-  std::optional<WorkspacePool::Lease> lease_;  // none where the device does not gain, or an outer one joins
-  std::optional<WaitingMemory> memory_;        // what verbs wait for is nobody else's
-  std::optional<Collector> collector_;         // ends first
+  std::optional<WorkspacePool::Lease> lease_;  // none if the device does not gain, or an outer JoinedVerbs exists
+  std::optional<WaitingMemory> memory_;        // memory of the waiting verbs, for no other use
+  std::optional<Collector> collector_;         // destroyed first
 };
 
 }  // namespace ringfort

@@ -7,7 +7,7 @@ namespace ringfort {
 
 Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
   Secret<i8> coefficients(n);
-  sample_ternary(seed, {Purpose::secret_key, 0, 0, 0}, coefficients.span());
+  sample_ternary(seed, {.purpose = Purpose::secret_key}, coefficients.span());
   return coefficients;
 }
 
@@ -41,7 +41,8 @@ RlwePublic Sampler::make_public(const RlweSecret& secret) const {
 
 void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                            const Message& message) const {
-  upload_error(0, Purpose::error_0, seeds, at, {{}, message.c0_addend, message.c0_mask, message.c0_constant});
+  upload_error(0, Purpose::error_0, seeds, at,
+               {.small = {}, .addend = message.c0_addend, .mask = message.c0_mask, .constant = message.c0_constant});
   const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
@@ -52,8 +53,8 @@ void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const Samp
 void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
                            const Message& message) const {
   upload_error(0, Purpose::encryption_r, seeds, at, {});
-  upload_error(1, Purpose::error_0, seeds, at, {{}, nullptr, 0, message.c0_constant});
-  upload_error(2, Purpose::error_1, seeds, at, {{}, nullptr, 0, message.c1_constant});
+  upload_error(1, Purpose::error_0, seeds, at, {.small = {}, .constant = message.c0_constant});
+  upload_error(2, Purpose::error_1, seeds, at, {.small = {}, .constant = message.c1_constant});
   const Slice<Eval> hats = ring_.forward(work_.stream, small_.part(0, 3));
   ring_.multiply_add(work_.stream, hats.part(1, 2), key.polynomials.all(), hats.part(0, 1));
   ring_.copy(work_.stream, row, hats.part(1, 2));

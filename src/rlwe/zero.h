@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. Secret ternary, error centred binomial (k =
-// 21, variance 10.5), randomness of public-key encryption ternary and centred: 0/1 randomness would give every sample
-// the same large component (docs/notes, "coherent noise"), and is not offered. Samples are addressed by (object, digit)
-// within a seed. The caller has passed check_sample; gadgets are added here only as the public constants of `Message`,
-// in the same pass as the error.
+// Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. The secret is ternary, the error centred
+// binomial (k = 21, variance 10.5), the randomness of public-key encryption ternary and centred; 0/1 randomness would
+// give every sample the same large component (docs/notes, "coherent noise"). Samples are addressed by (object, digit)
+// within a seed. The caller has called check_sample. Gadgets are added only as the public constants of `Message`, in
+// the same pass as the error.
 #pragma once
 
 #include "math/random.h"
@@ -28,7 +28,7 @@ struct SampleAddress {
   u16 digit = 0;
 };
 
-// What is added to the zero: a constant to c0 or c1, or a whole polynomial (under a mask) to c0. Residues.
+// Residues that are added to the zero: a constant to c0 or c1, or a masked polynomial to c0.
 struct Message {
   u64 c0_constant = 0;
   u64 c1_constant = 0;             // public-key samples only
@@ -36,7 +36,7 @@ struct Message {
   u64 c0_mask = 0;
 };
 
-// The seeds of one encryption call; fresh for each.
+// The seeds of one encryption call, fresh for each call.
 struct SampleSeeds {
   PublicSeed open;    // public halves of secret-key samples
   SecretSeed hidden;  // errors and randomness
@@ -44,8 +44,8 @@ struct SampleSeeds {
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples with the workspace's stream and memory, which must outlive it; one Sampler serves one thread. At its
-// end nothing of them is left in memory but the samples.
+// Makes samples with the workspace's stream and memory, which must outlive it. For one thread. At its end only the
+// samples are left in memory.
 class Sampler {
  public:
   Sampler(const Ring& ring, Workspace& work)
@@ -69,7 +69,7 @@ class Sampler {
   const Ring& ring_;
   Workspace& work_;
   Scratch<Coeff> small_;  // r, e0, e1
-  Cleared cleared_;       // the same on the host
+  Cleared cleared_;       // wipes them on the host
 };
 
 }  // namespace ringfort

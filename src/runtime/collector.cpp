@@ -10,7 +10,7 @@ namespace {
 
 thread_local Collector* collecting = nullptr;
 
-// Host memory has to be read, or written, now.
+// Tells whether the verb reads or writes host memory and so must run now.
 bool touches_the_host(const Verb& verb) noexcept {
   return std::holds_alternative<verb::Upload>(verb) || std::holds_alternative<verb::Download>(verb) ||
          std::holds_alternative<verb::Lift>(verb);
@@ -30,7 +30,7 @@ Collector::~Collector() {
   collecting = nullptr;
   try {
     flush();
-  } catch (...) {  // the caller did not ask: it is on its way out
+  } catch (...) {  // a destructor must not throw; end() reports errors
   }
 }
 
@@ -86,7 +86,7 @@ void Collector::run_and_release(const Sequence& now) {
 void Collector::forget(DeviceBuffer* buffer) noexcept {
   try {
     forgotten_.push_back(buffer);
-  } catch (const std::bad_alloc&) {  // then it is kept
+  } catch (const std::bad_alloc&) {  // the device keeps the contents
   }
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that wait to run as one sequence, on devices that gain by it. While a Collector of a device is there, the verbs
-// that its thread runs on the device wait, all on its stream; end() runs them. What needs them before runs them before:
-// an upload, a download, synchronize(). Buffers that end meanwhile are released when the verbs have run, and the device
-// knows that nobody reads them.
+// Batches verbs into one sequence, on devices that gain from it. While a Collector of a device exists, the verbs that
+// its thread runs on the device wait, all on its stream; end() runs them. An upload, a download or synchronize() runs
+// them earlier. Buffers that end meanwhile are released after the verbs, and the device knows that nothing reads them.
 #pragma once
 
 #include <vector>
@@ -13,25 +12,25 @@ namespace ringfort {
 
 class Collector {
  public:
-  // Collects nothing where the device does not gain, or where the thread collects already.
+  // Collects nothing if the device gains nothing, or if the thread already has a collector.
   Collector(const Device& device, Stream s);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
-  // runs what still waits; an error is then lost, and so are the results
+  // Runs the waiting verbs; their errors and results are lost.
   ~Collector();
 
   // Errors: those of the verbs.
   void end();
-  // Of this thread and device, or nullptr.
+  // Returns the collector of this thread and device, or nullptr.
   [[nodiscard]] static Collector* of(const Device& device) noexcept;
 
-  // Takes the verbs, or runs what waits and leaves them to the caller: false.
+  // Takes the verbs and returns true; or runs the waiting verbs and returns false: the caller then runs these.
   [[nodiscard]] bool collect(Stream s, std::span<const Verb> verbs);
   void flush();
-  // Nobody reads the buffer any more: unless a later verb names it, the device need not keep its words
+  // Declares that the buffer's contents are no longer read: unless a later verb names it, the device may drop them
   // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
-  // Releases the buffer when what waits has run; false: nothing waits. An error of verbs is kept for end().
+  // Releases the buffer after the waiting verbs; false: none wait. end() reports errors of these verbs.
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
 
  private:

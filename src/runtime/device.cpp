@@ -10,13 +10,13 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device) {
-  // on the way of every verb: no text before it is needed
+  // every verb takes this path: build no text on success
   if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {
     case Status::ok: break;
     case Status::out_of_memory:
-      throw Error(Code::out_of_memory, where + " found no memory", "use smaller batches or fewer threads");
+      throw Error(Code::out_of_memory, where + " ran out of memory", "use smaller batches or fewer threads");
     case Status::unsupported:
       throw Error(Code::unsupported, where + " is not supported for this degree, modulus or gadget",
                   "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
@@ -40,7 +40,7 @@ std::shared_ptr<const Device> Device::open(std::string_view name) {
   std::string known;
   for (const std::string_view candidate : backend_names()) {
     if (candidate == name)
-      throw Error(Code::out_of_memory, "opening device " + std::string(name) + " found no memory",
+      throw Error(Code::out_of_memory, "opening device " + std::string(name) + " ran out of memory",
                   "free some and try again");
     known += (known.empty() ? "" : ", ") + std::string(candidate);
   }
@@ -62,7 +62,7 @@ std::shared_ptr<const PreparedPlan> Device::prepare(const Plan& plan) const {
 
 namespace {
 
-thread_local std::string_view running;  // the verb whose launches this thread hears of
+thread_local std::string_view running;  // verb of the launches reported on this thread
 
 }  // namespace
 
@@ -89,6 +89,8 @@ void Device::run(Stream s, std::span<const Verb> verbs) const {
   Collector* const collector = Collector::of(*this);
   if (collector == nullptr || !collector->collect(s, verbs)) run_at_once(s, verbs);
 }
+
+void Device::run(Stream s, const Verb& verb) const { run(s, std::span(&verb, 1)); }
 
 void Device::synchronize(Stream s) const {
   if (Collector* const collector = Collector::of(*this)) collector->flush();
@@ -118,7 +120,7 @@ void Device::run_whole(Stream s, std::span<const Verb> verbs) const {
 Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
   const bool simulated = backend_->capabilities().simulated_time;
   std::unique_lock turn(turns_, std::defer_lock);
-  if (simulated) turn.lock();  // else another thread's verb on this stream is counted here too
+  if (simulated) turn.lock();  // otherwise it would include another thread's verb on this stream
   std::vector<Ticket> ends(verbs.size());
   Ticket begin = backend_->mark(s);
   running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
@@ -139,14 +141,14 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   Status status = device_->memory().allocate(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
-  // The text is built only when it is needed: it allocates, and would lose the handle if that failed.
+  // Built only on failure: the text allocates, and a failure of that would leak the handle.
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
   MemoryCache& memory = device_->memory();
-  // this thread's verbs that wait come before its next ones
+  // only this thread may reuse it: its waiting verbs come before its next ones
   if (!wipe_ && memory.hold(handle_, request_)) return;
   if (Collector* const collector = Collector::of(*device_);
       collector != nullptr && collector->release_later(handle_, request_, wipe_))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that was opened by name, and the one way for verbs to reach it: run() checks their contracts, composes what
-// the device does not fuse, tells a profiler, and throws Error where the device answers a Status. Shareable between
+// A device opened by name, and the only way for verbs to reach it: run() checks their contracts, composes the verbs
+// that the device does not fuse, reports to a profiler, and throws Error for a Status other than ok. Shareable between
 // threads.
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace ringfort {
 
-// Status::ok returns; everything else throws the Error that the public API promises. The one place that translates.
+// Translates a Status: returns on ok, otherwise throws the Error that the public API promises. The only such place.
 void check(Status status, std::string_view what, std::string_view device);
 
 class Device : private LaunchListener {
  public:
-  // An empty name is the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
+  // Opens a device; an empty name means the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
   [[nodiscard]] static std::shared_ptr<const Device> open(std::string_view name);
   explicit Device(std::shared_ptr<Backend> backend)
       : backend_(std::move(backend)),
@@ -37,25 +37,19 @@ class Device : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Every verb from now on reports to `profiler`; nullptr ends it. Verbs that have begun still report to the one
-  // before.
+  // Reports every later verb to `profiler`; nullptr stops. Verbs that have begun still report to the previous one.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
 
   // Errors: unsupported, out_of_memory
   [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;
 
-  // Errors: internal (operands that do not go together; nothing has run), unsupported, out_of_memory, device_lost.
+  // Errors: internal (inconsistent operands; nothing has run), unsupported, out_of_memory, device_lost.
   void run(Stream s, std::span<const Verb> verbs) const;
-  template <class V>
-    requires requires(const V& v) { v.contract(); }
-  void run(Stream s, const V& verb) const {
-    const Verb one(verb);
-    run(s, std::span(&one, 1));
-  }
+  void run(Stream s, const Verb& verb) const;
   void synchronize(Stream s) const;
 
-  // Whole verbs, although a Collector collects; what the device does not fuse is composed.
+  // Runs verbs immediately, past any Collector, and composes those that the device does not fuse.
   void run_at_once(Stream s, std::span<const Verb> verbs) const;
 
  private:
@@ -67,13 +61,13 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};  // the only thing that a verb looks at when nobody listens
-  mutable std::mutex turns_;                    // of verbs in simulated time while somebody listens
+  mutable std::atomic<bool> listening_{false};  // the only member that a verb reads while nobody listens
+  mutable std::mutex turns_;                    // serializes profiled verbs in simulated time
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory: move-only, wiped when it ends (all of it may have held errors or keys).
+// Device memory: move-only, wiped at its end, because any of it may have held errors or keys.
 class Buffer {
  public:
   Buffer() = default;
@@ -93,7 +87,7 @@ class Buffer {
   }
   ~Buffer();
   [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
-  // Others may have it next as it is: open memory with public words, or secret memory that is zero again.
+  // Lets the next owner receive the contents: open memory with public words, or secret memory that is zero again.
   void keep_contents() noexcept { wipe_ = false; }
 
  private:

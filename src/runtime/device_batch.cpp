@@ -10,8 +10,8 @@ namespace ringfort {
 
 namespace {
 
-// Words between two devices pass through the host in pieces of whole polynomials, so that moving a large key costs
-// little memory.
+// Transfers between two devices use host memory in pieces of whole polynomials, so that a large key costs little
+// memory.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class BounceBuffer {
@@ -58,7 +58,7 @@ DeviceBatch::DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promis
       domain_(promise.domain),
       source_(std::move(promise.source)),
       copies_(std::move(promise.copies)) {
-  view_ = {device_plan_.plan.get(), nullptr, 0, shape_.limbs, shape_.batch};
+  view_ = {.plan = device_plan_.plan.get(), .limbs = shape_.limbs, .batch = shape_.batch};
 }
 
 void DeviceBatch::keep_contents() noexcept {
@@ -103,7 +103,7 @@ std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceB
 
 void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
-  if (is_here()) return;  // another thread has brought them
+  if (is_here()) return;  // another thread has copied them
   Buffer buffer(device_plan_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
@@ -130,7 +130,7 @@ void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {
   held_.push_back(copy);
 }
 
-// The caller has another pointer to it.
+// The caller holds another pointer to the copy.
 void DeviceBatch::let_go(const DeviceBatch& copy) noexcept {
   const std::lock_guard lock(held_mutex_);
   std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });

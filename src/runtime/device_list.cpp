@@ -25,7 +25,7 @@ std::string default_device() { return std::string(environment_device()); }
 CpuCap cpu_cap() {
   const CpuChoice choice = cpu_choice();
   if (!choice.known) {
-    throw Error(Code::invalid_argument, "RINGFORT_CPU=" + std::string(choice.requested) + " is no instruction set",
+    throw Error(Code::invalid_argument, "RINGFORT_CPU=" + std::string(choice.requested) + " is not an instruction set",
                 "set it to ref, generic, avx2, avx512 or ifma, or unset it");
   }
   return {std::string(choice.requested), std::string(choice.used), choice.lowered};
@@ -41,7 +41,7 @@ void Frame::end() {
   if (thread_ != std::this_thread::get_id()) {
     const bool ended = thread_ == std::thread::id();
     throw Error(Code::invalid_argument,
-                ended ? "a frame was ended twice" : "a frame was ended by another thread than the one that began it",
+                ended ? "a frame was ended twice" : "a frame was ended by a thread that did not begin it",
                 ended ? "end it once" : "begin and end a frame in one thread");
   }
   thread_ = std::thread::id();

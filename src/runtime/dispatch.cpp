@@ -24,7 +24,8 @@ void append(const Backend& backend, std::span<const Verb> verbs, Sequence& into)
           if constexpr (Optional<V>) v.compose(parts);
         },
         verb);
-    for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));  // their words do not move
+    // moving a vector does not move its elements, so spans into it stay valid
+    for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));
     append(backend, parts.verbs, into);
   }
 }

@@ -8,7 +8,7 @@
 namespace ringfort {
 
 void KeptCopies::keep(const std::shared_ptr<DeviceBatch>& source, const std::shared_ptr<DeviceBatch>& copy) noexcept {
-  Ended ended;  // goes after the lock
+  Ended ended;  // destroyed after the lock
   const std::size_t size = copy->shape().batch * copy->shape().polynomial_bytes();
   try {
     const std::lock_guard lock(mutex_);
@@ -22,7 +22,7 @@ void KeptCopies::keep(const std::shared_ptr<DeviceBatch>& source, const std::sha
     entries_.push_front({source, copy, size});
     bytes_ += size;
     source->hold(copy);
-  } catch (const std::bad_alloc&) {  // it is not kept
+  } catch (const std::bad_alloc&) {  // the copy is not kept
   }
 }
 
@@ -55,7 +55,7 @@ void KeptCopies::keep_at_most(std::size_t bytes) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     shrink_to(bytes, ended);
-  } catch (const std::bad_alloc&) {  // the next to be kept sees to it
+  } catch (const std::bad_alloc&) {  // the next keep() shrinks
   }
 }
 

@@ -66,7 +66,7 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
       waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -= block->bytes;  // its thread's verbs on it may still have to be called: nobody is told
+    held_ -= block->bytes;  // no recycled(): verbs of this thread that use it may still wait
   } else if (most_kept(request.lifetime) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {
@@ -86,7 +86,7 @@ void MemoryCache::count_used(std::size_t bytes) noexcept {
   most_ = std::max(most_, used_ + kept_ + held_);
 }
 
-// What may be kept beside a new block.
+// Returns the size to which the cache must shrink before a new block of `bytes`.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
   const std::lock_guard lock(mutex_);
   if (frames_ != 0) return ~std::size_t{0};
@@ -190,7 +190,14 @@ bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
 
 DeviceMemory MemoryCache::use() const noexcept {
   const std::lock_guard lock(mutex_);
-  return {used_, kept_ + held_, most_used_, most_, most_cached_, backend_->memory().limit, 0, hits_, misses_};
+  return {.used = used_,
+          .cached = kept_ + held_,
+          .most_used = most_used_,
+          .most = most_,
+          .most_cached = most_cached_,
+          .limit = backend_->memory().limit,
+          .hits = hits_,
+          .misses = misses_};
 }
 
 namespace {
@@ -222,7 +229,7 @@ void ThreadFrames::meet(MemoryCache& cache) noexcept {
   try {
     frames.met.push_back(cache.shared_from_this());
     cache.begin_frame();
-  } catch (const std::bad_alloc&) {  // it keeps to its limit
+  } catch (const std::bad_alloc&) {  // the cache keeps its limit
   }
 }
 

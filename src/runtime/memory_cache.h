@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device that nobody has, kept for the next who asks, whatever their stream: verbs on one buffer take
-// effect in the order in which they were called (Order, backend/backend.h), so that the last verb of one owner comes
-// before the first of the next. One cache serves all callers of a device. Free lists by size; a request is served by a
-// block of its size or at most an eighth more. The oldest blocks go first: when more is kept than most_cached, or when
-// a new block would make the device hold more than was ever in use at once. Only memory whose contents may stay comes
-// here: public words, and locked memory that is zero again, in lists of its own. docs/notes/0021 has the measurements.
+// Cache of freed device memory, shared by all callers and streams of a device: verbs on one buffer take effect in call
+// order (Order, backend/backend.h), so the last verb of one owner precedes the first of the next. Free lists by size; a
+// block serves requests of its size or up to one eighth smaller. The oldest blocks are released first: when the cache
+// exceeds most_cached, or when a new block would raise the device's total above the peak of memory in use. Only memory
+// whose contents may stay is cached: public words, and locked memory that is zero again, in separate lists.
+// Measurements: docs/notes/0021.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ namespace ringfort {
 // Blocks by size, the oldest of each size first.
 class FreeLists {
  public:
-  // the newest of the smallest size that fits, or nullptr
+  // Returns the newest block of the smallest size that fits, or nullptr.
   [[nodiscard]] DeviceBuffer* pop(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceBuffer* pop_oldest() noexcept;
-  // throws std::bad_alloc; the lists are then as they were
+  // Throws std::bad_alloc and then leaves the lists unchanged.
   void push(DeviceBuffer* block);
 
  private:
@@ -50,25 +50,26 @@ struct MemoryRequest {
 // Shareable between threads.
 class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
  public:
-  static constexpr std::size_t kMostCached = std::size_t{64} << 20;  // of a device that nobody has told otherwise
+  static constexpr std::size_t kMostCached = std::size_t{64} << 20;  // default limit of a device
 
   explicit MemoryCache(std::shared_ptr<Backend> backend);
   MemoryCache(const MemoryCache&) = delete;
   MemoryCache& operator=(const MemoryCache&) = delete;
   ~MemoryCache() { trim(); }
 
-  // At least so many bytes. Where the device has none, all that is kept goes back to it, and it is asked again.
+  // Allocates at least request.bytes. If the device is out of memory, releases the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Whoever gives back has called all verbs that use the block. `wipe`: the contents may not stay; else secret memory
-  // is zero.
+  // Takes back a block; the caller has called all verbs that use it. `wipe`: the contents must not stay; otherwise
+  // secret memory is zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // The same where verbs of this thread wait (WaitingMemory): only this thread has the block before they have run.
+  // Like give_back while verbs of this thread wait (WaitingMemory): until they have run, only this thread can reuse the
+  // block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Between them, nothing goes back to the device but for want of memory.
+  // Between these calls memory is released only if the device runs out of it.
   void begin_frame() noexcept;
   void end_frame() noexcept;
-  void trim() noexcept;  // gives back all that is kept
+  void trim() noexcept;  // releases the cache
   void keep_at_most(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceMemory use() const noexcept;
 
@@ -76,7 +77,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   friend class WaitingMemory;
   [[nodiscard]] DeviceBuffer* take_kept(const MemoryRequest& request) noexcept;
   [[nodiscard]] DeviceBuffer* pop_above(std::size_t kept) noexcept;
-  bool shrink_to(std::size_t kept) noexcept;  // whether that gave anything back
+  bool shrink_to(std::size_t kept) noexcept;  // tells whether it released anything
   [[nodiscard]] std::size_t kept_beside(std::size_t bytes) const noexcept;
   void count_used(std::size_t bytes) noexcept;
   [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // with the mutex held
@@ -84,16 +85,17 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;        // outside frames: not where a model places words by their first use
-  mutable std::mutex mutex_;  // of the rest
+  bool keeps_objects_;        // outside frames: false if a model places words by their first use
+  mutable std::mutex mutex_;  // guards the rest
   FreeLists open_, secret_;
-  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // in these lists, by threads whose verbs wait, with owners
+  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
   u32 frames_ = 0;
   std::size_t most_used_ = 0, most_ = 0, most_cached_ = kMostCached;
   u64 hits_ = 0, misses_ = 0;
 };
 
-// The frames of a thread (ringfort/device.h), on the devices whose memory the thread asks for or gives back meanwhile.
+// Frames of a thread (ringfort/device.h): each covers the devices whose memory the thread allocates or returns
+// meanwhile.
 class ThreadFrames {
  public:
   static void begin() noexcept;
@@ -101,14 +103,13 @@ class ThreadFrames {
   static void meet(MemoryCache& cache) noexcept;
 };
 
-// Scratch memory that ends while verbs of its thread wait (runtime/collector.h): this thread may have it again, nobody
-// else.
+// Scratch memory that ends while verbs of its thread wait (runtime/collector.h): only this thread can reuse it.
 class WaitingMemory {
  public:
   WaitingMemory();
   WaitingMemory(const WaitingMemory&) = delete;
   WaitingMemory& operator=(const WaitingMemory&) = delete;
-  ~WaitingMemory();  // when the verbs have run
+  ~WaitingMemory();  // after the verbs have run
   [[nodiscard]] static WaitingMemory* of_thread() noexcept;
   [[nodiscard]] DeviceBuffer* pop(const MemoryCache& cache, const MemoryRequest& request) noexcept;
   void push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc
@@ -119,7 +120,7 @@ class WaitingMemory {
     FreeLists open, secret;
     [[nodiscard]] FreeLists& of(Privacy privacy) noexcept { return privacy == Privacy::open ? open : secret; }
   };
-  std::vector<WaitingLists> held_;  // one a device
+  std::vector<WaitingLists> held_;  // one per device
   WaitingMemory* outer_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Independent tasks on a few threads (OpenMP, one level): task(index, thread). The first exception is thrown again by
-// the caller's thread after all have ended. Which thread runs a task is not fixed: results must not depend on it.
+// Runs independent tasks on several threads (OpenMP, one level): task(index, thread). After all tasks have ended, the
+// first exception is rethrown in the caller's thread. The thread of a task is not fixed: results must not depend on it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a profile: by verb, launch or section, with shares of time, of transforms and of what bounds the device.
+// Tables of a profile: by verb, launch or section, with shares of time, of transforms and of the device's peak rates.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -102,7 +102,7 @@ std::string Profile::csv(ProfileBy by) const {
   out += "\n";
   for (const ProfileRow& row : table(by)) {
     out += quoted(row.name, Quoting::csv) + "," + quoted(row.device, Quoting::csv);
-    for (const auto& [name, value] : kColumns) out += "," + value(row);
+    for (const auto& [name, value] : kColumns) out.append(",").append(value(row));
     out += "\n";
   }
   return out;

@@ -32,7 +32,7 @@ void Profiler::settle(Event& event, Open& open) const {
   }
 }
 
-// The last of `events` gets its times, now if they are known.
+// Gives the last of `events` its times: now if they are known, otherwise later.
 void Profiler::keep_or_settle(std::vector<Open>& open, auto& events, Open&& times) {
   if (times.begin.event == 0 && times.end.event == 0) return settle(events.back(), times);
   try {
@@ -47,7 +47,11 @@ void Profiler::add(VerbRun&& run) noexcept {
   const std::lock_guard lock(mutex_);
   try {
     if (events_.size() < most_) {
-      VerbEvent event{run.verb, run.stream, 0, 0, run.cost.bytes, run.cost.multiplications, run.simulated};
+      VerbEvent event{.verb = run.verb,
+                      .stream = run.stream,
+                      .bytes = run.cost.bytes,
+                      .multiplications = run.cost.multiplications,
+                      .simulated = run.simulated};
       event.device = device(*run.backend);
       if (!stack_.empty()) event.section = stack_.back();
       event.transform_multiplications = run.cost.transform_multiplications;
@@ -63,8 +67,11 @@ void Profiler::add(const Launch& launch, std::string_view verb, const std::share
   const std::lock_guard lock(mutex_);
   try {
     if (launches_.size() < most_) {
-      launches_.push_back({launch.name, verb, launch.stream, 0, 0, 0, device(*backend),
-                           stack_.empty() ? std::string_view() : stack_.back()});
+      launches_.push_back({.name = launch.name,
+                           .verb = verb,
+                           .stream = launch.stream,
+                           .device = device(*backend),
+                           .section = stack_.empty() ? std::string_view() : stack_.back()});
       return keep_or_settle(open_launches_, launches_, {launches_.size() - 1, launch.begin, launch.end, backend});
     }
   } catch (const std::bad_alloc&) {  // counted below

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler collects one event for every verb that devices ran, and one for every launch below a verb. It takes
-// tickets while verbs run and asks for their times when the events are read, so that it delays nothing that it
-// measures. Times are microseconds of the host's steady clock, or of the model where a device models its time, since it
-// was opened. bytes: every operand read once, every result written once. multiplications: modular products of words.
+// A Profiler records one event for every verb that devices run, and one for every launch below a verb. It takes tickets
+// while verbs run and resolves their times when the events are read, so that it does not delay what it measures. Times
+// are microseconds of the host's steady clock, or of the model's clock since the device was opened if the device models
+// its time. bytes: every operand read once, every result written once. multiplications: modular products of words.
 #pragma once
 
 #include <map>
@@ -17,9 +17,9 @@
 
 namespace ringfort {
 
-// What ran, before its times are known. The backend lives until they are.
+// A verb that ran, before its times are resolved; keeps the backend alive until then.
 struct VerbRun {
-  std::string_view verb;  // a literal
+  std::string_view verb;  // a string literal
   u32 stream = 0;
   Cost cost;
   bool simulated = false;
@@ -27,14 +27,14 @@ struct VerbRun {
   std::shared_ptr<Backend> backend;
 };
 
-// Texts are the profiler's, as long as it lives.
+// The profiler owns all texts.
 struct VerbEvent {
   std::string_view verb;
   u32 stream = 0;
-  double start_us = 0, end_us = 0;  // since the profiler was made
+  double start_us = 0, end_us = 0;  // since the profiler was created
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
-  double energy_uj = 0;  // where it is simulated, as the other two
+  double energy_uj = 0;  // 0 unless simulated, like the next two
   double compute_us = 0, transform_us = 0;
   std::string_view device = {}, section = {};
   u64 transform_multiplications = 0;
@@ -49,24 +49,24 @@ struct LaunchEvent {
 
 class Profiler {
  public:
-  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // of verbs, and of launches
-  // Beyond the limit, or without memory, a run is counted and not kept.
+  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // limit for verbs, and for launches
+  // Counts a run as lost beyond the limit or without memory.
   void add(VerbRun&& run) noexcept;
   void add(const Launch& launch, std::string_view verb, const std::shared_ptr<Backend>& backend) noexcept;
   void open_section(const std::string& name);
   void close_section() noexcept;
 
-  // Both wait for what has not ended.
+  // events() and launches() wait for verbs that have not ended.
   [[nodiscard]] std::vector<VerbEvent> events() const;
   [[nodiscard]] std::vector<LaunchEvent> launches() const;
   [[nodiscard]] u64 lost() const noexcept;
   [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
-  // JSON of the Trace Event format: chrome://tracing and Perfetto open it. One process a device, called by the title
-  // and the device's name, with one row a stream.
+  // JSON of the Trace Event format for chrome://tracing and Perfetto. Each device is a process, named by the title and
+  // the device, with one row per stream.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:
-  struct Open {  // an event whose times are not known
+  struct Open {  // an event whose times are not resolved
     std::size_t event;
     Ticket begin, end;
     std::shared_ptr<Backend> backend;
@@ -82,9 +82,9 @@ class Profiler {
   mutable std::vector<VerbEvent> events_;
   mutable std::vector<LaunchEvent> launches_;
   mutable std::vector<Open> open_events_, open_launches_;
-  std::map<std::string, Roofs, std::less<>> devices_;  // their names outlive them
+  std::map<std::string, Roofs, std::less<>> devices_;  // owns the names
   std::set<std::string> sections_;
-  std::vector<std::string_view> stack_;  // of paths
+  std::vector<std::string_view> stack_;  // of section paths
   u64 lost_ = 0;
 };
 

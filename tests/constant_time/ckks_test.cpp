@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS: keys of every kind, both encoders, encryption, decryption, decoding in doubles, in integers and from more than
-// two words, decryption for others.
+// Constant time of CKKS: keys of every kind, both encoders, encryption, decryption, decoding in doubles, in integers
+// and from more than two words, and decryption for others.
 #include <complex>
 
 #include "constant_time/leveled.h"

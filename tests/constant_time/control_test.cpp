@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check can fail: a branch on a secret and an address made of one are found, and a secret stays one through
+// Controls: the check finds a branch on a secret and an address computed from one, and a secret stays hidden through
 // arithmetic.
 #include "constant_time/secrets.h"
 
@@ -28,14 +28,14 @@ using testing::show;
 volatile unsigned sink = 0;
 volatile unsigned char table[256];
 
-// Whether the checker reports something in `body`.
+// Tells whether the checker reports a finding in `body`.
 template <class Body>
 bool is_found(Body body) {
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
   __msan_set_expect_umr(1);
   body();
-  __msan_set_expect_umr(0);  // ends the program where nothing was
+  __msan_set_expect_umr(0);  // ends the program without a finding
   return true;
 #endif
 #endif
@@ -62,7 +62,7 @@ class Control : public ::testing::Test {
 TEST_F(Control, TheInstructionSetIsTheOneThatWasAskedFor) {
   const CpuChoice choice = cpu_choice();
   if (choice.lowered)
-    GTEST_SKIP() << "this machine has " << choice.used << ": nothing is known here of " << choice.requested;
+    GTEST_SKIP() << "this machine has " << choice.used << ", so nothing is checked of " << choice.requested;
   if (!choice.requested.empty()) EXPECT_EQ(choice.used, choice.requested);
 }
 
@@ -80,7 +80,7 @@ TEST_F(Control, WhatIsComputedFromASecretIsSecret) {
   show(&product, 1);
 }
 
-// MemorySanitizer by itself takes these results for known (tests/constant_time/carries).
+// MemorySanitizer alone takes these results as known (tests/constant_time/carries).
 TEST_F(Control, TheUpperHalfOfAProductASumsCarryAndADoubleOfASecretAreSecret) {
   const volatile u64 wide = u64{0x1234567} << 32, all = ~u64{0};
   u64 factor = secret_;

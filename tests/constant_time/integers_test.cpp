@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV: keys, slots and coefficients encoded, encrypted, decrypted and decoded; uploads of a study.
+// Constant time of BFV and BGV: keys, encoding to slots and coefficients, encryption, decryption and decoding; uploads
+// of a study.
 #include "constant_time/leveled.h"
 #include "ringfort/statistics.h"
 #include "support/integers.h"
@@ -60,7 +61,7 @@ TYPED_TEST(IntegersOnSecrets, EncryptedAndDecryptedInShortWords) {
   this->round_trip(this->context(testing::short_words()));
 }
 
-// Totals, once decrypted, are the study's results: what checks and divides them is in the open.
+// Decrypted totals are the study's results, so the code that checks and divides them takes them as public.
 TYPED_TEST(IntegersOnSecrets, RecordsOfAStudy) {
   using S = TypeParam;
   statistics::Study study;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the leveled schemes, all kinds, made of hidden seeds; secret ones packed for files and read again.
+// Makes leveled-scheme keys of all kinds from hidden seeds, and packs and reads secret keys.
 #pragma once
 
 #include "constant_time/secrets.h"
@@ -13,13 +13,13 @@ namespace ringfort::testing {
 inline void make_every_key(const KeyContext& context) {
   const KeyGenerator generator(context);
   ASSERT_TRUE(is_hidden(generator.secret_key().state()->coefficients->data(), 1));
-  // And found to be the secret's.
+  // The check that the keys match the secret key also runs on hidden bytes.
   require_matching(generator.secret_key(), generator.create_public_key());
   require_matching(generator.secret_key(), generator.create_relinearization_key());
   require_matching(generator.secret_key(), generator.create_galois_keys(plan_keys(context, {{1, -3}, true, 0})));
 }
 
-// What lies between a key and its envelope, which libsodium seals.
+// Packs and reads a key without its envelope, which libsodium seals.
 inline void pack_and_read(const KeyContext& context) {
   const KeyGenerator generator(context);
   const Secret<i8>& coefficients = *generator.secret_key().state()->coefficients;

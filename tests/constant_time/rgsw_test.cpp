@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW: keys, bits under both keys, their decryption, counts of a search; from a word's hash to the bits that are
-// encrypted.
+// Constant time of Ring-GSW: keys, encryption and decryption of bits under both keys, counts of a search, tags, and the
+// computation of a word's encrypted bits from its hash.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
 #include "io/documents.h"
@@ -62,7 +62,7 @@ TEST_F(RgswOnSecrets, CountsOfASearch) {
   const std::vector<u8> bits = {0, 1, 1, 0};
   EncryptedBits word = Encryptor(context, keys.secret_key()).encrypt(bits);
   host::Buffer& rows = *host::buffer_of(word.state().rows.all().view().buffer);
-  show(rows.data(), rows.bytes);  // ciphertexts are for the server
+  show(rows.data(), rows.bytes);  // the server sees ciphertexts
   const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
   const SearchEvaluator evaluator(context);
   MatchSum sum(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
@@ -85,19 +85,29 @@ TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
   keys.box_secret = Secret<u8>(32);
   std::fill_n(keys.box_secret.data(), 32, u8{7});
   const io::Owner owner{keys, index};
-  const io::Titles wanted = io::titles_of("<1@x>", "hello", content, &owner);
-  hide(keys.box_secret.data(), 32);
-  io::Titles made = io::titles_of("<1@x>", "hello", content, &owner);
-  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());  // BLAKE2b is libsodium's
-  EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
-  const auto is_own = [&] {
-    std::array<bool, 2> said = {io::is_own(made, owner), io::has_own_mark(made, owner)};
-    show_all(said);
-    return said;
+  const io::DocumentRecord record{.number = 3, .words = 2, .words_to_here = 9, .body_offset = 500};
+  const auto tagged = [&] {
+    io::Titles titles = io::titles_of("<1@x>", "hello", true);
+    io::set_tag(titles, record, content, owner);
+    return titles;
   };
-  EXPECT_EQ(is_own(), (std::array<bool, 2>{true, true}));
+  const io::Titles wanted = tagged();
+  hide(keys.box_secret.data(), 32);
+  io::Titles made = tagged();
+  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());  // libsodium computes BLAKE2b
+  EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
+  // Tells whether the tag is the owner's, whether it is one of version 2, and whether the content has the record's
+  // mark.
+  const auto said = [&] {
+    const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::own_mark(made, record, owner), {}};
+    std::array<bool, 3> found = {io::is_own(made, record, owner), io::has_unplaced_tag(made, owner),
+                                 io::is_among(io::mark_of(content, owner), marks)};
+    show_all(found);
+    return found;
+  };
+  EXPECT_EQ(said(), (std::array<bool, 3>{true, false, true}));
   made.tag[0] = static_cast<u8>(made.tag[0] ^ 1U);
-  EXPECT_EQ(is_own(), (std::array<bool, 2>{false, false}));
+  EXPECT_EQ(said(), (std::array<bool, 3>{false, false, false}));
   show_all(made.mark);
   show_all(made.tag);
   show(keys.box_secret.data(), 32);

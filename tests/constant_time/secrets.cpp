@@ -29,7 +29,7 @@ namespace {
 
 unsigned long draws = 0;
 
-// Public seeds are plain bytes on the stack, secret ones lie in locked memory.
+// Tells whether an address is on the stack: public seeds are, secret ones are in locked memory.
 bool is_on_stack(const void* address) noexcept {
   pthread_attr_t attributes;
   void* low = nullptr;
@@ -52,7 +52,8 @@ void hide(void* data, std::size_t bytes) noexcept { __msan_poison(data, bytes); 
 void show(void* data, std::size_t bytes) noexcept { __msan_unpoison(data, bytes); }
 bool is_hidden(const void* data, std::size_t bytes) noexcept { return __msan_test_shadow(data, bytes) == 0; }
 unsigned long findings() noexcept {
-  // GoogleTest is not instrumented: what it writes on the stack below would stay as hidden as what lay there before.
+  // GoogleTest is not instrumented: if it writes to the stack below this frame, bytes that were hidden there stay
+  // hidden.
   constexpr std::size_t kBelow = 65536;
   char here = 0;
   show(&here - kBelow, kBelow);
@@ -88,7 +89,7 @@ bool declassified(bool verdict) noexcept {
 }  // namespace ringfort
 
 #if defined(RINGFORT_MSAN)
-// The library's own is not instrumented: what it zeroes would stay hidden.
+// libsodium's function is not instrumented: the memory that it zeroes would stay hidden.
 extern "C" void sodium_memzero(void* const data, const size_t bytes) {
   __msan_unpoison(data, bytes);
   explicit_bzero(data, bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that a checker knows: their bytes are undefined to valgrind's memcheck, or to MemorySanitizer, and so is all
-// that is computed from them; a branch on one, or an address made of one, is a finding. Neither checker reports what a
-// division or a multiplication takes: divisions have a check of their own (tests/tools/test_divisions.py). Without a
-// checker the tests are skipped. A program with this file draws the operating system's seeds, secret ones hidden from
-// the start.
+// Marks secrets for a checker: their bytes are undefined to valgrind's memcheck or to MemorySanitizer, and so is
+// everything computed from them. A branch on such a byte, or an address computed from one, is a finding. Neither
+// checker reports the variable time of a division or a multiplication; divisions have their own check
+// (tests/tools/test_divisions.py). Without a checker the tests are skipped. A program that links this draws its seeds
+// from the operating system, and secret seeds are hidden from the start.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,13 +13,14 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
-[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer takes what they write for known
+[[nodiscard]] bool follows_other_libraries() noexcept;  // to MemorySanitizer their output is known
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;
-// So far; MemorySanitizer does not count, it shows them and fails the program at its end.
+// Returns the number of findings so far. MemorySanitizer does not count: it prints them and fails the program at its
+// end.
 [[nodiscard]] unsigned long findings() noexcept;
-// Secret seeds that were drawn.
+// Returns the number of secret seeds drawn.
 [[nodiscard]] unsigned long secret_draws() noexcept;
 
 template <class Values>
@@ -31,7 +32,7 @@ void show_all(Values& values) noexcept {
   show(values.data(), values.size() * sizeof values.data()[0]);
 }
 
-// What a test did without a finding.
+// Test fixture that fails a test with a finding.
 class OnSecrets : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of the documents: every fenced block that follows a line <!-- run -->.
 
-The blocks of one document run in order, in one empty folder beside the clone, as a reader would; python and sh are
-understood. A block fails the test when it ends with an error. What takes minutes, <!-- run long -->, runs where
-RINGFORT_COUNTS=full. Blocks of C++ and CMake are parts of the examples, which are built elsewhere.
+The blocks of one document run in order in one empty folder beside the clone, as a reader would run them, in python or
+sh. A block that ends with an error fails the test. Blocks that take minutes, <!-- run long -->, run only with
+RINGFORT_COUNTS=full. Blocks of C++ and CMake are parts of the examples, which other tests build.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_blocks_marked_as_runnable_run(document: Path, tmp_path: Path) -> None:
 
 
 def flat(text: str) -> str:
-    """Lines without their indentation."""
+    """Returns the lines without their indentation."""
     return "\n".join(line.strip() for line in text.strip().splitlines())
 
 

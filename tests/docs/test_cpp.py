@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/cpp.md has every verb of SEAL's six classes once; what the page names is in the headers."""
+"""The table of docs/cpp.md has each verb of SEAL's six classes once; every name on the page is in the headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"ckks": ("ckks.h", "keys.h"), "integers": ("integers.h", "keys.h")}
 ROLES = {"CKKSEncoder": "Encoder", "BatchEncoder": "Encoder"}
 
-# Public verbs of SEAL 4's headers, each for all its overloads and for X_inplace.
+# Public verbs of SEAL 4's headers; one entry covers all overloads and X_inplace.
 SEAL = {
     "KeyGenerator": "secret_key create_public_key create_relin_keys create_galois_keys",
     "Encryptor": "set_public_key set_secret_key encrypt encrypt_symmetric encrypt_zero encrypt_zero_symmetric",
@@ -33,7 +33,7 @@ def rows() -> list[list[str]]:
 
 
 def members(scheme: str, name: str) -> set[str]:
-    """Functions and fields that a class or structure of the public headers has."""
+    """Returns the functions and fields of a class or structure of the public headers."""
     text = "".join((ROOT / "include/ringfort" / header).read_text("utf-8") for header in HEADERS[scheme])
     found = re.search(rf"^(?:class|struct) {name} \{{$(.*?)^\}};", text, re.DOTALL | re.MULTILINE)
     assert found, f"the headers of {scheme} have no {name}"
@@ -52,7 +52,7 @@ def test_every_name_of_the_table_is_in_the_headers(column: int, scheme: str) -> 
         if row[column] == "none":
             continue
         names = re.findall(r"`([\w:]+)`", row[column])
-        assert names, f"{row[0]}: a name, or none"
+        assert names, f"{row[0]}: write a name, or none"
         for name in names:
             own, _, verb = name.rpartition("::")
             assert verb in members(scheme, own or ROLES.get(role, role)), f"{row[0]}: {name}"

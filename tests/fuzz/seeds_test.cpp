@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs that fuzzing found worth keeping (fuzz/seeds) and the stored files of every version, each once through its
-// target: a target ends the program where a fuzzer would have stopped. `./dev fuzz` looks for others.
+// Runs each kept fuzzing input (fuzz/seeds) and the stored files of every version once through their target. A target
+// ends the program where a fuzzer would stop. `./dev fuzz` looks for other inputs.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// One input a line, in base64.
+// Reads the inputs of a target: one per line, in base64.
 std::vector<Bytes> stored_inputs(const std::string& target) {
   std::vector<Bytes> inputs;
   std::ifstream file(std::string(RINGFORT_SEEDS "/") + target + ".txt");
@@ -48,7 +48,7 @@ class FuzzSeeds : public ::testing::TestWithParam<Target> {};
 
 TEST_P(FuzzSeeds, EveryStoredInputIsRefusedOrHarmless) {
   const auto inputs = stored_inputs(GetParam().name);
-  EXPECT_FALSE(inputs.empty()) << "./dev fuzz --hours N writes them";
+  EXPECT_FALSE(inputs.empty()) << "no stored inputs: ./dev fuzz --hours N writes them";
   for (const Bytes& input : inputs) EXPECT_EQ(GetParam().use(input.data(), input.size()), 0);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions that scripts and models share lie in tools/."""
+"""Makes tools/ importable: scripts and models share its definitions."""
 
 import sys
 from pathlib import Path

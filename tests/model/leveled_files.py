@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second reader of leveled files, written from docs/file-format.md: parameters, keys without a passphrase,
-ciphertexts with all their parts, containers. Seeds are expanded here again.
+ciphertexts with all their components, containers, and the expansion of seeds.
 
-Big integers; nothing of the library is imported.
+It uses big integers and imports nothing from the library.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def fields_of(data: bytes, kind: int, scope: bytes | None = None) -> bytes:
-    """What stands between a header of this type, and of this scope, and the digest of everything before."""
+    """Checks the header's type and scope and the digest at the end, and returns the bytes between them."""
     assert data[:8] == b"RINGFORT"
     version, found = struct.unpack_from("<HH", data, 8)
     (length,) = struct.unpack_from("<Q", data, 48)
@@ -56,9 +56,7 @@ class Parameters:
     data: list[int]
     special: list[int]
     numbers: list[int]
-    auxiliary: (
-        Sequence[int] | None
-    )  # BFV's own primes, which its file leaves to the library: None where they are unknown
+    auxiliary: Sequence[int] | None  # BFV's auxiliary primes, which its file does not store; None: unknown
 
     @classmethod
     def read(cls, file: bytes, auxiliary: Sequence[int] | None = None) -> Parameters:
@@ -71,7 +69,7 @@ class Parameters:
         return cls(scheme, n, group, digit, *rows, auxiliary if scheme == "bfv" else ())
 
     def scope(self) -> bytes | None:
-        """What every object of these parameters has in its header."""
+        """Returns the scope, which every object of these parameters has in its header."""
         if self.auxiliary is None:
             return None
         counts = self.n, len(self.auxiliary), len(self.special), len(self.data), self.limbs_per_level, self.digit_limbs
@@ -101,7 +99,7 @@ def container_of(file: bytes) -> dict[str, bytes]:
 
 
 class Fields:
-    """Fields of one file of this scope, from the front to the end."""
+    """Reads the fields of one file of this scope in order."""
 
     def __init__(self, file: bytes, kind: int, p: Parameters) -> None:
         self.data, self.p, self.at = fields_of(file, kind, p.scope()), p, 0
@@ -119,13 +117,13 @@ class Fields:
         return [unpacked(self.take((self.p.n * width + 7) // 8), width, self.p.n) for width in widths]
 
     def expanded(self, seed: bytes, primes: list[int], digit: int = 0) -> Polynomial:
-        """Addressed by the limb in the plan: auxiliary, special, data."""
+        """Expands a seed; the address has the limb's number in the plan: auxiliary, special, data."""
         assert self.p.auxiliary is not None
         limbs = [*self.p.auxiliary, *self.p.special, *self.p.data]
         return [uniform(seed, (0, limbs.index(q), digit), self.p.n, q) for q in primes]
 
     def switch_key(self) -> list[tuple[Polynomial, Polynomial]]:
-        """(b, a) of every digit, over special and data primes."""
+        """Returns (b, a) of every digit, over special and data primes."""
         primes, seed = self.p.special + self.p.data, self.take(SEED_BYTES)
         digits = range(-(-len(self.p.data) // self.p.digit_limbs))
         return [(self.polynomial(primes), self.expanded(seed, primes, d)) for d in digits]
@@ -152,7 +150,7 @@ def relinearization_key_of(file: bytes, p: Parameters) -> list[tuple[Polynomial,
 
 
 def galois_keys_of(file: bytes, p: Parameters) -> dict[int, list[tuple[Polynomial, Polynomial]]]:
-    """By the exponent g of x -> x^g."""
+    """Returns the keys by the exponent g of x -> x^g."""
     fields = Fields(file, GALOIS_KEYS, p)
     _, steps, rotations, conjugation, zero = fields.numbers("Q4I")
     assert zero == 0
@@ -184,7 +182,7 @@ class Ciphertext:
 
 
 class Reader:
-    """What files hold, for whoever has the secret key: the centred phase c0 + c1 s + c2 s^2 of a ciphertext."""
+    """Decrypts files with the secret key to the centred phase c0 + c1 s + c2 s^2."""
 
     def __init__(self, parameters: bytes, secret: bytes) -> None:
         self.p = Parameters.read(parameters)
@@ -193,7 +191,7 @@ class Reader:
         self.keys = [prime.evaluate(self.secret) for prime in self.primes]
 
     def phase(self, c: Ciphertext) -> tuple[list[int], int]:
-        """Coefficients in [-Q/2, Q/2), and Q."""
+        """Returns the phase's coefficients in [-Q/2, Q/2), and Q."""
         primes = self.primes[: len(c.parts[0])]
         residues = []
         for limb, (prime, key) in enumerate(zip(primes, self.keys, strict=False)):

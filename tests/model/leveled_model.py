@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The leveled schemes in Python's big integers: no residue number system, no transform, schoolbook products, N <= 64.
 
-A polynomial is a list of n integers. It follows docs/notes/0006-leveled-schemes.md and shares no line with the library.
+A polynomial is a list of n integers. The model follows docs/notes/0006-leveled-schemes.md and shares no code with the
+library.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ Poly = list[int]
 
 
 def compose(residues: list[Poly], primes: list[int]) -> Poly:
-    """The coefficients in [0, Q) with these residues."""
+    """Returns the coefficients in [0, Q) with these residues."""
     return [composed(column, primes) for column in zip(*residues, strict=True)]
 
 
@@ -40,7 +41,7 @@ def lift(a: Poly, modulus: int) -> Poly:
 
 
 def divide(a: Poly, by: int, t: int) -> Poly:
-    """a / by, rounded to nearest in multiples of t: what is taken away is t times a centred residue."""
+    """Returns a / by, rounded by subtracting t times a centred residue."""
     return [divided(x, by, t) for x in a]
 
 
@@ -68,7 +69,7 @@ class Model:
         return total
 
     def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
-        """What each row leaves of b + a s' - P g source, modulo P Q."""
+        """Returns b + a s' - P g source modulo P Q for each row."""
         special, whole = prod(self.p), prod(self.p) * prod(self.q)
         errors = []
         for row, digit in zip(rows, self.digits(len(self.q)), strict=True):
@@ -80,7 +81,7 @@ class Model:
         return errors
 
     def switch(self, a: Poly, rows: list[tuple[Poly, Poly]], count: int) -> list[Poly]:
-        """Centred digits of a times the rows, divided by P, over the first `count` data primes."""
+        """Multiplies the centred digits of a by the rows and divides by P, over the first `count` data primes."""
         special, whole = prod(self.p), prod(self.q[:count])
         sums = [[0] * len(a), [0] * len(a)]
         for row, digit in zip(rows, self.digits(count), strict=False):

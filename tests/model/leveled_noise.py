@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far claims are above the truth: programs of the library under fresh keys, whose files a second reader opens.
+"""Slack between noise bounds and measured noise: the library runs programs under fresh keys, and a second reader opens
+their files.
 
-Noise is measured from files, big integers and the definition of the embedding; claims are the numbers in the files.
-Plaintexts are the worst that are known (all at their limit, aligned with a root, alternating) and operands are equal.
-`python tests/model/leveled_noise.py [KEYS]` prints the distribution: bits from the measured to the claimed, by verb.
+The reader measures noise with big integers and the definition of the embedding; the bounds are the numbers in the
+files. Plaintexts are the worst known ones (all at their limit, aligned with a root, alternating), and operands are
+equal. `python tests/model/leveled_noise.py [KEYS]` prints the slack in bits by verb.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from reference_ring import Prime, centred, primes_below
 from ringfort import _core
 
 N, T = 64, 257
-PI = np.longdouble("3.14159265358979323846264338327950288")  # scales of 2^56 leave doubles no room
+PI = np.longdouble("3.14159265358979323846264338327950288")  # doubles are too coarse for scales of 2^56
 SHAPES = {  # bits of data and special primes, limbs of a level, limbs of a digit
     "one prime a digit": ([58] + [40] * 5, [58], 1, 1),
     "two primes a digit": ([58] + [40] * 5, [58, 58], 1, 2),
@@ -37,7 +38,7 @@ SCALES = {"short words": 56}
 
 
 def norm(coefficients: list[float]) -> float:
-    """The largest absolute value at the roots of x^n + 1."""
+    """Returns the largest absolute value at the roots of x^n + 1."""
     a = np.array(coefficients, dtype=complex)
     twist = np.exp(1j * np.pi * np.arange(len(a)) / len(a))
     return float(np.max(np.abs(np.fft.fft(a * twist))))
@@ -61,7 +62,7 @@ Step = tuple[str, Any, np.ndarray]
 
 
 class Laboratory:
-    """A context of one scheme with fresh keys; subclasses know what plaintexts and noise are."""
+    """A context of one scheme with fresh keys; subclasses define plaintexts and noise."""
 
     def __init__(self, module: Any, parameters: Any) -> None:
         self.module, self.context = module, module.Context(parameters, "cpu")
@@ -81,7 +82,7 @@ class Laboratory:
         return Ciphertext.read(bytes(_core.files.encode_ciphertext(self.context, c)), self.reader.p)
 
     def steps(self, x: np.ndarray, y: np.ndarray) -> Iterator[Step]:
-        """Every verb, with equal operands where there are two, and what it should have given."""
+        """Yields every verb with its result and the expected values; two operands are equal."""
         auto, a, b = self.auto, self.encrypt(x, self.public), self.encrypt(y, self.public)
         yield "encrypt, public key", a, x
         yield "encrypt, secret key", self.hand.negate(self.encrypt(x, self.secret)), -x
@@ -134,7 +135,7 @@ class Integers(Laboratory):
         yield "multiply_plain", self.auto.multiply_plain(a, x), x * x
 
     def margin(self, c: Any, expected: np.ndarray) -> float:
-        """Bits from the largest noise at a root to the claim."""
+        """Returns the bits from the largest noise at a root to the bound."""
         out = np.empty(N, dtype=np.int64)
         self.module.decrypt(self.context, self.secret, c, out)
         assert all((int(x) - int(y)) % T == 0 for x, y in zip(out, expected, strict=True))
@@ -193,7 +194,7 @@ def laboratories(shape: str) -> Iterator[tuple[str, Laboratory]]:
 
 
 def measured(laboratory: Laboratory) -> Iterator[tuple[str, float]]:
-    """Verbs and their margins, over all plaintexts."""
+    """Yields verbs and their margins, over all plaintexts."""
     plaintexts = list(laboratory.plaintexts())
     for x, y in zip(plaintexts, plaintexts[1:] + plaintexts[:1], strict=True):
         for verb, c, expected in laboratory.steps(x, y):
@@ -201,7 +202,7 @@ def measured(laboratory: Laboratory) -> Iterator[tuple[str, float]]:
 
 
 def margins(shape: str, keys: int) -> dict[tuple[str, str], list[float]]:
-    """By scheme and verb, over keys and plaintexts."""
+    """Returns margins by scheme and verb, over keys and plaintexts."""
     found = defaultdict(list)
     for _ in range(keys):
         for scheme, laboratory in laboratories(shape):

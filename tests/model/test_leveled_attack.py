@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published attack on decryptions of CKKS that others see [LiMicciancio21], on raw ones and on rounded ones.
+"""The published attack on CKKS decryptions that others see [LiMicciancio21], on raw and on rounded decryptions.
 
-An onlooker has two ciphertexts as files and the doubles that their owner decrypted, real parts alone. Encoding the
-doubles again gives phase + conjugate of the phase, an exact integer polynomial where they are raw; two of them are
-linear equations in s and its conjugate.
+An onlooker has two ciphertexts as files and the doubles that their owner decrypted, only real parts. Raw doubles,
+encoded again, give phase + conjugate of the phase, an exact integer polynomial. Two of these are linear equations in s
+and its conjugate.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import ringfort as rf
 from ringfort import _core
 
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
-SMALL = [(0, 10), (1, 15), (3, 10)]  # depth, precision: scales that doubles hold
+SMALL = [(0, 10), (1, 15), (3, 10)]  # depth, precision: scales that are exact in doubles
 PRESETS = ["ckks-8192-3", "ckks-32768-8", "ckks-65536-24"] if FULL else ["ckks-8192-3"]
 
 
@@ -32,7 +32,7 @@ def context(shape: Any) -> rf.Context:
 
 
 class Onlooker:
-    """What is public: parameters, and the first prime of every ciphertext."""
+    """An onlooker with public data: the parameters, and residues of ciphertexts modulo the first prime."""
 
     def __init__(self, parameters: bytes) -> None:
         self.p = Parameters.read(parameters)
@@ -41,7 +41,7 @@ class Onlooker:
         self.equations: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
 
     def polynomials(self, file: bytes) -> tuple[float, np.ndarray, np.ndarray]:
-        """Scale, c0 and c1 modulo the first prime, coefficients."""
+        """Returns the scale, and the coefficients of c0 and c1 modulo the first prime."""
         data = fields_of(file, 14)
         widths = [(q - 1).bit_length() for q in self.p.data]
         sizes = [self.n * width // 8 for width in widths]
@@ -55,7 +55,7 @@ class Onlooker:
         return scale, found[0], found[1]
 
     def conjugate(self, a: np.ndarray) -> np.ndarray:
-        """a(1/x)"""
+        """Returns a(1/x)."""
         return np.concatenate([a[:1], (self.q - a[1:][::-1]) % np.uint64(self.q)])
 
     def sees(self, file: bytes, shown: np.ndarray) -> None:
@@ -68,7 +68,7 @@ class Onlooker:
         self.equations.append(tuple(self.ntt.forward(each) for each in (c1, self.conjugate(c1), right)))
 
     def key(self) -> np.ndarray:
-        """By Cramer's rule at every root."""
+        """Solves for the key by Cramer's rule at every root."""
         (a, b, u), (c, d, v) = (tuple(each.astype(object) for each in row) for row in self.equations[-2:])
         inverse = np.array([pow(int(x), -1, self.q) for x in (a * d - b * c) % self.q], object)
         s = self.ntt.inverse(((u * d - b * v) * inverse % self.q).astype(np.uint64)).astype(np.int64)
@@ -97,7 +97,7 @@ def test_raw_decryptions_give_the_secret_key_and_rounded_ones_do_not(shape, reco
     found = rounded.key()
     assert np.mean(found == secret) < 0.01
     assert np.abs(found).max() > raw.q // 8
-    # What the onlooker has is a sample whose error is what was rounded away, wider than that of the ciphertext itself.
+    # Rounding leaves the onlooker a sample with a wider error than the ciphertext's own.
     ratio = float(np.mean(wide) / np.mean(narrow))
     record_property("residue of rounding / error", f"{ratio:.1f}")
     print(f"{shape}: residue of rounding / error {ratio:.1f}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the library wrote under fixed seeds (tests/vectors/model), opened by a second reader and computed again,
-step by step, in big integers: keys, encryptions, products, key switches, divisions by primes, rotations.
+"""A model in big integers reads files that the library wrote under fixed seeds (tests/vectors/model), and recomputes
+their keys, encryptions, products, key switches, divisions by primes and rotations step by step.
 
-BFV and BGV agree exactly; CKKS in every coefficient, with the stated rounding of key switches and rescalings.
+BFV and BGV agree exactly. CKKS agrees in every coefficient, with the stated rounding of key switches and rescalings.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ TURN = 5  # x -> x^5 rotates by one
 
 
 class Case:
-    """One container of files with its residues composed, and what no file holds."""
+    """One container of files with composed residues, and facts that no file stores."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         files = container_of((MODEL / f"{facts['case']}.rfo").read_bytes())
@@ -69,12 +69,12 @@ class Case:
         return prod(self.q[: self.count(name)])
 
     def plain(self) -> Poly:
-        """What was encrypted; for CKKS the encoded coefficients."""
+        """Returns the encrypted values; for CKKS the encoded coefficients."""
         plain = self.facts["plain"]
         return lift(compose(plain, self.q), prod(self.q)) if self.scheme == "ckks" else plain
 
     def plain_in_phase(self, level_modulus: int) -> Poly:
-        """What an encryption adds to its zero."""
+        """Returns the plaintext's contribution to the phase."""
         if self.scheme == "ckks":
             return lift(self.plain(), level_modulus)
         if self.scheme == "bfv":
@@ -92,7 +92,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 def assert_small(error: Poly, factor: int, most: int) -> None:
-    assert any(error), "an error that is zero hides nothing"
+    assert any(error), "a zero error hides nothing"
     for e in error:
         assert e % factor == 0
         assert abs(e) <= most * factor

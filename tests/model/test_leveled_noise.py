@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Claims in files are above the noise that a second reader measures, and not far above.
+"""Noise bounds in files exceed the noise that a second reader measures, by few bits.
 
-Every verb, the worst plaintexts that are known, equal operands; a key a scheme and shape, 100 in the long run.
+The tests run every verb on the worst known plaintexts with equal operands, with one key per scheme and shape, or with
+100 in the long run.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def test_no_claim_is_below_the_noise_and_none_is_far_above(shape, record_propert
     for (scheme, verb), bits in margins(shape, KEYS).items():
         record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
         assert min(bits) > 0, f"{scheme}: {verb}"
-        # A fresh bound is for 2^-150 a polynomial; products of plaintexts at their limit are what it is made for.
+        # A fresh bound fails with probability 2^-150 per polynomial. Bounds of products hold for plaintexts at their
+        # limit.
         assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
 
 
@@ -40,7 +42,7 @@ def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
     release = _core.parameters.Release(bits, queries)
     room = Reals("one prime a digit", 58, release)
     x = np.random.default_rng(4).uniform(-1, 1, N // 2)
-    c = room.hand.multiply_integer(room.encrypt(x / 8, room.public), 8)  # a claim above the planned error
+    c = room.hand.multiply_integer(room.encrypt(x / 8, room.public), 8)  # its bound exceeds the planned error
     scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *room.read(c).numbers))
     found = 2 ** (math.log2(claim) - room.margin(c, x))
     ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), room.context, room.secret)
@@ -48,7 +50,7 @@ def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
     for _ in range(times):
         _core.files.decrypt_for_others(room.context, room.secret, [c], release, ledger, out)
         squares.append(np.mean(np.abs(out - x) ** 2))
-    deviation = scale * math.sqrt(np.mean(squares) / N)  # of a coefficient
+    deviation = scale * math.sqrt(np.mean(squares) / N)  # per coefficient
     stated = math.sqrt(12 * queries) * 2 ** (bits / 2)
     assert ledger.taken == times
     assert deviation == pytest.approx(stated * claim, rel=0.1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CKKS tests share: parameters of any size, a client with all keys, random values and the largest difference.
+// Shared by the CKKS tests: parameters of any size, a client with all keys, random values, the largest difference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,13 +21,13 @@ using Values = std::vector<double>;
 
 struct Shape {
   u32 n = 64;
-  u32 levels = 3;  // products one after the other
-  u32 bits = 40;   // of the scale and of the primes that rescaling divides by
+  u32 levels = 3;  // multiplicative depth
+  u32 bits = 40;   // size of the scale and of the primes that rescaling divides by
   u32 first_bits = 50;
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;  // then `bits` and `first_bits` are those of one limb
+  u32 limbs_per_level = 1;  // above 1, `bits` and `first_bits` are those of one limb
   PrimeForm form = PrimeForm::any;
 };
 
@@ -68,7 +68,7 @@ inline Parameters parameters_of(const Shape& shape) {
 
 inline Shape short_words() {
   Shape shape;
-  shape.bits = 28;  // scales of 56 bits: products are decoded from two words
+  shape.bits = 28;  // scale of 56 bits: products are decoded from two words
   shape.first_bits = 30;
   shape.special = 2;
   shape.special_bits = 31;
@@ -77,7 +77,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// What every device takes, those that multiply bytes, too.
+// Parameters that every device accepts, including those that multiply bytes.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;
@@ -87,7 +87,7 @@ inline Shape words_of_short_form() {
 
 inline Shape levels_above_a_word() {
   Shape shape = short_words();
-  shape.bits = 33;  // aligning takes factors of 66 bits
+  shape.bits = 33;  // aligning scales needs factors of 66 bits
   shape.first_bits = 39;
   shape.special_bits = 39;
   return shape;
@@ -140,7 +140,7 @@ inline double largest_difference(const Values& a, const Values& b) {
   return most;
 }
 
-// Canonical residues, [part][limb][evaluation].
+// Returns canonical residues, [component][limb][evaluation].
 inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
   const Slice<Eval> all = ciphertext.all();
   std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * ciphertext.context->p.n);
@@ -151,7 +151,7 @@ inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
 
 inline std::vector<u64> residues(const Ciphertext& c) { return words(c.state().rlwe); }
 
-// What the error of a slot may be: the claim of the ciphertext, and of decoding.
+// Returns the bound on a slot's error: the ciphertext's bound plus the decoding error.
 inline double claimed_error(const Client& client, const Ciphertext& c) {
   return std::exp2(-c.precision_bits() - 1) + decode_error(client.context.slots(), c.magnitude(), c.scale());
 }

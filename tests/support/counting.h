@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another: it counts the verbs of each name, and is lost at a given verb. It forwards everything
-// else; docs/how-to-add.md shows it as the example of such devices.
+// A device that wraps another: it counts the verbs by name, and is lost at a chosen verb. It forwards everything else.
+// docs/how-to-add.md shows it as an example.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace ringfort::testing {
 class Counting final : public Backend {
  public:
-  // lost_at: the number of a verb, from 1, which does not run, nor does any behind it; 0: none.
+  // lost_at: number, from 1, of the first verb that does not run; no later verb runs either. 0: none.
   explicit Counting(std::shared_ptr<Backend> inner, u64 lost_at = 0) : inner_(std::move(inner)), lost_at_(lost_at) {}
   [[nodiscard]] u64 count(std::string_view verb) const {
     const std::lock_guard lock(mutex_);

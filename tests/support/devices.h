@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices that suites of all words and all moduli run on. The others say in Capabilities::plans what they take, and
-// have suites of their own.
+// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer say so in
+// Capabilities::plans and have their own suites.
 #pragma once
 
 #include <cstdlib>
@@ -21,8 +21,8 @@ inline std::vector<std::string_view> general_devices() {
   return names;
 }
 
-// Every device. Runs under a cap of the CPU's instruction set leave simulated ones out: they compute the same as
-// without it.
+// Returns every device. Under a cap of the CPU's instruction set it leaves out simulated devices, whose results do not
+// depend on the cap.
 inline std::vector<std::string_view> all_devices() {
   std::vector<std::string_view> names;
   for (const std::string_view name : backend_names()) {

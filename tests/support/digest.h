@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLAKE2b-256 of words in memory order (little endian), as hexadecimal text: how vectors hold what is too long to
-// store.
+// BLAKE2b-256 of words in memory order (little endian) as hexadecimal text. Known answers that are too long to store
+// are stored as this digest.
 #pragma once
 
 #include <sodium.h>

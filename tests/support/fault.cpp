@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the place of src/base/fault.cpp.
+// Replaces src/base/fault.cpp.
 #include "support/fault.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of BFV and BGV share: one client for both, values modulo t, and arithmetic in the clear.
+// Shared by the tests of BFV and BGV: one client for both, values modulo t, and cleartext arithmetic.
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -39,7 +39,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// What every device takes, those that multiply bytes, too.
+// Parameters that every device accepts, including those that multiply bytes.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;
@@ -106,7 +106,7 @@ Values each(u32 n, u64 t, F f) {
   return out;
 }
 
-// Both rows to the left.
+// Rotates both rows left by `step`.
 inline Values rotated(const Values& v, i64 step) {
   const i64 row = static_cast<i64>(v.size() / 2);
   Values out(v.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every leveled type under tiny parameters of each scheme, and how each is decoded and then used: for
-// the stored vectors, for hostile bytes and for failing allocations.
+// One valid file of every leveled type under tiny parameters of each scheme, with code that decodes and then uses it.
+// The stored vectors, the hostile-bytes tests and the failing-allocation tests share it.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ typename S::Parameters small_integers(integers::testing::Shape shape) {
   return integers::testing::parameters_of<S>(shape);
 }
 
-// Contexts of the samples, made once for each device.
+// Contexts of the samples on one device.
 struct Receiver {
   explicit Receiver(std::string_view device)
       : ckks(small_ckks(), device),
@@ -72,7 +72,7 @@ void add_integers(std::vector<Sample>& samples, const std::string& scheme, integ
       {scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
 }
 
-// The same bytes at every call: chosen seeds.
+// Returns the same bytes at every call: the seeds are chosen.
 inline std::vector<Sample> make_leveled_samples() {
   choose_seed(2027);
   std::vector<Sample> samples;
@@ -100,7 +100,7 @@ inline std::vector<Sample> make_leveled_samples() {
   return samples;
 }
 
-// What was accepted is used: written again, and where it has two components squared as far as its claims allow.
+// Uses an accepted ciphertext: encodes it again and, if it has two components, squares it when its noise bound allows.
 template <class Evaluator, class Context, class Ciphertext>
 std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext> opened, std::span<const u8> bytes) {
   if (!opened.ok()) return opened.failure();
@@ -154,7 +154,7 @@ inline io::Scope scope_of(const std::string& name) {
   return on.ckks;
 }
 
-// Decodes as the type that the sample's name has.
+// Decodes `bytes` as the file type that the sample's name states.
 inline std::optional<Failure> decode_leveled(const std::string& name, std::span<const u8> bytes) {
   const Receiver& on = receiver();
   if (name.ends_with(".rfp")) return failure_of(io::open_parameters(bytes, true));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system says of the memory that something lies in: /proc/self/smaps.
+// Kernel flags of the memory mapping that contains an address, from /proc/self/smaps.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ringfort::testing {
 
-// " rd wr mr mw me lo dd " with a blank around each: lo is locked, dd is left out of core dumps. Empty: no such
-// mapping.
+// Returns " rd wr mr mw me lo dd " with a blank around each flag: lo is locked, dd is left out of core dumps. Returns
+// an empty string if there is no such mapping.
 [[nodiscard]] std::string flags_of_mapping(const void* address);
 
 }  // namespace ringfort::testing

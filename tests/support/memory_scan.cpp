@@ -21,11 +21,11 @@ struct Region {
   std::uintptr_t end = 0;
 };
 
-constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;  // leaves out the shadow memory of sanitizers
+constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;  // excludes the shadow memory of sanitizers
 
 std::vector<Region> writable_regions() {
 #if defined(__GLIBC__)
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);  // a heap that shrinks ends before the region that was read
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);  // the heap must not shrink while its region is scanned
 #endif
   std::vector<Region> regions;
   std::ifstream maps("/proc/self/maps");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over three places, of verbs, copies, moves and results written into operands: their results are
-// compared with one device's, and the words they move with a model of who holds what. The same for every leveled
-// scheme.
+// Random programs on three devices ("places"), for every leveled scheme: verbs, copies, moves, and results written into
+// operands. Results are compared with those of one device; uploads and downloads are compared with a model of which
+// device holds which words.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ namespace ringfort::testing {
 inline constexpr std::size_t kPlaces = 3;
 using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
 
-// The words that one verb wrote: how many objects of each place have them, and which places wait for which.
+// The words that one verb wrote: the number of objects on each place that share them, and for each place the one that
+// it will fetch them from.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }
@@ -51,12 +52,12 @@ class Words {
 
 template <class Ciphertext>
 struct MovingObject {
-  Ciphertext value, plain;  // `plain` never leaves home and shares nothing
+  Ciphertext value, plain;  // `plain` never leaves the first device and shares no words
   std::shared_ptr<Words> words;
   std::size_t place = 0;
 };
 
-// `encrypt` gives the ciphertext of a number, `residues` its words.
+// `encrypt` returns the ciphertext of a number, `residues` the words of a ciphertext.
 template <class Client, class Encrypt, class Residues>
 class MovingProgram {
   using Context = decltype(Client::context);
@@ -118,7 +119,7 @@ class MovingProgram {
     objects_[at].words->drop(objects_[at].place);
     objects_[at] = std::move(object);
   }
-  // out (perhaps an operand) = a - b on the device of a, in out's memory where that is there.
+  // Computes out = a - b on the device of a. `out` may be an operand; its memory is reused if it is on that device.
   void sum(std::size_t out, std::size_t a, std::size_t b) {
     const std::size_t place = objects_[a].place;
     const Object there = moved(objects_[b], place);
@@ -139,7 +140,7 @@ class MovingProgram {
     put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]),
               client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(place), place});
   }
-  // A sum of products grows while copies of it are kept here and promised elsewhere.
+  // Adds products to a sum while a copy on its device and a pending copy on another device share its words.
   void products(std::size_t a, std::size_t b) {
     const std::size_t place = objects_[a].place, other = (place + 1) % kPlaces;
     const Object there = moved(objects_[b], place);

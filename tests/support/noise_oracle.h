@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured noise: needs the secret key and the plaintext, and therefore lives with the tests alone.
+// Measures noise. It needs the secret key and the plaintext, so only tests have it.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace ringfort::rgsw::testing {
 
-// Signed errors of the n coefficients of a sum whose counts are known; before modulus switching.
+// Returns the signed errors of the n coefficients of a sum with known counts, before modulus switching.
 inline std::vector<double> noise_oracle(const Client& client, MatchSum& sum, std::span<const u32> counts) {
   MatchSum::State& t = sum.state();
   const Ring& ring = client.context.state()->ring;

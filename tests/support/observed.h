@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which verbs the device of a context runs while something is called.
+// Records the verbs that a context's device runs during a call.
 #pragma once
 
 #include <string>

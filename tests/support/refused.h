@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call that must be refused: with which code, and with words of the advice that its message gives.
+// Checks the code and the advice of the error that a call throws.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace ringfort::testing {
 
-// The error of a call, which says what to do.
+// Returns the error that `f` throws; the error must say how to fix the request.
 template <class F>
 Error refusal(F f) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Ring-GSW tests share: presets with their modes, a client with keys, and words with documents.
+// Shared by the Ring-GSW tests: presets with their modes, a client with keys, and words with documents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// A set of any size for quick tests; 2^-128 as the presets of the product.
+// Quick test parameters of any size with the failure bound of the product's presets, 2^-128.
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";
@@ -68,7 +68,7 @@ struct Client {
     return Decryptor(context, keys.secret_key()).decrypt_counts(answer);
   }
   [[nodiscard]] const SecretKey::State& secret() const { return *keys.secret_key().state(); }
-  // One row of one bit.
+  // Returns the phase of one row of the first bit.
   [[nodiscard]] Secret<u64> phase(const EncryptedBits& bits, u32 row) const {
     const auto work = context.state()->workspace();
     return row_phase(secret(), bits.state(), 0, row, *work);
@@ -81,7 +81,8 @@ struct Client {
   std::optional<PublicKey> open;
 };
 
-// c0, c1 of the sum, coefficients, before switching; of Engine::literal the row that an answer is made of.
+// Returns the coefficients of c0 and c1 of the sum before modulus switching; for Engine::literal those of the row that
+// the answer uses.
 inline std::vector<u64> coefficients_of(MatchSum& sum) {
   MatchSum::State& t = sum.state();
   const Ring& ring = t.context->ring;
@@ -122,7 +123,7 @@ struct Corpus {
   }
 };
 
-// `documents` of them are spread over 0 .. n - 1, the last always used.
+// Spreads the words over `documents` documents with numbers in 0 .. n - 1; number n - 1 is always one of them.
 inline Corpus random_corpus(u32 words, u32 vocabulary, u32 documents, u32 n) {
   std::mt19937_64 generator(words + 1000 * vocabulary);
   std::vector<u64> hashes(vocabulary);

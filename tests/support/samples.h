@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every type under tiny parameters, and how each is decoded from memory and then used: for the stored
-// vectors and for hostile bytes.
+// One valid file of every type under tiny parameters, with code that decodes it from memory and then uses it. The
+// stored vectors and the hostile-bytes tests share it.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Sample {
 
 inline const std::string kSamplePassphrase = "open sesame";
 
-// The same bytes at every call: chosen seeds.
+// Returns the same bytes at every call: the seeds are chosen.
 inline std::vector<Sample> make_samples() {
   namespace app = search::testing;
   choose_seed(2026);
@@ -37,13 +37,13 @@ inline std::vector<Sample> make_samples() {
   app::make_index(folder / "index", keys, documents);
   auto server = search::testing::serve(folder / "index");
   search::SearchOptions total;
-  total.max_matches = 3;  // a word is once in a document
+  total.max_matches = 3;  // 3 documents, and a word counts once in each
   io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), total));
   total.total = true;
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {
     auto index = search::testing::append_to(folder / "index");
-    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});  // stays open; a sender's
+    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});  // open segment, by a sender
   }
   std::vector<Sample> samples;
   for (const std::string name : {"secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa"}) {
@@ -61,7 +61,7 @@ std::optional<Failure> failure_of(const Result<T>& result) {
   return result.ok() ? std::nullopt : std::optional<Failure>(result.failure());
 }
 
-// Accepted segments: every record that is read is imported, as a search would.
+// Uses an accepted segment: imports every record, as a search does.
 inline std::optional<Failure> use_segment(std::span<const u8> bytes, bool open) {
   const auto frame = open ? io::decode_open_segment(bytes) : io::decode_segment(bytes);
   if (!frame.ok()) return frame.failure();
@@ -96,8 +96,8 @@ inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// A receiver encodes again, shows, and decrypts what it accepts: with some key of these parameters, every count must
-// come out below the range.
+// Uses an accepted answer as a receiver does: encodes it again, and decrypts it with some key of its parameters. Every
+// count must be below the range.
 inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   const auto answer = io::decode_answer(bytes);
   if (!answer.ok()) return answer.failure();
@@ -116,7 +116,7 @@ inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// What was accepted from memory is shown from a file.
+// Shows from a file what a decoder accepted from memory.
 inline std::optional<Failure> inspect_bytes(std::span<const u8> bytes) {
   static const Folder folder;
   write_all(folder / "inspected", {bytes.begin(), bytes.end()});
@@ -128,7 +128,7 @@ inline std::optional<Failure> inspect_bytes(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// Decodes as the type that the sample's name has, and uses what came out.
+// Decodes `bytes` as the file type that the sample's name states, and uses the result.
 inline std::optional<Failure> use_sample(const std::string& name, std::span<const u8> bytes) {
   if (name == "secret.key") return failure_of(io::decode_secret_keys(bytes, ""));
   if (name == "sealed.key") return failure_of(io::decode_secret_keys(bytes, kSamplePassphrase));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials modulo x^n + 1 the slow way, for models of schemes that share nothing with the library: centred integers
-// modulo q < 2^62, samplers of a standard generator, products term by term, norms at the complex roots by plain sums.
+// Polynomials modulo x^n + 1 by schoolbook arithmetic, for models of schemes that share no code with the library:
+// centred integers modulo q < 2^62, samplers on a standard generator, term-by-term products, and norms at the complex
+// roots by plain sums.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class Schoolbook {
     }
     return centred(out, q);
   }
-  // Over the integers: the caller knows that 127 bits hold it.
+  // Multiplies over the integers; the result must fit in 127 bits.
   [[nodiscard]] std::vector<i128> product(const Coefficients& a, const Coefficients& b) const {
     std::vector<i128> out(n);
     for (u32 i = 0; i < n; ++i) {
@@ -73,14 +74,14 @@ class Schoolbook {
   [[nodiscard]] Coefficients phase(const Coefficients& c0, const Coefficients& c1, const Coefficients& s, i64 q) const {
     return sum(c0, product(c1, s, q), q);
   }
-  // x / p to the nearest integer, p odd.
+  // Returns x / p rounded to the nearest integer; p is odd.
   [[nodiscard]] static i128 divided(i128 x, i64 p) { return (x - ((x % p + p + p / 2) % p - p / 2)) / p; }
   [[nodiscard]] static Coefficients divided(Coefficients a, i64 p) {
     for (i64& x : a) x = static_cast<i64>(divided(i128{x}, p));
     return a;
   }
 
-  // Largest absolute value at the roots of x^n + 1.
+  // Returns the largest absolute value at the roots of x^n + 1.
   template <class Number>
   [[nodiscard]] double norm(const std::vector<Number>& a) const {
     double largest = 0;
@@ -103,6 +104,6 @@ class Schoolbook {
   std::mt19937_64 random_;
 };
 
-inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;  // three of 20 bits
+inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;  // 20 bits each
 
 }  // namespace ringfort::testing

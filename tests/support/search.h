@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of the word search share: tiny parameters, a corpus of a fixed seed, an index of it.
+// Shared by the tests of the word search: tiny parameters, a corpus from a fixed seed, and its index.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace ringfort::search::testing {
 using ringfort::testing::choose_seed;
 using ringfort::testing::Folder;
 
-// The product's ring with few coefficients: insecure, quick, every promise about noise still holds.
+// The product's parameters with a small n: insecure and quick, but every noise bound still holds.
 inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("gsw128");
   p.name = "tiny";
@@ -26,7 +26,7 @@ inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   return p;
 }
 
-// The paper's gadget (whole products allowed) on a short ring.
+// The paper's gadget (whole products allowed) with a small n.
 inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("paper-gsw", true);
   p.name = "tiny-literal";
@@ -43,7 +43,7 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
   return io::Keys::generate(profile, rgsw::Context(parameters));
 }
 
-// These parameters are insecure: everything that loads says so.
+// The parameters are insecure, so every loader must be told to accept them.
 inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
 inline io::Index append_to(const std::string& folder) {
   return io::Index(folder, {.append = true, .allow_insecure = true});
@@ -77,7 +77,7 @@ inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& docu
   return counts;
 }
 
-// What an index under these keys would count: equal patterns, whether or not the words are.
+// Returns the counts of an index under these keys: it counts equal patterns, even of different words.
 inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents,
                                                  const std::string& word) {
   const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the statistics share: a study's parties in a tiny ring, random uploads, and their totals in 128-bit
+// Shared by the tests of the statistics: a study's parties in a tiny ring, random uploads, and their totals in 128-bit
 // integers.
 #pragma once
 
@@ -54,7 +54,7 @@ inline Table random_table(const Study& study, std::size_t records, std::mt19937_
   return table;
 }
 
-// Sums, then products in the order of Study::product, over all records of all tables.
+// Returns the sums, then the products in the order of Study::product, over all records of all tables.
 inline std::vector<i128> plain_totals(const Study& study, const std::vector<Table>& tables) {
   const std::size_t columns = study.columns.size();
   std::vector<i128> totals(columns + study.products());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers in tests/vectors (JSON), and numbers of 128 bits as decimal text.
+// Known answers in tests/vectors (JSON), and 128-bit numbers as decimal text.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace ringfort::testing {
 [[nodiscard]] u128 parse_decimal(std::string_view digits);
 [[nodiscard]] std::string decimal(u128 value);
 
-// One step of the splitmix64 generator on x: the inputs of many vectors, and a test's own numbers.
+// Returns one step of the splitmix64 generator on x. Many vectors have it as input.
 [[nodiscard]] constexpr u64 splitmix64(u64 x) noexcept {
   x += 0x9E3779B97F4A7C15;  // floor(2^64 / golden ratio), odd
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;

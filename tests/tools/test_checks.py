@@ -74,6 +74,10 @@ BAD = [
     ("check_names", "src/math/a.h", HEAD + "struct bad_type { int a; };", "PascalCase"),
     ("check_names", "src/math/a.h", HEAD + "void DoIt() { return; }", "snake_case"),
     ("check_names", "src/math/a.h", HEAD + "constexpr int limit = 3;", "kName"),
+    ("check_names", "hw/pim/kernels/a.c", HEAD + "void DoIt(void) { return; }", "snake_case"),
+    ("check_names", "src/backend/device/a.cu", HEAD + "int oldValue = 0;", "'old' in oldValue"),
+    ("check_sizes", "hw/pim/kernels/a.c", "\n" * 801, "lines 801, at most 800"),
+    ("check_layers", "src/math/a.cuh", '#include "ring/poly.h"', "may not know src/ring"),
     ("check_names", "src/math/a.h", "// no licence\n", "the first line"),
     ("check_names", "src/math/a.h", HEAD + "// caf\u00e9\n", "plain ASCII"),
     ("check_names", "src/math/a.h", HEAD + "// see issue " + "12\n", "speaks of the project alone"),
@@ -89,6 +93,7 @@ BAD = [
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | believe me | none |", "no check shows: a claim"),
     ("check_sizes", "src/math/a.cpp", "\n" * 601, "lines 601, at most 600"),
+    ("check_sizes", "src/backend/verbs.h", "\n" * 451, "lines with src/backend/verbs.h 451, at most 450"),
     ("check_sizes", "tests/support/counting.h", "\n" * 61, "lines of a wrapping device 61, at most 60"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 80 + "}\n", "f: lines 82, at most 80"),
     (
@@ -191,6 +196,24 @@ def test_claim_that_does_not_say_when_it_was_last_tried_is_flagged(tmp_path: Pat
     write(tmp_path, "tests/unit/math/a_test.cpp", "TEST(Suite, Name) {}\n")
     write(tmp_path, "SOUNDNESS.md", f"| a claim | trials | `Suite.Name` | none{last} |\n")
     assert "when the check last ran" in run_check("check_docs", tmp_path).stdout
+
+
+def commit(root: Path, message: str) -> None:
+    identity = ["-c", "user.name=a", "-c", "user.email=a", "-c", "commit.gpgsign=false"]
+    command = ["git", "-C", str(root), *identity, "commit", "-q", "--allow-empty", "-m", message]
+    subprocess.run(command, check=True)
+
+
+def test_messages_of_commits_are_warned_about_and_do_not_fail(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    commit(tmp_path, "ring: transforms of one limb\n\nThey are the common case.")
+    assert "no warnings" in run_check("check_commits", tmp_path).stdout
+    commit(tmp_path, "ring: " + "a" * 67)
+    commit(tmp_path, "Faster transforms; slower ones\n\nWhy.")
+    done = run_check("check_commits", tmp_path)
+    assert done.returncode == 0
+    for fault in ("73 characters", "no body", "begin with a room", "joins two topics", "check_commits: 4 warnings"):
+        assert fault in done.stdout
 
 
 def test_two_notes_of_one_number_are_flagged(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No division of integers works on a secret: its time depends on the dividend, and no checker of branches sees it.
+"""No integer division has a secret operand: its time depends on the dividend, and no checker of branches sees it.
 
-The program of tests/constant_time is disassembled. Each name below is a function that secrets pass through, and must
-be there; none may hold a division of integers, or call what divides or branches on the value it converts. Kernels that
-are not named divide public numbers, such as places in a block; vector instructions have no division of integers.
+The test disassembles the program of tests/constant_time. Each pattern below names functions that secrets pass through
+and must match; none of them may divide integers, or call a function that divides or branches on the value that it
+converts. Other kernels divide public numbers, such as indices in a block; no vector instruction divides integers.
 """
 
 import re
@@ -40,7 +40,7 @@ CALL = re.compile(r"\b(call|jmp)\w*\s.*<(__u?(div|mod)[dt]i3|__float(un)?tidf|__
 
 
 def disassembled(program):
-    """(name, lines) of every function."""
+    """Yields (name, lines) of every function."""
     text = subprocess.run(
         ["objdump", "-d", "-C", "--no-show-raw-insn", program], capture_output=True, text=True, check=True
     ).stdout
@@ -65,7 +65,7 @@ def functions():
 @pytest.mark.parametrize("pattern", FUNCTIONS)
 def test_no_integer_division_works_on_a_secret(functions, pattern):
     found = [(name, lines) for name, lines in functions if re.search(pattern, name)]
-    assert found, f"no function is called {pattern}: name the one that took its work"
+    assert found, f"no function matches {pattern}: name the function that replaced it"
     assert {name: divisions(lines) for name, lines in found if divisions(lines)} == {}
 
 

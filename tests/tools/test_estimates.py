@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost of attacks: our formulas give what others published, and every table row and preset has its bits."""
+"""Costs of attacks: the formulas reproduce published costs, and every table row and preset has its bits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_cell_of_the_tables_is_estimated():
     "row", STORED["rows"], ids=lambda row: " ".join(str(value) for value in list(row.values())[:5])
 )
 def test_every_row_has_its_bits(row):
-    """Of 2024 by uSVP, and by BDD but for a fifth of a bit; those of 2018 were made under other models."""
+    """Rows of 2024 have their bits by uSVP, and by BDD within 0.2 bits; rows of 2018 come from other models."""
     missing = row["bits"] - min(row["usvp"], row["bdd"] + 0.2)
     assert missing <= (0 if row["standard"] == "2024" else 8)
 
@@ -66,7 +66,7 @@ def test_every_preset_has_its_bits(row):
 
 
 def test_documents_say_what_the_estimates_are():
-    """The core-SVP figures of quantum rows, and what the older standard's rows have by MATZOV's model."""
+    """Documents state the core-SVP bits of the quantum rows, and the bits of the older rows by MATZOV's model."""
     rows = [row for row in STORED["rows"] if row["bits"] == 128]
     core = [row["core"] for row in rows if row["attack"] == "quantum"]
     model = (ROOT / "docs/threat-model.md").read_text()

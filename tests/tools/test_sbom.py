@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials names what a wheel needs, links and was built with, and is the same for the same wheel."""
+"""The bill of materials names what a wheel requires, links and was built with; it is reproducible."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs whose bits every device and instruction set must agree on call every verb of the public evaluators."""
+"""The programs of the identity tests, which compare bits between devices, call every public evaluator verb."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ CALLED_AS = {"Evaluator": "e_", "AutomaticEvaluator": "automatic_"}
 
 
 def public_verbs(header: str, evaluator: str) -> set[str]:
-    """Of `class evaluator`, every member function; X_into is X where both are there."""
+    """Returns the member functions of an evaluator; X_into counts as X if both exist."""
     body = re.search(rf"^class {evaluator} {{\n public:\n(.*?)^ private:", header, re.MULTILINE | re.DOTALL)
     assert body, f"no class {evaluator}"
     names = set(re.findall(r"^  (?:\[\[nodiscard\]\] )?[\w:<>]+ (\w+)\(", body[1], re.MULTILINE))
@@ -28,6 +28,6 @@ def public_verbs(header: str, evaluator: str) -> set[str]:
 def test_every_public_verb_is_in_the_program_of_identical_bits(scheme: str, evaluator: str) -> None:
     header, program = ((ROOT / path).read_text() for path in SCHEMES[scheme])
     verbs = public_verbs(header, evaluator)
-    assert {"add", "multiply", "rotate", "sum_slots"} <= verbs, "the header is read as it is written"
+    assert {"add", "multiply", "rotate", "sum_slots"} <= verbs, "the header's form has changed: adapt public_verbs"
     called = set(re.findall(rf"\b{CALLED_AS[evaluator]}\.(\w+)\(", program))
     assert verbs - called == set(), f"{scheme}: add them to the program in {SCHEMES[scheme][1]}"

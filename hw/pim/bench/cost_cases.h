@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that the table of costs is made from: for every shape one small and one large, both with work for all
-// tasklets. Memory is zero; no kernel but the 60-bit ones takes branches on data.
+// Launches from which the table of costs is computed: for every shape a small and a large one, both with work for all
+// tasklets. Memory is zero; only the 60-bit kernels branch on data.
 #pragma once
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of costs as measured now, in the folder of the built programs.
+// Measures the table of costs with the programs in a folder.
 #pragma once
 
 #include <stdexcept>

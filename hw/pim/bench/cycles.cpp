@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles of the kernels, simulated, or from the table of costs where no compiler was found; and what a product costs by
-// its width.
+// Cycles of the kernels, simulated or, without a compiler for DPUs, from the table of costs; and the cost of a product
+// by its width.
 #include <algorithm>
 #include <variant>
 
@@ -25,7 +25,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // of the row in one of the table
+  double units;  // units of the row in one unit of the table
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {
@@ -75,7 +75,7 @@ void simulated(const Setting& setting) {
 
 void cycles(const Setting& setting) { has_programs(setting.folder) ? simulated(setting) : from_table(setting); }
 
-// Cycles a bit of modulus of one product in a long vector.
+// Adds the cycles per bit of modulus of one product in a long vector.
 void products(const Setting& setting) {
   const auto add = [&](const char* name, const char* shape, double bits, double products) {
     const double each = cost_of(shape).per_unit / products;

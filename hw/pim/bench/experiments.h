@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ringfort bench pim` shows of the model. Each experiment adds its rows; times are simulated, sizes and DPU
-// counts as published where a figure is repeated [Mwaisela24].
+// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated; repeated figures have the published
+// sizes and DPU counts [Mwaisela24].
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace ringfort::pim::bench {
 
 struct Setting {
-  std::string folder;  // of the DPU programs
+  std::string folder;  // folder of the DPU programs
   std::string profile;
   bool quick = false;
   Rows* rows = nullptr;
@@ -24,12 +24,12 @@ struct Experiment {
   std::function<void(const Setting&)> run;
 };
 
-std::vector<Experiment> figures();     // of the paper
+std::vector<Experiment> figures();     // the paper's figures
 std::vector<Experiment> sweeps();      // beyond it: scaling, transfers, alpha, residency
 std::vector<Experiment> statistics();  // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 
-// Rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.
+// Adds the rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.
 void add_times(const Setting& setting, const std::string& name, const Times& times, Params params);
 
 }  // namespace ringfort::pim::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as the
-// published copies of 3 n words say it was; the full product has rows of its own, whose cycles come from the table of
+// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as in
+// the paper, whose published copies have 3 n words. The full product has its own rows, with cycles from the table of
 // costs.
 #include <algorithm>
 #include <cmath>
@@ -27,9 +27,9 @@ void add_times(const Setting& setting, const std::string& name, const Times& tim
 namespace {
 
 constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
-constexpr u32 kMostConvolved = 1024;  // words a slice that are convolved on the simulator: beyond, minutes
+constexpr u32 kMostConvolved = 1024;  // longest slice that is simulated; longer ones take minutes
 
-// An even number of words for each of `dpus`.
+// Returns the words per DPU: at least 2, even for powers of two.
 u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 
 void size_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
@@ -50,7 +50,7 @@ void dpu_sweep(const Setting& setting, const std::string& name, KernelCase (*ker
               Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
 }
 
-// Simulated for short slices; for longer ones and for whole products the table of costs and the profile.
+// Returns times from the table of costs and the profile, for long slices and for whole products.
 Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments,
                              u32 pushed) {
   const auto profile = find_profile(profile_name);
@@ -116,7 +116,7 @@ void one_iteration(const Setting& setting) {
   }
 }
 
-// 2^20 coefficients in 20 rows: pushed and pulled row by row, one launch; and the same copies made at once.
+// Adds the times of 2^20 coefficients in 20 rows: copied row by row with one launch, and copied at once.
 void rows_of_a_library(const Setting& setting) {
   constexpr u32 kN = 1u << 20, kRows = 20;
   const Times whole = measure_case(setting.folder, setting.profile, kLibraryDpus, add60_case(kN / kLibraryDpus));
@@ -130,7 +130,7 @@ void rows_of_a_library(const Setting& setting) {
   add_times(setting, "pim/fig8/n1048576", rows, Params(params).set("copies", "row by row"));
 }
 
-// Table II: operations a word copied, by counting.
+// Adds Table II: operations per copied word, by counting.
 void operations_per_copy(const Setting& setting) {
   constexpr double kN = 1u << 16;
   const auto alpha = [&](const char* name, double operations) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limbs of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
-// products modulo 2^16 + 1. The median of some repetitions.
+// products modulo 2^16 + 1. Times are medians of several repetitions.
 #include "host_cpu.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ u64 product_mod(u64 a, u64 b) {
   return r - (r >= kQ ? kQ : 0);
 }
 
-// body(first, end) on each of `threads` parts of `count`.
+// Runs body(first, end) on each of `threads` parts of `count`.
 template <class Body>
 void in_parts(u32 threads, std::size_t count, Body body) {
   std::vector<std::thread> others;
@@ -45,7 +45,7 @@ struct Measured {
   double least, median, most;
 };
 
-// Milliseconds of one run.
+// Returns the milliseconds of one run.
 template <class Run>
 Measured measure(int repetitions, Run run) {
   std::vector<double> ms;
@@ -67,7 +67,7 @@ void add_row(const Setting& setting, const std::string& name, const Measured& ms
                            {ms.least * scale, ms.median * scale, ms.most * scale}, params);
 }
 
-// One vector from two, by `combine` of each pair, which is known where this is compiled.
+// Times out[i] = combine(a[i], b[i]). `combine` is a compile-time constant.
 template <class Word, class Combine>
 void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combine combine) {
   const std::size_t count = (setting.quick ? 1u << 24 : 1u << 26) / sizeof(Word);
@@ -90,7 +90,7 @@ void vectors(const Setting& setting, u32 threads) {
   vector<u64>(setting, "multiply60", threads, kQ, product_mod);
   vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
     const u64 product = product_mod(b, kMu % kQ);
-    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // both results, without a second vector to write
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // both results, without writing a second vector
   });
 }
 
@@ -101,7 +101,7 @@ void check_products() {
   }
 }
 
-// The rows of a matrix into one.
+// Times the sum of a matrix's rows.
 void row_sums(const Setting& setting, u32 threads) {
   constexpr std::size_t kRows = 256;
   const std::size_t words = setting.quick ? 8192 : 32768;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same operations on the CPU that this runs on, in wall time: plain C++ loops over vectors larger than its caches,
-// on one thread and on all. Measured, as the simulator's own speed is; no simulated time depends on them.
+// The same operations on this machine's CPU, in wall time: plain C++ loops over vectors larger than the caches, on one
+// thread and on all. No simulated time depends on these measurements.
 #pragma once
 
 #include "bench/experiments.h"

@@ -35,7 +35,7 @@ void require_equal(u64 found, u64 expected, const char* what, u32 place) {
                              ", not " + std::to_string(expected));
 }
 
-// Some places of a vector: both ends and a walk between them.
+// Calls body for some places of a vector: both ends and steps between them.
 template <class Body>
 void at_some_places(u32 count, Body body) {
   for (u32 place = 0; place < count; place += 1 + place / 2) body(place);
@@ -51,7 +51,7 @@ KernelCase elementwise_case(ElementwiseVerb verb, u32 q, u32 words) {
 
 KernelCase barrett_case(BarrettVerb verb, u32 words) {
   const u64 mu = static_cast<u64>((static_cast<unsigned __int128>(1) << 120) / kQ60);
-  // Upper halves below 2^27 keep words below the prime.
+  // Upper halves below 2^27 make the 64-bit words smaller than the prime.
   KernelCase kernel_case{"barrett", 2 * words, 1u << 27, {2 * words, 2 * words}, 16 * words, 2 * words, {}, {}};
   if (verb == kButterfly60)
     kernel_case.pushes = {4 * words, 2 * words}, kernel_case.out = 24 * words, kernel_case.pulled = 4 * words;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: every experiment of the model as one JSON
-// document on standard output, with the DPU programs in FOLDER; --list: only their names. Progress, `done/all name`
-// lines, goes to standard error.
+// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: runs the experiments of the model with the
+// DPU programs in FOLDER and prints one JSON document on standard output; --list prints only their names. Progress
+// lines, `done/all name`, go to standard error.
 #include <cstdio>
 #include <exception>
 
@@ -34,7 +34,7 @@ bool parse(int count, char** values, Wish& wish) {
   return !wish.setting.folder.empty();
 }
 
-// A prefix of rows, or a part of one: pim/fig3a/n1024 runs fig3a.
+// Tells whether a prefix selects the experiment. A longer prefix does, too: pim/fig3a/n1024 runs fig3a.
 bool is_wanted(const Wish& wish, const std::string& experiment) {
   if (wish.only.empty()) return true;
   const std::string rows = "pim/" + experiment;

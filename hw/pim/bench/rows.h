@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a benchmark as JSON text: names and units are ours, values are numbers, parameters numbers or plain words.
+// Rows of a benchmark as JSON text. Values are numbers; parameters are numbers or plain words, so no text needs
+// escaping.
 #pragma once
 
 #include <array>
@@ -36,20 +37,20 @@ class Params {
 
 class Rows {
  public:
-  // A value of the model, the same in every run. `budget`: the most that the design allows; 0 for none.
+  // Adds a value of the model, the same in every run. `budget`: the design's limit, or 0.
   void add(const std::string& name, const std::string& unit, double value, const Params& params, double budget = 0) {
     char share[32] = "null";
     if (budget > 0) std::snprintf(share, sizeof share, "%.6g", value / budget);
     put(name, unit, {value, value, value}, params, share);
   }
 
-  // A measured one: least, median, most.
+  // Adds a measured value: least, median, most.
   void add_spread(const std::string& name, const std::string& unit, const std::array<double, 3>& values,
                   const Params& params) {
     put(name, unit, values, params, "null");
   }
 
-  // The median of a row; throws for a name that no row has.
+  // Returns the median of a row; throws if no row has the name.
   double value(const std::string& name) const {
     for (const auto& [row, value] : values_) {
       if (row == name) return value;

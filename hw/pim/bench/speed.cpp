@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How quick the simulator itself is, on one core of this machine: instructions of DPUs a second of wall time, in a
-// transform, which computes, and in sums, which wait for transfers. The only figure here that is about the simulator
-// and not about what it simulates.
+// Speed of the simulator itself on one core of this machine: DPU instructions per second of wall time, in a transform,
+// which mostly computes, and in sums, which mostly wait for transfers. All other figures are about the simulated
+// machine.
 #include <algorithm>
 #include <chrono>
 #include <variant>
@@ -14,7 +14,7 @@
 namespace ringfort::pim::bench {
 namespace {
 
-// Million instructions a second of what is loaded and has run once: least, median, most.
+// Returns the million instructions per second of a kernel that has run once: least, median, most.
 std::array<double, 3> measured(testing::KernelRun& kernel) {
   std::array<double, 5> rates;
   for (double& rate : rates) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A
-// ciphertext of two polynomials of 8192 coefficients modulo eight 30-bit primes lies on 128 DPUs, as many words of
-// either part on each; sixteen groups of DPUs take a sixteenth of all ciphertexts each, and the host adds what they
-// give. Products stay in three components: a relinearization of the one result is the host's, and not in these times.
-// Cycles come from the table of costs, in proportion to the ciphertexts.
+// ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes on 128 DPUs, each with equal shares of
+// both polynomials. Sixteen groups of DPUs each process a sixteenth of the ciphertexts, and the host adds their
+// results. Products keep three components; the host relinearizes the one result, outside these times. Cycles come from
+// the table of costs, in proportion to the ciphertexts.
 #include <stdexcept>
 
 #include "bench/experiments.h"
@@ -40,9 +40,9 @@ double product_ms(u32 rows) {
 struct Workload {
   const char* name;
   u32 columns;         // ciphertexts of a user
-  u32 sums, products;  // launches: rows of both parts added, inner products of one part by another
+  u32 sums, products;  // launches: sums of both components, inner products of two components
 };
-// Of a tensor: three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
+// A tensor product takes three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
 
 void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, u32 users) {

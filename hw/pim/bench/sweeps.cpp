@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beyond the figures: work on resident data, the mean over a hundred thousand ciphertexts, scaling with DPUs, transfers
-// by size, and from how many operations a word copied on it pays. The host that the last are held against streams 60
-// GB/s.
+// Experiments beyond the figures: work on resident data, the mean of a hundred thousand ciphertexts, scaling with DPUs,
+// transfers by size, and the operations per copied word from which PIM pays. The last compares with a host that streams
+// 60 GB/s.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -43,7 +43,7 @@ Params params_of(const Setting& setting, bool estimated, u32 dpus) {
       .set("dpus", dpus);
 }
 
-// Nanoseconds for 60 bits of modulus, the unit in which words of 24, 30 and 60 bits compare.
+// Adds nanoseconds per 60 bits of modulus, a unit that compares words of 24, 30 and 60 bits.
 void add_resident(const Setting& setting, const std::string& name, const Resident& run, double words, double bits) {
   setting.rows->add("pim/resident/" + name, "ns/60 bits", run.dpu_ms * 1e6 / (words * bits / kWordBits),
                     params_of(setting, run.estimated, kDpus).set("words", words).set("bits", bits));
@@ -57,7 +57,7 @@ void resident_vectors(const Setting& setting) {
   add_resident(setting, "multiply24", resident(setting, kDpus, multiply_case(kQ24, words / 8)), all / 8, 24);
 }
 
-// A batch on every DPU, with the tables of one prime.
+// Transforms a batch on every DPU, with the tables of one prime.
 Resident transform_batch(const Setting& setting, unsigned bits, u32 polynomials) {
   const testing::Transform t = testing::make_transform(bits, 12);
   HostSystem system(kDpus, "fidelity=shapes,timing=" + setting.profile);
@@ -99,8 +99,9 @@ double peak_gigabytes() {
   return kilobytes / 1e6;
 }
 
-// A ciphertext of two polynomials of 8192 coefficients modulo eight primes of 30 bits is 2^17 words, on 128 DPUs;
-// sixteen groups of DPUs sum a sixteenth of all each, and the host adds what they give.
+// Adds the mean of 100000 ciphertexts. A ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit
+// primes: 2^17 words on 128 DPUs. Sixteen groups of DPUs each sum a sixteenth of the ciphertexts, and the host adds
+// their sums.
 void mean(const Setting& setting) {
   constexpr u32 kWords = 1024, kGroups = 16;
   const u32 ciphertexts = 100000, rows = ciphertexts / kGroups;
@@ -149,7 +150,7 @@ void scaling(const Setting& setting) {
   }
 }
 
-// Both chips, by kernels that fit either.
+// Compares both chips with kernels that fit either.
 void chips(const Setting& setting) {
   constexpr u32 kWords = 1u << 15;
   for (const Chip& chip : kChips) {
@@ -184,10 +185,10 @@ void transfers(const Setting& setting) {
   }
 }
 
-// Operations on a pair of operands that was pushed, chained in MRAM, and one result pulled: k additions cost PIM copies
-// + k a and the host k b. alpha counts operations a word copied, three words an operand pair.
+// Break-even of k chained operations in MRAM on a pushed pair of operands, with one pulled result: PIM takes copies + k
+// pim, the host k host. alpha is operations per copied word; an operand pair and its result are three words.
 struct BreakEven {
-  double copies_ns, pim_ns, host_ns;  // a coefficient
+  double copies_ns, pim_ns, host_ns;  // per coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first and the last DPU are checked; the others are read for the time that it takes, not for what they hold.
+// Checks the results of the first and the last DPU. The pull from the others counts only for its time.
 #include "vector_run.h"
 #include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
-// Where the operands of push p begin, in words, and a seed for each.
+// Returns a function that computes the operand words of a DPU as pushed.
 std::function<u32(u32)> words_of(const KernelCase& kernel_case, u32 dpu) {
   return [&kernel_case, dpu](u32 index) {
     u32 push = 0;

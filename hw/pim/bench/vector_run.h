@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation on vectors that lie in pieces on many DPUs: operands pushed, one launch, the result pulled, each with
-// its simulated time, and a few places of the result held against plain arithmetic. Operands come from seeds.
+// Runs one operation on vectors in pieces on many DPUs: push of the operands (from seeds), one launch, pull of the
+// result, each with its simulated time. Compares a few words of the result with plain arithmetic.
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@ struct Times {
 
 struct KernelCase {
   std::string kernel;
-  u32 words = 0;              // of 32 bits, of an operand on one DPU
-  u32 bound = 0;              // of the operands' words
+  u32 words = 0;              // 32-bit words per operand on one DPU
+  u32 bound = 0;              // bound of the operands' words
   std::vector<u32> pushes;    // words of each push, from offset 0 on
   u32 out = 0, pulled = 0;    // offset in bytes, words
-  std::vector<u8> arguments;  // of every DPU
-  // Throws where the result of one DPU is wrong; `word(i)` is word i of the operands as pushed.
+  std::vector<u8> arguments;  // the same for every DPU
+  // Throws if the result of a DPU is wrong. `word(i)` is word i of the operands as pushed.
   std::function<void(const std::function<u32(u32)>& word, const std::vector<u32>& result)> check;
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Data files as sources: the build reads the JSON, so that the library needs no reader of it at run time.
+# Converts data files to sources at build time, so that the library needs no JSON reader at run time.
 
-# pim_member(OUT JSON KEY...): a number, a text in quotes, or a list {a, b} of numbers.
+# pim_member(OUT JSON KEY...) returns a number, a text in quotes, or a list {a, b} of numbers.
 function(pim_member out json)
   string(JSON type TYPE "${json}" ${ARGN})
   string(JSON value GET "${json}" ${ARGN})
@@ -14,7 +14,7 @@ function(pim_member out json)
   set(${out} "${value}" PARENT_SCOPE)
 endfunction()
 
-# pim_profiles(OUTPUT FILE...): kProfiles of sdk/host/profile.h.
+# pim_profiles(OUTPUT FILE...) writes kProfiles of sdk/host/profile.h.
 function(pim_profiles output)
   set(rows "")
   foreach(file ${ARGN})
@@ -43,7 +43,7 @@ function(pim_profiles output)
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
-# pim_chips(OUTPUT FILE...): kChips of sim/chip.h.
+# pim_chips(OUTPUT FILE...) writes kChips of sim/chip.h.
 function(pim_chips output)
   set(rows "")
   foreach(file ${ARGN})
@@ -59,7 +59,7 @@ function(pim_chips output)
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
-# pim_costs(OUTPUT FILE): kCosts of sdk/native/costs.cpp.
+# pim_costs(OUTPUT FILE) writes kCosts of sdk/native/costs.h.
 function(pim_costs output file)
   file(READ ${file} json)
   string(JSON count LENGTH "${json}" rows)

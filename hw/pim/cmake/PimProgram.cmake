@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# pim_flags(TARGET): warnings and sanitizers. pim_program(NAME SOURCES file... [FLAGS flag...]): a DPU program NAME.dpu in the
-# build folder, made by sdk/pimcc; PIM_PROGRAMS lists their targets. Where pimcc has no compiler, PIM_COMPILER is empty.
+# pim_flags(TARGET) sets warnings and sanitizers. pim_program(NAME SOURCES file... [FLAGS flag...]) compiles NAME.dpu
+# with sdk/pimcc in the build folder. PIM_PROGRAMS lists the targets. PIM_COMPILER is empty if pimcc finds no compiler.
 set(PIM_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 execute_process(COMMAND ${PIM_ROOT}/sdk/pimcc --check RESULT_VARIABLE pimcc_status ERROR_VARIABLE pimcc_message)
 if(pimcc_status EQUAL 0)

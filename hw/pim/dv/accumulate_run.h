@@ -8,7 +8,7 @@
 
 namespace ringfort::pim::testing {
 
-// Sums the rows of `data`, `words` long each; returns the counters, and the sum in `out`.
+// Writes the sum of the rows of `data`, `words` words each, to `out`. Returns the counters.
 inline Counters run_accumulate(KernelRun& run, u32 q, u32 words, const std::vector<u32>& data, std::vector<u32>& out) {
   const bool narrow = q < (1u << 24);
   const u64 radix = u64{1} << (narrow ? 24 : 32);

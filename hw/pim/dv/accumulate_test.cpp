@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row sums against plain remainders: row counts around the eight that are added at once, short columns, the largest
+// Row sums against plain remainders: row counts around the eight that are added together, short columns, the largest
 // sums.
 #include "accumulate_run.h"
 #include "support.h"

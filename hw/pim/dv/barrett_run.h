@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the 60-bit kernel; words of 64 bits are put and read as pairs.
+// Arguments of the 60-bit kernel. Words of 64 bits are written and read as pairs.
 #pragma once
 
 #include <cstring>
@@ -22,12 +22,12 @@ inline std::vector<u64> as_words(const std::vector<u32>& pairs) {
   return words;
 }
 
-// `w` is empty but for butterflies.
+// `w` is empty except for butterflies.
 struct Operands60 {
   std::vector<u64> a, b, w;
 };
 
-// The first result; the second of a butterfly follows it.
+// Runs the kernel. `out` is the first result, then the second result of a butterfly.
 inline Counters run_barrett(KernelRun& run, BarrettVerb verb, u64 q, const Operands60& x, std::vector<u64>& out) {
   const auto& [a, b, w] = x;
   const u32 bytes = static_cast<u32>(a.size()) * 8, bits = static_cast<u32>(std::bit_width(q));

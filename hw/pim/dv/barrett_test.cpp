@@ -30,7 +30,7 @@ TEST_F(Barrett, ProductsAreRemainders) {
   }
 }
 
-// Every iteration on the DPU, the halves brought together by the host in between: the transform of the definition.
+// The iterations on the DPU, with the host gathering the halves in between, equal the transform by definition.
 TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
   constexpr u64 kQ = 1152921504606683137;  // check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)
   constexpr u32 kN = 256;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much of big integers as checks of base conversion need: digits of 32 bits, least significant first, schoolbook by
-// one word.
+// Big integers for checks of base conversion: 32-bit digits, least significant first, schoolbook arithmetic by one
+// word.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Big {
  public:
   explicit Big(u32 value = 0) : digits_{value} {}
 
-  // this * factor + term
+  // Returns this * factor + term.
   Big times_plus(u32 factor, u32 term) const {
     Big result;
     result.digits_.clear();
@@ -39,7 +39,7 @@ class Big {
     return std::lexicographical_compare(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(), other.digits_.rend());
   }
 
-  // this / 2^32^places
+  // Returns this / 2^(32 places).
   Big upper(std::size_t places) const {
     Big result;
     result.digits_.assign(digits_.begin() + static_cast<std::ptrdiff_t>(std::min(places, digits_.size() - 1)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's built-ins against their definitions, and what a program asks about itself.
+// The vendor's built-ins against their definitions; try-locks of mutexes; stack measurement.
 #include <bit>
 #include <functional>
 

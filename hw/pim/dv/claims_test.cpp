@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published ratios and the design's bars (data/claims.json) against the model's rows: cycles, bytes and profiles
-// alone, so the same on every machine. What cannot be reproduced says why, and is not asserted.
+// The published ratios and the design's targets (data/claims.json) against the model's rows. Rows depend only on
+// cycles, bytes and profiles, so they are equal on every machine. Claims that cannot be reproduced state the reason and
+// are not asserted.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Every experiment of the model, run once.
+// Runs every experiment of the model once and returns its rows.
 const bench::Rows& rows() {
   static const bench::Rows made = [] {
     bench::Rows rows;
@@ -72,7 +73,7 @@ TEST_F(Claims, SumsAreQuickestOn512Dpus) {
   EXPECT_EQ(best, 512);
 }
 
-// 1397 / 898 - 1 = 0.556 of the DPUs' time were copies.
+// By the paper, copies took 1397 / 898 - 1 = 0.556 of the DPUs' time.
 TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
   const double copies = value("pim/fig3c/n262144/to_dpus") + value("pim/fig3c/n262144/from_dpus");
   const double share = copies / value("pim/fig3c/n262144/dpu");
@@ -97,7 +98,7 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
 TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
   for (const char* name : {"add30", "multiply30", "multiply24"}) {
     const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
-    EXPECT_GT(ratio, 1.02) << name;  // launches take as long on both
+    EXPECT_GT(ratio, 1.02) << name;  // launches take equally long on both
     EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
   }
 }
@@ -107,7 +108,7 @@ TEST_F(Claims, AMeanFromTheTableOfCostsIsTheSimulatedOne) {
   EXPECT_NEAR(value("pim/statistics/mean/users99200/dpu") / simulated, 1, 0.05);
 }
 
-// Of a host with 60 GB/s, which at least has to read the ciphertexts once. Loading them costs more than that.
+// The host has 60 GB/s and must read the ciphertexts at least once. Loading them to the DPUs takes longer.
 TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfProductsAreNot) {
   const double host = 99200 * 2.0 * 8192 * 240 / 8 / 60e6;
   for (const char* workload : {"mean", "variance", "regression"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and arguments of base conversion, made by the reference arithmetic.
+// Tables and arguments of base conversion, computed with the reference arithmetic.
 #pragma once
 
 #include "big.h"
@@ -13,7 +13,7 @@ struct Bases {
 
   bool narrow() const { return from.front() < 1u << 24; }
   u64 radix() const { return u64{1} << (narrow() ? 24 : 32); }
-  // Q / q_i mod m; all of Q where i is no index.
+  // Returns Q / q_i mod m, or Q mod m if i is not an index.
   u32 weight(std::size_t i, u32 m) const {
     u64 result = 1;
     for (std::size_t k = 0; k < from.size(); ++k) {
@@ -25,7 +25,7 @@ struct Bases {
 
 inline u32 inverse_mod(u64 a, u32 q) { return static_cast<u32>(power_mod(a % q, q - 2, q)); }
 
-// floor(2^(63 + bits) / q) for q of `bits` bits.
+// Returns floor(2^(63 + bits) / q) for q of `bits` bits.
 inline u64 reciprocal(u32 q) {
   return static_cast<u64>((static_cast<unsigned __int128>(1) << (63 + std::bit_width(q))) / q);
 }
@@ -67,8 +67,7 @@ inline std::vector<u32> weight_table(const Bases& bases) {
   return table;
 }
 
-// x: the vectors of the sources, one after the other; a: those of the targets, for kModDown, which is none where it is
-// empty.
+// Runs the kernel. x: consecutive vectors of the sources; a: those of the targets for kModDown, otherwise empty.
 inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x,
                             const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());

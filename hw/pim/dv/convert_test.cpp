@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction against big integers, and against the written rule where the lift is a matter
-// of rounding.
+// Base conversion and modulus reduction against big integers, and against the rule in convert.h if the lift depends on
+// rounding.
 #include "convert_run.h"
 #include "support.h"
 
 namespace ringfort::pim::testing {
 namespace {
 
-// `count` primes 1 mod 2^16 below 2^bits, the largest first.
+// Returns `count` primes 1 mod 2^16 below 2^bits, the largest first.
 std::vector<u32> primes(unsigned bits, std::size_t count) {
   std::vector<u32> found;
   for (u64 bound = u64{1} << bits; found.size() < count; bound = found.back())
@@ -21,7 +21,7 @@ Bases bases_of(unsigned bits, std::size_t from, std::size_t to) {
           {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()}};
 }
 
-// Numbers below Q: edges, then random ones.
+// Returns numbers below Q: edges, then random ones.
 std::vector<Big> numbers(const Bases& bases, u32 count) {
   const Big q = product(bases.from);
   Words random(count + bases.from.size());
@@ -35,7 +35,7 @@ std::vector<Big> numbers(const Bases& bases, u32 count) {
   return found;
 }
 
-// The residue mod p of the lift of x to (-Q/2, Q/2].
+// Returns the residue mod p of the lift of x to (-Q/2, Q/2].
 u32 centred_residue(const Big& x, const Big& q, u32 p) {
   const u32 rest = x.mod(p);
   return q.below(x.times_plus(2, 0)) ? (rest + p - q.mod(p)) % p : rest;
@@ -85,7 +85,7 @@ TEST_F(Convert, AMillionResidues) {
   check(bases_of(24, 3, 4), all_counts() ? 250000 : 20000);
 }
 
-// The written rule, in 128-bit integers.
+// Computes the rule in convert.h with 128-bit integers.
 u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   u64 shares = kind == kCentred ? u64{1} << 55 : 0, value = 0, whole = 1;
   for (std::size_t k = 0; k < bases.from.size(); ++k) {
@@ -100,8 +100,8 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
 }
 
-// Also where the quotient is near a half or a whole and the lift a matter of rounding: the same integers on every
-// device.
+// The integers are the same on every device, even if the quotient is near a half or an integer, where the lift depends
+// on rounding.
 TEST_F(Convert, FollowsItsRuleForEveryKind) {
   for (const Bases& bases :
        {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {
@@ -122,7 +122,7 @@ TEST_F(Convert, FollowsItsRuleForEveryKind) {
   }
 }
 
-// x modulo the sources and the targets becomes the rounded x / Q modulo the targets.
+// Converts x modulo the sources and the targets to round(x / Q) modulo the targets.
 TEST_F(Convert, ModDownIsTheRoundedQuotient) {
   for (unsigned bits : {30u, 24u}) {
     const Bases bases = bases_of(bits, 2, 3);
@@ -143,7 +143,7 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     run_convert(*run_, bases, kCentred, low, high, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half, up to rounding: either neighbour
+        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half up to rounding: either neighbour is valid
         ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j]))
             << bits << " bits, target " << j << " place " << i;
       }

@@ -53,7 +53,7 @@ TEST_F(Convolve, IsTheNegacyclicProduct) {
   }
 }
 
-// The residue 2^16, which has no 16 bits, in all places, in one, and in one operand.
+// The residue 2^16, which needs 17 bits, in all places, in one place, and in one operand.
 TEST_F(Convolve, TheLargestResidueIsNotLost) {
   const u32 n = 256;
   const std::vector<u32> full(n, kShort - 1), small(n, kShort - 2);
@@ -79,7 +79,7 @@ TEST_F(Convolve, PiecesOfTheResultOnDifferentDpusAreTheWhole) {
   ASSERT_EQ(joined, negacyclic(a, b, kShort));
 }
 
-// What a DPU gets from its own slices alone is the product of these slices, and not a part of the whole product.
+// A DPU with slices of the operands computes the product of these slices, which is not a part of the whole product.
 TEST_F(Convolve, BlockLocalUseIsNoProductOfTheWhole) {
   const u32 n = 256, slice = 64;
   const auto a = random_words(n, kShort, 7), b = random_words(n, kShort, 8);

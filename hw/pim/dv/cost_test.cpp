@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped table of costs against the simulator: its own cases, and launches of other sizes.
+// The shipped table of costs against the simulator: the cases of the table, and launches of other sizes.
 #include <cmath>
 
 #include "bench/cost_table.h"
@@ -48,7 +48,7 @@ TEST_F(Costs, OtherSizesAreMetWithinATenth) {
   near("decompose", DecomposeArguments{1073479681, 20000, 2, 5, 6, 0, 1, 0, 8 << 20}, 0.1);
 }
 
-// A launch of a tenth of a millisecond, where the start is most of it.
+// A launch of a tenth of a millisecond consists mostly of its start.
 TEST_F(Costs, ShortLaunchesAreMetWithinAQuarter) {
   near("elementwise", ElementwiseArguments{kMultiply30, 1073479681, 512, 0, 0, 1 << 20, 0, 3 << 20, 0, 0}, 0.25);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle table: cycles a coefficient (a butterfly, a transform) of the kernels on one DPU, from runs of two lengths,
-// so that the start and the end cancel, with the most that the design allows. Deterministic: the same on every machine.
+// The cycle table: cycles per coefficient, butterfly or transform of the kernels on one DPU, with the design's limits.
+// Each value is from runs of two lengths, so that start and end cancel. The values are the same on every machine.
 #pragma once
 
 #include "accumulate_run.h"
@@ -31,7 +31,7 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Cycles a transform, from batches of one and two polynomials.
+// Returns the cycles of a transform, from batches of one and two polynomials.
 inline double transform_cycles(const std::string& path, const Transform& t, NttVerb verb, const Timing& timing) {
   KernelRun run(path, timing);
   u64 cycles[2];
@@ -43,7 +43,7 @@ inline double transform_cycles(const std::string& path, const Transform& t, NttV
   return static_cast<double>(cycles[1] - cycles[0]);
 }
 
-// Cycles a value of the result's parts together, from 16384 and 32768.
+// Returns the cycles per value, for all components of the result together, from 16384 and 32768 values.
 inline double tensor_cycles(const std::string& path, unsigned prime_bits, const Timing& timing) {
   constexpr u32 kWords = 16384;
   const u32 q = prime_below(u64{1} << prime_bits, 1u << 16);
@@ -57,7 +57,7 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Cycles a coefficient of 60 bits, from 4096 and 8192.
+// Returns the cycles per coefficient of 60 bits, from 4096 and 8192.
 inline double barrett_cycles(const std::string& path, const Timing& timing) {
   constexpr u32 kWords = 4096;
   const u64 q = (u64{1} << 60) - 16383;
@@ -71,7 +71,7 @@ inline double barrett_cycles(const std::string& path, const Timing& timing) {
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Cycles an input word, from 64 and 128 rows of 4096 words.
+// Returns the cycles per input word, from 64 and 128 rows of 4096 words.
 inline double accumulate_cycles(const std::string& path, const Timing& timing) {
   constexpr u32 kWords = 4096, kRows = 64;
   KernelRun run(path, timing);
@@ -97,8 +97,8 @@ struct KernelPaths {
   std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
-// Cycles with one timing: rows PREFIX/add32 and so on. A butterfly's share includes its transform's transfers and
-// barriers.
+// Returns the cycles with one timing: rows PREFIX/add32 and others. A butterfly's share includes its transform's
+// transfers and barriers.
 inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
   const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
   const auto butterfly = [&](unsigned bits) {
@@ -119,7 +119,7 @@ inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& 
   };
 }
 
-// Milliseconds a transform and DPU at 350 MHz, DMA slot stealing included.
+// Returns milliseconds per transform on one DPU at 350 MHz, including DMA slot stealing.
 inline std::vector<CycleRow> transform_rows(const KernelPaths& paths) {
   std::vector<CycleRow> rows;
   const auto add = [&](const char* name, unsigned bits, u32 log_n, double budget) {

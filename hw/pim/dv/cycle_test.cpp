@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budgets of the kernels: cycles of the model, so exact and the same everywhere. A kernel that grows beyond one fails
-// here.
+// Cycle budgets of the kernels. Cycles are the model's, so they are exact and the same on every machine. A kernel that
+// exceeds its budget fails here.
 #include "cycle_rows.h"
 
 #include "support.h"
@@ -29,18 +29,18 @@ TEST_F(Cycles, TransformsKeepTheirBudgets) {
   }
 }
 
-// How far the count depends on which pairs of RV32 instructions are taken for one of the DPU.
+// The cycle count depends little on the choice of RV32 pairs that count as one DPU instruction.
 TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (with[i].name == "accumulate") continue;  // loads pairs of words, which RV32 cannot
+    if (with[i].name == "accumulate") continue;  // loads pairs of words, which RV32 cannot do
     EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }
 }
 
-// The kernel that the others are measured by costs what was published for such code, and twenty times a 30-bit product.
+// The baseline kernel costs as much as published for such code, and twenty times a 30-bit product.
 TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   const double wide = barrett_cycles(paths().barrett, {.bytes_per_stolen_slot = 0, .fuse_pairs = true});
   EXPECT_GE(wide, 1240 * 0.9);
@@ -48,7 +48,7 @@ TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   EXPECT_GE(wide / elementwise_cycles(paths().elementwise, kMultiply30, without_stealing()), 20);
 }
 
-// A program, with all its kernels and the run-time library, leaves a quarter of IRAM, and fits either chip.
+// A program with its kernels and the run-time library leaves a quarter of IRAM free and fits either chip.
 TEST_F(Cycles, ProgramsLeaveRoomOnBothChips) {
   for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose",
                            "inner_product", "convert", "expand", "convolve"}) {

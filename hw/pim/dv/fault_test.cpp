@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of the machine that a program can break, with the tasklet and the source line that the message names;
-// programs that do not fit; files that are no programs.
+// Faults: every rule of the machine that a program can break, with the tasklet and the source line that the message
+// must name; programs that do not fit; files that are not programs.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -15,9 +15,9 @@ namespace {
 struct BrokenRule {
   u32 which;
   FaultCode code;
-  // the comment that marks the line in programs/faults.c; "" where the run-time library finds the fault
+  // the comment that marks the line in programs/faults.c; "" if the run-time library raises the fault
   const char* line;
-  const char* remedy;  // a piece of the message
+  const char* remedy;  // a part of the message
 };
 
 const BrokenRule kBrokenRules[] = {
@@ -50,7 +50,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     if (*rule.line == 0) continue;
     const int line = marked_line("faults.c", rule.line);
     ASSERT_NE(line, 0) << rule.line;
-    // A recursive function opens its frame at its head, two lines before the marked one.
+    // A recursive function allocates its frame at its head, two lines before the marked line.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
     bool named = false;
     for (int at = first; at <= line; ++at)
@@ -99,7 +99,7 @@ std::vector<u8> file_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Loads, and runs what loads: a damaged program may do anything but harm the simulator.
+// Loads a program and runs it if it loads. A damaged program may do anything but must not harm the simulator.
 void survive(const std::vector<u8>& bytes) {
   auto loaded = load_program(bytes, kV1A);
   if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
@@ -120,7 +120,7 @@ TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
   Words words(7);
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // A third each: the headers, anywhere, the section and symbol tables at the end.
+    // One third each: the headers, anywhere, the section and symbol tables at the end.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
     for (int flips = 0; flips < 3; ++flips)
@@ -135,7 +135,7 @@ TEST_F(Faults, RandomInstructionsHarmNothing) {
   for (int round = 0; round < 200; ++round) {
     Program program = *load("faults");
     for (auto& word : program.instructions) {
-      // Half of them valid opcodes with random fields.
+      // Half of the words are valid opcodes with random fields.
       constexpr u32 kOpcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x0b, 0x2b, 0x5b};
       word = static_cast<u32>(words.next());
       if (words.below(8) != 0) word = (word & ~127u) | kOpcodes[words.below(12)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole streaming kernels against PrIM timings on real hardware (data/prim_hardware.json): cycles an element, and the
-// time of every published row of vector addition and reduction, launch included. Copies within WRAM against the
-// published bandwidth.
+// Whole streaming kernels against PrIM timings on real hardware (data/prim_hardware.json): cycles per element, and the
+// time of every published row of vector addition and reduction, including the launch. WRAM copies against the published
+// bandwidth.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Cycles that a vector of `bytes` takes: a + b * bytes, from two runs.
+// Cycles of a vector of `bytes` bytes: a + b * bytes, from two runs.
 struct Line {
   double fixed, per_byte;
   double at(double bytes) const { return fixed + per_byte * bytes; }
@@ -48,7 +48,7 @@ TEST_F(Hardware, WramCopiesAt2800MegabytesASecond) {
   EXPECT_NEAR(bytes_per_second / 2.8e9, 1, 0.10);
 }
 
-// The kernels of programs/prim.c compute what they should, before their time means anything.
+// The kernels of programs/prim.c compute the right results; otherwise their times mean nothing.
 TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
   constexpr u32 kBytes = 1 << 16;
   Words random(3);
@@ -78,7 +78,7 @@ TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
   }
 }
 
-// Inputs as the suite makes them: random pixels; 1, 2, 3 ...
+// Measures a kernel on the suite's inputs: random pixels; 1, 2, 3 ...
 Line prim_line(int kernel) {
   constexpr u32 kBytes = 1 << 18;
   double cycles[2];
@@ -120,7 +120,7 @@ struct Benchmark {
   std::size_t least_rows;
 };
 
-// A row's time is the launch and the cycles of the elements of one DPU.
+// Compares rows. The time of a row is the launch and the cycles of one DPU's elements.
 void check_rows(const std::vector<Benchmark>& benchmarks) {
   std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
   const auto rows = nlohmann::json::parse(file)["rows"];
@@ -146,7 +146,8 @@ TEST_F(Hardware, EveryPublishedRowOfSumsAndReductionsIsMet) {
   check_rows({{"VA", 4, line_of("stream_1", {}), 15}, {"RED", 8, line_of("stream_2", k64Bit), 12}});
 }
 
-// Other mixtures of arithmetic, branches, synchronisation and DMA than the constants were fitted to.
+// These kernels mix arithmetic, branches, synchronisation and DMA differently from those that the constants were fitted
+// to.
 TEST_F(Hardware, EveryPublishedRowOfThreeOtherKernelsIsMet) {
   check_rows({{"HST-S", 4, prim_line(1), 12}, {"SEL", 8, prim_line(2), 12}, {"SCAN-RSS", 8, prim_line(3), 12}});
 }

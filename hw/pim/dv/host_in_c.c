@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program in C11 as the vendor's users write it: compiled with -Werror, run by host_test.cpp.
+// A host program in C11 for the vendor's interface, compiled with -Werror and run by host_test.cpp.
 #include "host_in_c.h"
 
 #include <dpu.h>

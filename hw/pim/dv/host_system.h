@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system of DPUs through the host interface: a kernel on all of them, arguments and data by DPU. Throws what the
-// interface refuses, with its text.
+// A system of DPUs through the host interface: one kernel on all DPUs, arguments and data per DPU. Errors of the
+// interface are thrown with their text.
 #pragma once
 
 #include <dpu.h>
@@ -42,18 +42,18 @@ class HostSystem {
     require(dpu_load_from_memory(set_, reinterpret_cast<u8*>(text.data()), text.size(), nullptr));
   }
 
-  // One value for all.
+  // Sends one value to all DPUs.
   template <class T>
   void set_arguments(const T& value) {
     require(dpu_broadcast_to(set_, "arguments", 0, &value, sizeof value, DPU_XFER_DEFAULT));
   }
-  // One value a DPU.
+  // Sends one value to each DPU.
   template <class T>
   void set_arguments(std::vector<T>& values) {
     push(DPU_XFER_TO_DPU, "arguments", 0, sizeof(T), [&](std::size_t i) { return &values[i]; });
   }
 
-  // Equal lengths, one vector a DPU.
+  // Writes one vector to each DPU; all have equal lengths.
   void put(u32 offset, std::vector<std::vector<u32>>& words) {
     push(DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, words.front().size() * 4,
          [&](std::size_t i) { return words[i].data(); });

@@ -58,7 +58,7 @@ class Host : public DpuTest {
     return all;
   }
 
-  // One row of words a DPU to `symbol`.
+  // Writes one row of words to `symbol` of each DPU.
   std::vector<std::vector<u32>> fill(const char* symbol) {
     std::vector<std::vector<u32>> rows;
     for (u32 d = 0; d < 100; ++d) rows.emplace_back(kWords, d + 1);
@@ -333,7 +333,7 @@ TEST_F(Host, CallbacksComeOnceARankOrOnce) {
   EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 100}}));
 }
 
-// Two blocks a DPU: its number, and its number plus 1000.
+// Two blocks per DPU, filled with its number and its number plus 1000.
 struct Blocks {
   std::vector<u32> words = std::vector<u32>(200 * kWords / 2);
   u32 blocks = 2;

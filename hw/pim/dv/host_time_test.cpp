@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated time of the host's actions against published measurements, and the clock's rules: order, overlap,
-// determinism. Needs no DPU program but where a launch is timed.
+// determinism. Only tests that time a launch need a DPU program.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -25,7 +25,7 @@ HostProfile profile(const char* name) {
 }
 
 TEST(HostTime, PushesMeetTheMeasuredCurves) {
-  // Milliseconds for 32 ranks by kilobytes a DPU: SDK 2024.2, and direct access, on one machine.
+  // Milliseconds for 32 ranks by kilobytes per DPU: SDK 2024.2 and direct access, on one machine.
   struct Point {
     const char* profile;
     double kilobytes, to, from;
@@ -53,7 +53,7 @@ TEST(HostTime, OneRankMovesWhatPrimMeasured) {
   EXPECT_NEAR(kBytes / prim.serial_ms(Direction::from_dpu, kBytes) / 1e6 / 0.12, 1, 0.15);
 }
 
-// Every published push of these benchmarks to and from the 64 DPUs of a rank; they move 8 or 4 bytes an element.
+// Every published push of these benchmarks to and from the 64 DPUs of a rank. They move 8 or 4 bytes per element.
 TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
   const std::map<std::string, std::pair<double, double>> bytes{
       {"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};
@@ -163,7 +163,7 @@ TEST_F(HostClock, EventsTellBytesCyclesAndOrder) {
   EXPECT_EQ(ringfort_pim_event(set_, 3, &push), DPU_ERR_INVALID_DPU_SET);
 }
 
-// Ranks may work while others are fed; their pushes together do not outrun the host's memory.
+// Ranks may compute while others receive data; their pushes together do not exceed the host's memory bandwidth.
 TEST_F(HostClock, RanksOverlapButShareTheHostsBandwidth) {
   const double start = clock();
   dpu_set_t rank;

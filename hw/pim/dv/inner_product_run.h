@@ -12,7 +12,7 @@ struct Shape {
   u32 words, rows, inner, columns;
 };
 
-// `out` is added to where it is not empty.
+// Runs the kernel; accumulates if `out` is not empty.
 inline Counters run_inner_product(KernelRun& run, u32 q, const Shape& s, const std::vector<u32>& a,
                                   const std::vector<u32>& b, std::vector<u32>& out) {
   const u32 b_place = static_cast<u32>(a.size()) * 4, out_place = b_place + static_cast<u32>(b.size()) * 4;

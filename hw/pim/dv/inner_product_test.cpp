@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products against plain remainders: shapes around the eight products of a reduction, edge values, a million
+// Inner products against plain remainders: shapes around the eight products per reduction, edge values, a million
 // products.
 #include "inner_product_run.h"
 #include "support.h"

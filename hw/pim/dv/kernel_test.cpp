@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise kernels against remainders of 128-bit integers: every verb, primes of every width, edge values in
-// all pairs, a million random coefficients a kernel, lengths that leave a short block, moduli that differ from DPU to
-// DPU.
+// Coefficient-wise kernels against remainders of 128-bit integers: every verb, primes of every width, all pairs of edge
+// values, a million random coefficients per kernel, lengths with a short last block, different moduli on different
+// DPUs.
 #include <optional>
 
 #include "kernel_run.h"
@@ -16,11 +16,11 @@ constexpr u64 kTwo16 = 1u << 16;
 struct VerbCase {
   const char* name;
   ElementwiseVerb verb;
-  unsigned radix_bits;  // of the Montgomery factor; 0: no product
+  unsigned radix_bits;  // log2 of the Montgomery factor; 0: no product
   u64 (*rule)(u64 a, u64 b, u64 c, u64 scalar, u64 q);
 };
 
-// Products are compared as plain ones, of a and b * 2^radix_bits.
+// The tests compare plain products: the kernel gets a and b * 2^radix_bits.
 const VerbCase kVerbs[] = {
     {"add", kAdd, 0, [](u64 a, u64 b, u64, u64, u64 q) { return (a + b) % q; }},
     {"sub", kSub, 0, [](u64 a, u64 b, u64, u64, u64 q) { return (a + q - b) % q; }},
@@ -117,7 +117,7 @@ TEST_F(Kernels, AgreeOnAMillionRandomCoefficientsEach) {
   }
 }
 
-// Every scalar of a byte, on edges and random coefficients.
+// Every byte as the scalar, on edge and random coefficients.
 TEST_F(Kernels, MultiplyByEveryByte) {
   for (unsigned bits : {17u, 20u, 24u, 28u, 29u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, kTwo16);

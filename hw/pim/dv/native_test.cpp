@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path: every kernel agrees with the simulator in every byte, large systems take the simulator's time and
-// the right values, memory comes from seeds, and without a compiler the table's time is marked as such.
+// The native path: every kernel agrees with the simulator in every byte; large systems have the simulator's time and
+// the right values; memory is generated from seeds; without a compiler, times are marked as estimated.
 #include <algorithm>
 #include <fstream>
 
@@ -33,7 +33,7 @@ std::vector<u32> primes_below(u64 bound, std::size_t count) {
 
 class Native : public DpuTest {};
 
-// A launch by shapes compares the two paths itself, and refuses where they differ.
+// Launches with fidelity=shapes, which compares the two paths and fails if they differ.
 template <class Arguments>
 void agree(const std::string& kernel, const Arguments& arguments, std::size_t words = 1 << 16) {
   HostSystem system(1, "fidelity=shapes");
@@ -74,8 +74,8 @@ TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
     agree("convert", ConvertArguments{verb, kCentred, 1, 100, 3, 2, 0, 4096, 8192, 16384, 20480, 24576});
 }
 
-// 62 DPUs of 64 a rank, each with its own modulus of one width: one runs on the simulator, all compute modulo their
-// own.
+// 62 of 64 DPUs per rank, each with its own modulus of the same width: one DPU runs on the simulator, and each computes
+// modulo its own prime.
 TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   HostSystem system(3 * 62, "fidelity=shapes,dpusPerRank=62");
   ASSERT_EQ(system.size(), 186u);
@@ -120,7 +120,7 @@ TEST_F(Native, TheTimeOfAShapeIsTheTimeOfAllItsDpus) {
   EXPECT_EQ(cycles[0], cycles[1]);
 }
 
-// Launches that nobody looks at are carried out in their order when somebody does.
+// Pending launches run in order when memory is read.
 TEST_F(Native, OwedLaunchesAreCarriedOutInOrder) {
   HostSystem system(8, "fidelity=shapes");
   system.load(kernel_path("elementwise"));
@@ -136,7 +136,7 @@ TEST_F(Native, OwedLaunchesAreCarriedOutInOrder) {
 }
 
 TEST_F(Native, AHundredThousandCiphertextsNeedLittleMemory) {
-  // a sixteenth of 100000 ciphertexts of 2^17 words each, on 128 DPUs
+  // a sixteenth of 100000 ciphertexts, 2^17 words each on 128 DPUs
   constexpr u32 kDpus = 2048, kRows = 6250, kWords = 1024;
   HostSystem system(kDpus, "fidelity=shapes");
   system.load(kernel_path("accumulate"));
@@ -207,7 +207,7 @@ TEST(NativePath, BrokenTransfersEndTheLaunch) {
           .broken);
 }
 
-// What the build leaves where it finds no compiler: values are right, times come from the table, and events say so.
+// With the stand-ins of a build without a compiler, values are right, times come from the table, and events mark them.
 TEST(NativePath, WithoutACompilerValuesAreRightAndTimesAreMarked) {
   HostSystem system(5, "");
   system.load_text(stand_in_text("elementwise"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and arguments of the transform kernel, made by the reference arithmetic.
+// Tables and arguments of the transform kernel, computed with the reference arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline Transform make_transform(unsigned prime_bits, u32 log_n) {
   return t;
 }
 
-// root^reversed(j) in Montgomery form; of the inverse root for the inverse.
+// Returns root^reversed(j) in Montgomery form, with the inverse root if `inverse`.
 inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   const u64 base = inverse ? power_mod(t.root, t.q - 2, t.q) : t.root;
   std::vector<u32> table(t.n());
@@ -36,7 +36,7 @@ inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   return table;
 }
 
-// The same table row by row, for transforms of more than 2^13 words.
+// Rearranges the table row by row, for transforms of more than 2^13 words.
 inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) {
   const u32 rows = 1u << log_rows, length = static_cast<u32>(table.size()) >> log_rows;
   std::vector<u32> tables(table.size());
@@ -47,7 +47,7 @@ inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) 
   return tables;
 }
 
-// Transforms `data`, polynomials one after the other, in place; returns the counters of the launch.
+// Transforms the consecutive polynomials in `data` in place. Returns the counters of the launch.
 inline Counters run_transform(KernelRun& run, const Transform& t, NttVerb verb, std::vector<u32>& data) {
   const u32 bytes = static_cast<u32>(data.size()) * 4, log_rows = t.log_n > kMostLog ? t.log_n - kMostLog : 0;
   const auto table = twiddle_table(t, verb == kInverse);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms in WRAM against the reference, the definition, themselves, and schoolbook products.
+// Transforms against the reference, the definition, their inverses, and schoolbook products.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
   }
 }
 
-// Beyond 2^13 words rows are transformed one by one, after or before a pass between them.
+// Above 2^13 words, rows are transformed one by one, with a pass between rows before (forward) or after (inverse).
 TEST_F(Ntt, PolynomialsLongerThanWramTakeOnePassMore) {
   for (unsigned bits : {24u, 30u}) {
     for (u32 log_n : {14u, 15u, 16u}) {
@@ -116,7 +116,7 @@ TEST_F(Ntt, ProductsOfValuesAreNegacyclicProducts) {
   EXPECT_EQ(x, expected);
 }
 
-// A million coefficients a kernel where RINGFORT_COUNTS=full.
+// A million coefficients per kernel if RINGFORT_COUNTS=full.
 TEST_F(Ntt, ManyPolynomialsComeBack) {
   for (unsigned bits : {24u, 30u}) {
     const Transform t = make_transform(bits, 12);
@@ -128,7 +128,7 @@ TEST_F(Ntt, ManyPolynomialsComeBack) {
   }
 }
 
-// The reference itself meets another library: forward transforms by HEXL, for primes and lengths near the kernels'.
+// The reference agrees with another library: forward transforms by HEXL, for primes and lengths near the kernels'.
 TEST(Reference, TransformsAsHexlDoes) {
   std::ifstream file(std::string(PIM_ROOT) + "/../../tests/vectors/ntt_hexl.json");
   const auto cases = nlohmann::json::parse(file)["cases"];

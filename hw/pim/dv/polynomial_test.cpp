@@ -104,7 +104,7 @@ class Decompose : public DpuTest {
     for (u32 i = 0; i < x.size(); ++i) check_digits(arguments, x[i], out, i);
   }
 
-  // By the definition, on 64-bit integers.
+  // Compares with the definition on 64-bit integers.
   void check_digits(const DecomposeArguments& g, u32 x, const std::vector<u32>& out, u32 place) {
     i64 y = g.centred != 0 && x > g.q / 2 ? i64{x} - g.q : x;
     if (g.centred != 0 && g.shift > 0) y += i64{1} << (g.shift - 1);
@@ -147,7 +147,7 @@ TEST_F(Decompose, AMillionResidues) {
   check({q, 65536, 8, 10, 3, 0, 0, 0, 0}, random_words(8 * 65536, q, 2));
 }
 
-// The vectors were made from the standard by another program (tools/gen_pim_vectors).
+// The vectors are from an independent program (tools/gen_pim_vectors).
 TEST(Expand, MeetsVectorsOfTheStandard) {
   if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built";
   std::ifstream file(std::string(PIM_ROOT) + "/../../tests/vectors/uniform_u32.json");
@@ -172,7 +172,7 @@ TEST(Expand, MeetsVectorsOfTheStandard) {
 
 u32 rotated(u32 a, unsigned count) { return a << count | a >> (32 - count); }
 
-// A block of the cipher by its description, line after line.
+// Computes a cipher block, following the standard line by line.
 std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
   std::array<u32, 16> first{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
   std::copy(stream.key.begin(), stream.key.end(), first.begin() + 4);
@@ -190,7 +190,7 @@ std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
   return s;
 }
 
-// A million where all counts are asked for.
+// A million coefficients if RINGFORT_COUNTS=full.
 TEST(Expand, ManyCoefficientsAreRemaindersOfTheStream) {
   if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built";
   KernelRun run(kernel_path("expand"), {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels are compared with: plain remainders of 128-bit integers, the definition of the transform, primes by
-// trial division. Written for clarity; shares nothing with the kernels.
+// Reference for the kernels: plain remainders of 128-bit integers, the definition of the transform, primes by trial
+// division. It is written for clarity and shares no code with the kernels.
 #pragma once
 
 #include <utility>
@@ -30,14 +30,14 @@ inline bool is_prime(u64 n) {
   return n > 1;
 }
 
-// The largest prime below `bound` that is 1 mod `step`.
+// Returns the largest prime below `bound` that is 1 mod `step`.
 inline u32 prime_below(u64 bound, u64 step) {
   u64 q = (bound - 2) / step * step + 1;
   while (!is_prime(q)) q -= step;
   return static_cast<u32>(q);
 }
 
-// The smallest primitive 2n-th root of unity.
+// Returns the smallest primitive 2n-th root of unity.
 inline u32 minimal_root(u32 q, u32 n) {
   u64 base = 2;
   while (power_mod(base, (q - 1) / 2, q) == 1) ++base;
@@ -57,8 +57,8 @@ inline u32 reversed_bits(u32 value, u32 n) {
   return result;
 }
 
-// X[reversed(i)] = sum a[j] root^((2i + 1) j): the negacyclic transform in bit-reversed order, by halving polynomials:
-// a mod (x^n - w^2) gives a mod (x^(n/2) - w) and a mod (x^(n/2) + w).
+// Returns the negacyclic transform in bit-reversed order, X[reversed(i)] = sum a[j] root^((2i + 1) j), by halving
+// polynomials: a mod (x^n - w^2) gives a mod (x^(n/2) - w) and a mod (x^(n/2) + w).
 inline std::vector<u32> negacyclic_transform(std::vector<u32> a, u32 root, u32 q) {
   const u32 n = static_cast<u32>(a.size());
   for (u32 length = n / 2, groups = 1; length >= 1; length /= 2, groups *= 2) {
@@ -74,7 +74,7 @@ inline std::vector<u32> negacyclic_transform(std::vector<u32> a, u32 root, u32 q
   return a;
 }
 
-// One value of the transform, straight from its definition.
+// Returns one value of the transform by its definition.
 inline u32 transform_value(const std::vector<u32>& a, u32 root, u32 q, u32 place) {
   const u32 n = static_cast<u32>(a.size());
   const u64 point = power_mod(root, 2 * reversed_bits(place, n) + 1, q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs compute and how they share a DPU: compiled C against the same C on the host, synchronisation,
-// persistence, logs, determinism. Timing: timing_test.cpp; broken rules: fault_test.cpp.
+// Results of programs, and sharing of a DPU: compiled C against the same C on the host, synchronisation, persistence,
+// logs, determinism. Timing: timing_test.cpp; broken rules: fault_test.cpp.
 #include <stdexcept>
 
 #include "support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests share: DPU programs that the build made, their variables by name, and random words.
+// Shared by the tests: built DPU programs, their variables by name, and random words.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace ringfort::pim::testing {
 
-// Tests of DPU programs skip where the build found no compiler for them.
+// Tests of DPU programs are skipped if the build found no compiler for them.
 class DpuTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -26,7 +26,7 @@ class DpuTest : public ::testing::Test {
   }
 };
 
-// Long counts where RINGFORT_COUNTS=full.
+// Returns true if RINGFORT_COUNTS=full requests long counts.
 inline bool all_counts() {
   const char* counts = std::getenv("RINGFORT_COUNTS");
   return counts != nullptr && std::string(counts) == "full";
@@ -36,7 +36,7 @@ inline std::string program_path(const std::string& name) { return std::string(PI
 
 inline std::string kernel_path(const std::string& name) { return std::string(PIM_KERNELS) + "/" + name + ".dpu"; }
 
-// The number of the line of a DPU program's source that ends in `// line: MARK`; 0 for none.
+// Returns the number of the line of a DPU program's source that ends in `// line: MARK`; 0 if there is none.
 inline int marked_line(const std::string& source, const std::string& mark) {
   std::ifstream file(std::string(PIM_ROOT) + "/dv/programs/" + source);
   std::string text;
@@ -86,7 +86,7 @@ T get(const Dpu& dpu, const std::string& symbol) {
   return get<T>(dpu, address(dpu, symbol), 1).front();
 }
 
-// splitmix64: the same words everywhere.
+// splitmix64: the same words on every machine.
 class Words {
  public:
   explicit Words(u64 seed) : state_(seed) {}

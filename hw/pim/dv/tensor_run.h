@@ -12,7 +12,7 @@ struct Parts {
   std::vector<u32> a0, a1, b0, b1;
 };
 
-// The three results one after the other; returns the counters of the launch.
+// Writes the three consecutive results to `out`. Returns the counters of the launch.
 inline Counters run_tensor(KernelRun& run, u32 q, const Parts& x, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.a0.size()), bytes = words * 4;
   run.put(0, x.a0);

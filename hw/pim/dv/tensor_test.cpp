@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of two-part ciphertexts against plain remainders: edge values, a million random coefficients, short vectors.
+// Tensor products of two-component ciphertexts against plain remainders: edge values, a million random coefficients,
+// short vectors.
 #include "support.h"
 #include "tensor_run.h"
 

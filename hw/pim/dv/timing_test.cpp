@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing model against numbers of real hardware: arithmetic throughput (published for PrIM), the DMA table,
-// streaming. Only cycles of the model are compared, never wall time; the tolerances are those of the model's design.
+// The timing model against measurements of real hardware: arithmetic throughput (published for PrIM), the DMA table,
+// streaming. The tests compare cycles of the model, never wall time. The tolerances are those of the model's design.
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -17,7 +17,8 @@ class TimingModel : public DpuTest {};
 
 constexpr u32 kElements = 64;
 
-// Millions of operations a second of one DPU at 350 MHz; two run lengths, so that start and end cancel.
+// Returns the millions of operations per second of one DPU at 350 MHz, from two run lengths, so that start and end
+// cancel.
 template <class T>
 double mops(const std::string& program, u32 tasklets, T scalar, const Timing& timing = {}) {
   double cycles[2];
@@ -60,7 +61,7 @@ nlohmann::json data(const std::string& name) {
   return nlohmann::json::parse(file);
 }
 
-// Milliseconds to copy 31 MiB; the model is linear in the bytes, so a part is run.
+// Returns the milliseconds to copy 31 MiB. The model is linear in the bytes, so only a part runs.
 double copy_ms(u32 block, u32 tasklets) {
   constexpr u32 kBytes = 11 << 16;
   Dpu dpu = ready("dma_copy");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows: the work that gains most from memory with processors, one addition a word read. Tasklets take
-// columns of 64 words; words are loaded in pairs, which is one instruction of the DPU; eight rows are added in
-// registers, four of them without carry, and the sums kept in 64 bits, so that one reduction a column follows at the
-// end. Below 2^46 in all: rows * q.
+// Sums of many rows: one addition per word read, so this work gains most from processors in memory. Each tasklet takes
+// columns of 64 words and loads words in pairs, which is one DPU instruction. It adds eight rows in registers, four at
+// a time without carry, and keeps 64-bit sums, so that one reduction per column at the end is enough. The total must
+// stay below 2^46: rows * q.
 #include "accumulate.h"
 
 #include <defs.h>
@@ -29,14 +29,14 @@ static void read_column(uint32_t mram, uint64_t* to, uint32_t words) {
   }
 }
 
-// Four rows into two sums. Residues are below 2^30: four of them fit 32 bits.
+// Adds two words of each of four rows. Residues are below 2^30, so four of them fit 32 bits.
 __attribute__((always_inline)) static inline void add_four(uint64_t* sum, const uint64_t* row) {
   const uint64_t a = row[0], b = row[kPairs], c = row[2 * kPairs], d = row[3 * kPairs];
   sum[0] += (uint32_t)a + (uint32_t)b + (uint32_t)c + (uint32_t)d;
   sum[1] += (uint32_t)(a >> 32) + (uint32_t)(b >> 32) + (uint32_t)(c >> 32) + (uint32_t)(d >> 32);
 }
 
-// Eight rows into two sums.
+// Adds two words of each of eight rows.
 __attribute__((always_inline)) static inline void add_rows_at(uint64_t* sum, const uint64_t* row) {
   uint64_t both[2] = {sum[0], sum[1]};
   add_four(both, row);
@@ -55,7 +55,7 @@ __attribute__((noinline)) static void add_rows(uint64_t* sum, const uint64_t* ro
   } while (row != end);
 }
 
-// sum mod q = low + 2^23 high, both below 2^23.
+// Returns sum mod q. The sum is low + 2^23 high, both below 2^23.
 static uint32_t reduced(uint64_t sum, uint32_t q) {
   const uint32_t low = (uint32_t)sum & ((1u << kSplitBits) - 1), high = (uint32_t)(sum >> kSplitBits);
   if (arguments.narrow)
@@ -81,7 +81,7 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  clear(rows[me()], kRowsAtOnce * kPairs);  // what a short column leaves untouched is added, and must be small
+  clear(rows[me()], kRowsAtOnce * kPairs);  // a short column adds stale words, which must be small
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;
     sum_column(first, left < kColumn ? left : kColumn);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program accumulate before a launch: out[i] = sum over rows of
-// data[row][i] mod q, for a matrix of residues in MRAM whose rows follow one another. Offsets are bytes from the start
-// of the heap.
+// Arguments of the kernel accumulate, written by the host before a launch: out[i] = sum over rows of data[row][i] mod
+// q, for a matrix of consecutive rows of residues in MRAM. Offsets are bytes from the start of the heap.
 #pragma once
 
 #include <stdint.h>
@@ -11,7 +10,7 @@ enum { kMostRows = 65536, kSplitBits = 23 };
 struct AccumulateArguments {
   uint32_t q;       // 1 mod 2^16, below 2^30, or below 2^24 if narrow
   uint32_t narrow;  // products divide by 2^24 instead of 2^32
-  uint32_t words;   // of a row, even
+  uint32_t words;   // words per row, even
   uint32_t rows;    // 1 .. kMostRows
   uint32_t data, out;
   uint32_t one, split;  // 1 and 2^kSplitBits in Montgomery form: times 2^32 or 2^24, mod q

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms as a gather: coefficient j of a(x^k) is coefficient j / k of a, negated where j / k mod 2n is n or
-// more; value j is the value at the k-th power of its point. Up to 2^13 words the polynomial lies in WRAM; beyond,
-// every word is a transfer of 8 bytes of its own, 41 cycles of the engine, which is less than moving the polynomial in
-// passes would cost here.
+// Automorphisms as a gather. Coefficient j of a(x^k) is coefficient j / k mod n of a, negated if j / k mod 2n is n or
+// more. In the evaluation domain, value j is the value of a at the k-th power of point j. A polynomial of up to 2^13
+// words is copied to WRAM. A longer one stays in MRAM, where each word costs a transfer of 8 bytes, 41 cycles of the
+// DMA engine; several passes through WRAM would cost more.
 #include "automorphism.h"
 
 #include <barrier.h>
@@ -19,7 +19,7 @@ static __dma_aligned uint32_t resident[1 << kResidentLog];
 static __dma_aligned uint32_t blocks[NR_TASKLETS][kBlock];
 static uint8_t reversed_byte[256];
 
-// A word of the polynomial at `place`.
+// Reads a word of the polynomial at the MRAM address `place`.
 static uint32_t word_at(uint32_t place, uint32_t index) {
   if (arguments.log_n <= kResidentLog) return resident[index];
   __dma_aligned uint32_t pair[2];
@@ -37,13 +37,13 @@ static void gather_coefficients(uint32_t place, uint32_t first, uint32_t* out) {
   }
 }
 
-// The lower `bits` bits of a number of at most 16, from the last to the first.
+// Reverses the lower `bits` <= 16 bits of a.
 static uint32_t reversed(uint32_t a, uint32_t bits) {
   return ((uint32_t)reversed_byte[a & 255] << 8 | reversed_byte[a >> 8 & 255]) >> (16 - bits);
 }
 
-// The exponent of place j is 2 reversed(j) + 1; times k it is k + 2 k reversed(j), and the place of exponent e is
-// reversed(e / 2). Bit b of j adds k 2^(log_n - b) to it.
+// Place j has the exponent 2 reversed(j) + 1. Multiplied by k it is k + 2 k reversed(j): bit b of j adds k 2^(log_n -
+// b). Exponent e is at place reversed(e / 2).
 static void gather_values(uint32_t place, uint32_t first, uint32_t* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program automorphism before a launch: a(x) -> a(x^k) modulo x^n + 1, for
-// a batch of polynomials, as coefficients or as values in bit-reversed order of the powers of the 2n-th root. Offsets
-// are bytes from the start of the MRAM heap, multiples of 8; `out` is not `data`.
+// Arguments of the kernel automorphism, written by the host before a launch: a(x) -> a(x^k) modulo x^n + 1, for a batch
+// of polynomials in the coefficient or the evaluation domain (bit-reversed powers of the 2n-th root). Offsets are bytes
+// from the start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in 60-bit limbs by Barrett's reduction [Barrett86] in the obvious way: nine 64-bit multiplications, each a
-// call of the run-time library. It is the kernel that processing in memory is usually judged by, kept as the measure of
-// the others: a prime of 30 bits costs a twentieth.
+// Products in 60-bit limbs by Barrett's reduction [Barrett86], without tuning: nine 64-bit multiplications, each a call
+// of the run-time library. Published comparisons judge processing in memory by such a kernel, so it is the baseline
+// here. A product modulo a 30-bit prime costs a twentieth.
 #include "barrett.h"
 
 #include <defs.h>
@@ -25,10 +25,10 @@ static inline struct Wide multiply_wide(uint64_t a, uint64_t b) {
   return product;
 }
 
-// For 0 < shift < 64.
+// Returns the low word of a >> shift, for 0 < shift < 64.
 static inline uint64_t shifted(struct Wide a, uint32_t shift) { return (a.low >> shift) | (a.high << (64 - shift)); }
 
-// The quotient is too small by two at most.
+// Subtracts q twice at the end, as the quotient is too small by at most two.
 static uint64_t multiply_mod(uint64_t a, uint64_t b) {
   const uint64_t q = arguments.q;
   const struct Wide product = multiply_wide(a, b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program barrett before a launch: products in limbs of up to 60 bits,
-// and the butterflies of one Cooley-Tukey iteration, whose halves the host brings together and takes apart again:
+// Arguments of the kernel barrett, written by the host before a launch: products in limbs of up to 60 bits, and the
+// butterflies of one Cooley-Tukey iteration. The host gathers and scatters the halves:
 //   kProduct60: out[i] = a[i] b[i] mod q;   kSum60: out[i] = a[i] + b[i] mod q;
 //   kButterfly60: (out[i], out_low[i]) = (a[i] + w[i] b[i], a[i] - w[i] b[i]) mod q.
 // Offsets are bytes from the start of the MRAM heap, multiples of 8.
@@ -14,7 +14,7 @@ struct BarrettArguments {
   uint64_t q;   // any modulus of `bits` bits, 33 .. 60
   uint64_t mu;  // floor(2^(2 bits) / q)
   uint32_t bits;
-  uint32_t words;  // of 64 bits
+  uint32_t words;  // 64-bit words
   uint32_t verb;
   uint32_t a, b, w, out, out_low;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream from MRAM through WRAM and back: tasklets take blocks of 256 words in turn. Vectors have an even number of
-// words; the last block may be shorter, and is computed to a multiple of 8 words in the buffer, of which only its own
-// words are written back.
+// Streaming from MRAM through WRAM and back: tasklets take blocks of 256 words in turn. Vectors have an even number of
+// words. A shorter last block is computed up to a multiple of 8 words in the buffer; only its own words are written
+// back.
 #pragma once
 
 #include <defs.h>
@@ -10,7 +10,8 @@
 
 enum { kBlockWords = 256 };
 
-// Short vectors are shared by all tasklets, eight words at a time.
+// Returns the words of a block. Blocks of short vectors are smaller, in steps of eight words, so that all tasklets
+// work.
 static inline uint32_t block_words(uint32_t total) {
   const uint32_t share = ((total + NR_TASKLETS - 1) / NR_TASKLETS + 7) & ~7u;
   return share < kBlockWords ? share : kBlockWords;

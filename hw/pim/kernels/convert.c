@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction with a fixed-point quotient [HPS19], on one DPU: limbs of the
-// same coefficients lie together. A piece of 16 words of every source (8 or 4 where there are many) becomes y, and c
-// one row more; each target is then an inner product with its row of weights, eight products a reduction.
+// Base conversion and modulus reduction with a fixed-point quotient [HPS19]. One DPU has all limbs of its coefficients.
+// A piece of 16 words of every source (8 or 4 if there are many sources) becomes y, with one more row for c. Each
+// target is an inner product of these rows with its row of weights, reduced once every eight products.
 #include "convert.h"
 
 #include <barrier.h>
@@ -19,10 +19,10 @@ __host struct ConvertArguments arguments;
 static __dma_aligned struct ConvertSource sources[kMostSources];
 static __dma_aligned struct ConvertTarget targets[kMostTargets];
 static __dma_aligned uint32_t weights[kMostWeights];
-// y_i, then c; one piece more for the result.
+// rows y_i, row c, and one piece for the result
 static __dma_aligned uint32_t buffers[NR_TASKLETS][kRows * kPiece];
 
-// Words of a piece: all sources' fit a buffer.
+// Returns the words of a piece: the pieces of all sources fit a buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
@@ -38,15 +38,15 @@ struct Kind {
   Reduce reduce;
 };
 
-// a b for a < 2^30 and any b.
+// Returns a b, for a < 2^30 and any b.
 static inline uint64_t full_product(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
   const uint64_t ends = (uint64_t)product_16(a_high, b_high) << 32 | product_16(a, b);
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// x_i to y_i, and its share of x / Q added in units of 2^-56: y 2^shift times the reciprocal, without its lowest 37
-// bits.
+// Replaces x_i by y_i and adds its share of x / Q in units of 2^-56: y 2^shift times the reciprocal, without the lowest
+// 37 bits.
 __attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
                                                         uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {
@@ -66,7 +66,7 @@ __attribute__((always_inline)) static inline void weigh_all(uint32_t* y, Multipl
   for (uint32_t i = 0; i < piece; i++) y[i] = arguments.kind == kApproximate ? 0 : (uint32_t)(shares[i] >> 56);
 }
 
-// sum over the sources and c of y_i weight_i.
+// Returns sum_i y_i weight_i mod p over the sources and c.
 __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t* y, uint32_t piece,
                                                                    const uint32_t* weight, uint32_t p,
                                                                    struct Kind kind) {
@@ -81,7 +81,7 @@ __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_
   return total;
 }
 
-// For kModDown `out` holds a_j before.
+// Computes target j. For kModDown, `out` holds a_j on entry.
 __attribute__((always_inline)) static inline void convert_to(const uint32_t* y, uint32_t* out, uint32_t j,
                                                              struct Kind kind) {
   const uint32_t p = targets[j].p, inverse = targets[j].inverse, piece = piece_words(),

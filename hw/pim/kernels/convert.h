@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program convert before a launch. Residues x_i mod q_i, i < k, with the
-// product Q, go to residues mod p_j. Exact in integers, the definition that every device keeps: with bits_i the length
-// of q_i,
+// Arguments of the kernel convert, written by the host before a launch: residues x_i mod q_i, i < k, become residues
+// mod p_j. Q is the product of the q_i. Every device computes exactly these integers, where q_i has bits_i bits:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.
-// A factor t that a division keeps goes into the tables: its inverse into `inverse` of the sources, itself into the
-// weights. Residues and results are vectors of `words` words that follow one another. Offsets are bytes from the start
-// of the heap.
+// A division that preserves a factor t has it in the tables: t^-1 in `inverse` of the sources, t in the weights.
+// Residues and results are consecutive vectors of `words` words. Offsets are bytes from the start of the heap.
 #pragma once
 
 #include <stdint.h>
@@ -30,7 +28,7 @@ struct ConvertTarget {
   uint32_t inverse;  // Q^-1 mod p, in Montgomery form: kModDown
 };
 
-// Words of a row of weights.
+// Returns the words of a row of weights.
 static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1u; }
 
 struct ConvertArguments {

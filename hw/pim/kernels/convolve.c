@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook convolution, 64 results at a time, or 16 where that gives work to more tasklets: they gather a[i] b[k - i]
-// over all chunks of a, from a window of b, negated where the index wraps. For q = 2^16 + 1 the words have 16 bits but
-// for the residue 2^16 itself; chunks and windows that hold it go the way of other primes.
+// Schoolbook convolution. A tasklet computes 64 results at a time, or 16 if that gives work to more tasklets: it sums
+// a[i] b[k - i] over all chunks of a, from a window of b, negated if the index wraps. For q = 2^16 + 1 all residues
+// have 16 bits except 2^16 itself; chunks and windows that contain it are computed as for other primes.
 #include "convolve.h"
 
 #include <defs.h>
@@ -13,13 +13,13 @@ enum { kChunk = kConvolveChunk, kPiece = kConvolvePiece, kShortPrime = 65537 };
 
 __host struct ConvolveArguments arguments;
 
-// A chunk of a; b from 64 places before the difference of the first places of results and chunk on; the results.
+// Buffers of a tasklet: a chunk of a; the window of b from index (first result - first of chunk - 64) on; the results.
 struct Work {
   uint32_t a[kChunk], window[2 * kChunk], out[kChunk];
 };
 static __dma_aligned struct Work works[NR_TASKLETS];
 
-// A piece of b from `index` on, which is negative where it wraps; all its bits together.
+// Reads a piece of b from `index` on; a negative index wraps and negates. Returns the OR of the words.
 static uint32_t read_piece(uint32_t* to, int32_t index) {
   const uint32_t q = arguments.q, wraps = index < 0, first = (uint32_t)index + (wraps ? arguments.words : 0);
   mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to,
@@ -32,7 +32,7 @@ static uint32_t read_piece(uint32_t* to, int32_t index) {
   return all;
 }
 
-// Whether some word is longer than 16 bits.
+// Reads a chunk of a and its window of b. Returns non-zero if a word has more than 16 bits.
 static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t difference, uint32_t results) {
   uint32_t all = 0;
   mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + chunk * 4),
@@ -43,8 +43,8 @@ static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t differe
   return all >> 16;
 }
 
-// A sum of products of 16-bit words modulo 2^16 + 1: 2^16 is -1 there. Digits at even places count plus, the others
-// minus.
+// Reduces a sum of products of 16-bit words modulo 2^16 + 1: 2^16 is -1, so the even 16-bit digits are added and the
+// odd ones subtracted.
 static uint32_t reduce_short(uint64_t sum) {
   const uint32_t low = (uint32_t)sum, high = (uint32_t)(sum >> 32);
   const uint32_t plus = (low & 0xffff) + (high & 0xffff), minus = (low >> 16) + (high >> 16);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition: a block of residues becomes what is left to decompose, in place, and every turn writes one
-// block of digits. Signed values are kept in two's complement; see decompose.h for the rule.
+// Gadget decomposition. A block of residues is decomposed in place: each turn writes one block of digits and leaves the
+// rest. Signed values are in two's complement. decompose.h defines the digits.
 #include "decompose.h"
 
 #include "blocks.h"
 
 __host struct DecomposeArguments arguments;
 
-// What is left, and the present digits.
+// the rest, then the digits of this turn
 static __dma_aligned uint32_t buffers[NR_TASKLETS][2 * kBlockWords];
 
 static uint32_t shifted_right(uint32_t y, uint32_t count) { return (uint32_t)((int32_t)y >> count); }
@@ -32,7 +32,7 @@ static void split_plain(uint32_t* y, uint32_t words) {
   }
 }
 
-// The digit is y shifted into the upper end of a word and back, which copies its sign.
+// Splits off a centred digit. Shifting y to the top of the word and back extends the digit's sign.
 static void split_centred(uint32_t* y, uint32_t words) {
   const uint32_t bits = arguments.base_bits, rest = 32 - bits, q = arguments.q;
   for (uint32_t* end = y + words; y < end; y++) {

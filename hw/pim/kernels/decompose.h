@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program decompose before a launch: gadget digits of residues of one
-// modulus. With x lifted to (-q/2, q/2) when centred, y = floor(x / 2^shift), rounded to nearest (halves up) when
-// centred, and y = sum_j d_j 2^(base_bits j); plain digits are in [0, 2^base_bits), centred ones in [-2^(base_bits-1),
-// 2^(base_bits-1)), where the last absorbs the carry. Digits are stored mod q. Offsets are bytes from the start of the
+// Arguments of the kernel decompose, written by the host before a launch: gadget digits of residues of one modulus.
+// Plain: y = floor(x / 2^shift), digits in [0, 2^base_bits). Centred: x is lifted to (-q/2, q/2), y = x / 2^shift is
+// rounded to nearest (halves up), and digits are in [-2^(base_bits-1), 2^(base_bits-1)); the last digit absorbs the
+// carry. In both, y = sum_j d_j 2^(base_bits j), and digits are stored mod q. Offsets are bytes from the start of the
 // MRAM heap, multiples of 8.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 struct DecomposeArguments {
   uint32_t q;      // below 2^31
-  uint32_t words;  // of a polynomial, even
+  uint32_t words;  // words per polynomial, even
   uint32_t polynomials;
   uint32_t base_bits;  // 1 .. 31
   uint32_t digits;     // 1 .. 128; plain digits hold q - 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs on vectors in MRAM: block in, compute in place, block out. One loop a verb, unrolled so
-// far that pointer and branch cost little beside the arithmetic. See elementwise.h for arguments and ranges.
+// Coefficient-wise verbs on vectors in MRAM: read a block, compute in place, write it back. Each verb has its own loop,
+// unrolled until pointer and branch cost little compared with the arithmetic. elementwise.h has arguments and ranges.
 #include "elementwise.h"
 
 #include "blocks.h"
@@ -32,7 +32,7 @@ __attribute__((always_inline)) static inline uint32_t multiply_add_24(uint32_t a
   return add_mod(c, montgomery_24(a, b, q), q);
 }
 
-// Three blocks a tasklet: a, b, c.
+// blocks a, b, c of each tasklet
 static __dma_aligned uint32_t buffers[NR_TASKLETS][3 * kBlockWords];
 
 __attribute__((always_inline)) static inline void one(uint32_t* a, uint32_t q, Combine combine) {
@@ -44,7 +44,8 @@ __attribute__((always_inline)) static inline void two(uint32_t* a, uint32_t q, C
   one(a + 1, q, combine);
 }
 
-// a[i] = combine(a[i], b[i], c[i]), two or eight coefficients a turn; `combine` is known where this is inlined.
+// Computes a[i] = combine(a[i], b[i], c[i]), two or eight coefficients a turn. `combine` must be a constant after
+// inlining.
 __attribute__((always_inline)) static inline void each_two(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q;
   const uint32_t* end = a + words;
@@ -66,7 +67,7 @@ __attribute__((always_inline)) static inline void each_eight(uint32_t* a, uint32
   } while (a < end);
 }
 
-// a[i] = combine(a[i], scalar).
+// Computes a[i] = combine(a[i], scalar).
 __attribute__((always_inline)) static inline void each_by_scalar(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q, scalar = arguments.scalar;
   const uint32_t* end = a + words;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program elementwise before a launch. Offsets are bytes from the start of
-// the MRAM heap, multiples of 8; every DPU has its own block, its own modulus and its own length.
+// Arguments of the kernel elementwise, written by the host before a launch. Offsets are bytes from the start of the
+// MRAM heap, multiples of 8. Every DPU has its own vectors, modulus and length.
 #pragma once
 
 #include <stdint.h>
 
-// out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q with the
-// 30-bit kernels, a * b / 2^24 with the 24-bit ones; a host that keeps one operand, or all, multiplied by 2^32 or 2^24
-// gets plain ones.
+// Verbs: out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q
+// with the 30-bit verbs, a * b / 2^24 with the 24-bit ones. They are plain products if one operand is in Montgomery
+// form, times 2^32 or 2^24.
 enum ElementwiseVerb {
   kAdd = 0,
   kSub = 1,
@@ -27,5 +27,5 @@ struct ElementwiseArguments {
   uint32_t words;   // even
   uint32_t scalar;  // below q
   uint32_t a, b, c, out;
-  uint32_t byte_quotient, byte_shift;  // of kMultiplyByte: see times_byte() in modular.h
+  uint32_t byte_quotient, byte_shift;  // for kMultiplyByte: see times_byte() in modular.h
 };

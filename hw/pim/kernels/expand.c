@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness on the DPU: tasklets take blocks of 64 words in turn, 16 blocks of the cipher [RFC8439] each.
-// The 128 bits of a sample are eight digits of 16 bits; seven Montgomery rounds leave x / 2^112 mod q, and a product
-// with 2^144 the rest.
+// Addressed randomness on the DPU: tasklets take 64 words in turn, from 16 cipher blocks [RFC8439] each. A 128-bit
+// sample is eight digits of 16 bits. Seven Montgomery rounds leave x / 2^112 mod q; a product with 2^144 gives x mod q.
 #include "expand.h"
 
 #include <defs.h>
@@ -37,7 +36,7 @@ __attribute__((always_inline)) static inline void double_round(uint32_t* s) {
   quarter_round(s + 3, s + 4, s + 9, s + 14);
 }
 
-// "expand 32-byte k", key, counter, nonce.
+// Writes the initial state: "expand 32-byte k", key, counter, nonce.
 static void first_state(uint32_t* state, uint32_t counter, uint32_t polynomial) {
   state[0] = 0x61707865, state[1] = 0x3320646e, state[2] = 0x79622d32, state[3] = 0x6b206574;
   for (uint32_t i = 0; i < 8; i++) state[4 + i] = arguments.key[i];
@@ -46,7 +45,7 @@ static void first_state(uint32_t* state, uint32_t counter, uint32_t polynomial) 
   state[15] = arguments.nonce[2] + (polynomial << 16);
 }
 
-// The cipher's block `counter`, as words.
+// Writes cipher block `counter` as words.
 __attribute__((noinline)) static void keystream(uint32_t* out, uint32_t counter, uint32_t polynomial) {
   uint32_t first[kStateWords], state[kStateWords];
   first_state(first, counter, polynomial);
@@ -55,7 +54,7 @@ __attribute__((noinline)) static void keystream(uint32_t* out, uint32_t counter,
   for (uint32_t i = 0; i < kStateWords; i++) out[i] = state[i] + first[i];
 }
 
-// (r + m q) / 2^16 + digit for the m that makes it whole: below q + 2^17 for r below 2^31.
+// Returns (r + m q) / 2^16 + digit, where m makes the division exact. The result is below q + 2^17 for r < 2^31.
 __attribute__((always_inline)) static inline uint32_t next_digit(uint32_t r, uint32_t digit, uint32_t c) {
   return ((r + 0xffff) >> 16) + product_16(0u - r, c) + digit;
 }
@@ -67,7 +66,7 @@ static uint32_t remainder_of(const uint32_t* sample) {
   return montgomery_30(reduce_once(r, q), arguments.radix, q);
 }
 
-// Four samples a block of the cipher.
+// Writes samples, four from each cipher block.
 static void fill(uint32_t* out, uint32_t first, uint32_t words, uint32_t polynomial) {
   uint32_t stream[kStateWords];
   for (uint32_t i = 0; i < words; i += 4) {

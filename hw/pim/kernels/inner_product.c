@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products with one reduction for eight products [wide.h]: for every place of the result and every 32 words a
-// tasklet fetches eight pairs of vectors, sums their products in registers, reduces, and adds to what it has.
+// Inner products with one reduction for every eight products (wide.h). For each entry of the result and each 32 words,
+// a tasklet reads eight pairs of vectors, sums their products in registers, reduces, and adds to the result.
 #include "inner_product.h"
 
 #include <defs.h>
@@ -12,13 +12,13 @@ enum { kColumn = 32 };
 
 __host struct InnerProductArguments arguments;
 
-// Eight pieces of a, eight of b, one of the result.
+// eight pieces of a, eight of b, one of the result
 static __dma_aligned uint32_t buffers[NR_TASKLETS][(2 * kProductsAtOnce + 1) * kColumn];
 
 typedef uint64_t (*Product)(uint32_t a, uint32_t b);
 typedef uint32_t (*Reduce)(uint64_t sum, uint32_t q);
 
-// out[i] += sum over `count` pieces of a[i] b[i].
+// Adds the sum of a[i] b[i] over `count` pieces to out[i].
 __attribute__((always_inline)) static inline void add_products(const uint32_t* a, uint32_t count, Product product,
                                                                Reduce reduce) {
   const uint32_t* b = a + kProductsAtOnce * kColumn;
@@ -42,7 +42,7 @@ static void read_piece(uint32_t mram, uint32_t* to, uint32_t words) {
   mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
 }
 
-// One place of the result; `a`, `b` and `out` are MRAM addresses of the piece in the first vectors.
+// Computes one entry of the result. `a`, `b` and `out` are MRAM addresses of the piece in the first vectors.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   uint32_t *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kColumn;
   const uint32_t vector = arguments.words * 4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program inner_product before a launch: a matrix product of vectors of
-// residues, out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major, vectors of `words` words follow
-// one another. Products divide by 2^32, or by 2^24 if narrow. Offsets are bytes from the start of the MRAM heap,
-// multiples of 8.
+// Arguments of the kernel inner_product, written by the host before a launch: a matrix product of vectors of residues,
+// out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major arrays of consecutive vectors of `words`
+// words. Products divide by 2^32, or by 2^24 if narrow. Offsets are bytes from the start of the MRAM heap, multiples of
+// 8.
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 struct InnerProductArguments {
   uint32_t q;  // 1 mod 2^16, below 2^30, or below 2^24 if narrow
   uint32_t narrow;
-  uint32_t words;  // of a vector, even
+  uint32_t words;  // words per vector, even
   uint32_t rows, inner, columns;
-  uint32_t accumulate;  // 1: what is in out is added
+  uint32_t accumulate;  // 1: adds to the contents of out
   uint32_t a, b, out;
 };

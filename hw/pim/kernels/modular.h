@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo primes q = c * 2^16 + 1 on a machine whose multiplier takes bytes. Such a prime makes the
-// Montgomery digit of t its negative, and the multiple m * q the sum of m and (m * c) << 16: a round is one product of
-// 16 bits by 16 [Montgomery85]. Residues are canonical, in [0, q), on both sides of every function; the Montgomery
-// functions say what wider operands they take. Sources are C11 for the vendor's compiler and for sdk/pimcc alike.
+// Arithmetic modulo primes q = c * 2^16 + 1 on a machine that multiplies bytes. For such a prime the Montgomery
+// multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16), so a round is one product of 16 bits by 16
+// [Montgomery85]. Inputs and outputs are canonical, in [0, q); the Montgomery functions state the wider operands that
+// they take. The sources are C11, for the vendor's compiler and sdk/pimcc.
 #pragma once
 
 #include <built_ins.h>
 #include <stdint.h>
 
-// Byte products: the first letter is the byte of a, the second of b (l: bits 0..7, h: bits 8..15).
+// Byte products: the first letter selects the byte of a, the second that of b (l: bits 0..7, h: bits 8..15).
 __attribute__((always_inline)) static inline uint32_t product_ll(uint32_t a, uint32_t b) {
   uint32_t r;
   __builtin_mul_ul_ul_rrr(r, a, b);
@@ -25,7 +25,7 @@ __attribute__((always_inline)) static inline uint32_t product_hh(uint32_t a, uin
   return r;
 }
 
-// sum + (a << n), sum + (a >> n).
+// Return sum + (a << n) and sum + (a >> n).
 __attribute__((always_inline)) static inline uint32_t plus_shifted_8(uint32_t sum, uint32_t a) {
   uint32_t r;
   __builtin_lsl_add_rrri(r, sum, a, "8");
@@ -47,7 +47,7 @@ __attribute__((always_inline)) static inline uint32_t plus_upper_8(uint32_t sum,
   return r;
 }
 
-// a in [0, 2q) to [0, q): the difference wraps to a large word where a was small enough.
+// Reduces a from [0, 2q) to [0, q). If a < q, a - q wraps to a large word.
 __attribute__((always_inline)) static inline uint32_t reduce_once(uint32_t a, uint32_t q) {
   uint32_t less = a - q;
   return less < a ? less : a;
@@ -62,13 +62,13 @@ __attribute__((always_inline)) static inline uint32_t subtract_mod(uint32_t a, u
   return raised < difference ? raised : difference;
 }
 
-// The low 16 bits of a times the low 16 bits of b.
+// Multiplies the low 16 bits of a and b.
 __attribute__((always_inline)) static inline uint32_t product_16(uint32_t a, uint32_t b) {
   return plus_shifted_16(plus_shifted_8(product_ll(a, b), product_hl(a, b) + product_hl(b, a)), product_hh(a, b));
 }
 
-// a * b / 2^32 mod q for q < 2^30, a < 2^30, b < 2^30 (one of them below q): below 1.25 q before the last step.
-// Each round divides by 2^16: with m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16.
+// Returns a * b / 2^32 mod q for q, a, b < 2^30, one of a, b below q; below 1.25 q before the last step. Each round
+// divides by 2^16: with m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16.
 __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b);
@@ -78,8 +78,8 @@ __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, 
   return reduce_once(u, q);
 }
 
-// a * b / 2^24 mod q for q, a, b < 2^24 (one of a, b below q): a round of 16 bits and one of 8; below 2 q before the
-// last step.
+// Returns a * b / 2^24 mod q for q, a, b < 2^24, one of a, b below q; below 2 q before the last step. It has one round
+// of 16 bits and one of 8.
 __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b), m = 0u - p;
@@ -90,9 +90,10 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
   return reduce_once(plus_shifted_8(u, product_ll(a_high, b_high) + product_ll(0u - p, c)), q);
 }
 
-// a * s mod q for a < q < 2^30 and a byte s, by the quotient instead of Montgomery's form [Barrett86]: with `shift`
-// such that q has shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q), below 2^16, the product of a >> shift
-// with it, its lowest byte product left out, is below a s / q by less than 2^-5: one subtraction is left.
+// Returns a * s mod q for a < q < 2^30 and a byte s, by its quotient instead of Montgomery's form [Barrett86]. q has
+// shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q) is below 2^16. The estimate of a s / q is (a >> shift) *
+// quotient / 2^23 without its lowest byte product. Before rounding it is too small by less than 2^-5, so one
+// subtraction is enough.
 __attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient,
                                                                  uint32_t shift, uint32_t q) {
   const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;

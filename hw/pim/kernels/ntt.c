@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic number-theoretic transforms of whole polynomials, n = 2^6 .. 2^16: Cooley-Tukey forward, Gentleman-Sande
-// inverse, the 2n-th root merged into the twiddles, every value canonical between stages. Each tasklet owns a sixteenth
-// of a stage's butterflies; a barrier ends the stage. Twiddles 0 .. 4095 stay in WRAM; those of the one stage that uses
-// the upper half of 8192 come in pieces. Polynomials beyond 2^13 take one pass through MRAM more: see ntt.h.
+// inverse. The 2n-th root is merged into the twiddles, and values are canonical between stages. Each tasklet computes a
+// sixteenth of a stage's butterflies; a barrier ends the stage. Twiddles 0 .. 4095 stay in WRAM. The one stage that
+// uses the upper half of 8192 reads its twiddles in pieces. Polynomials longer than 2^13 take one more pass through
+// MRAM (ntt.h).
 #include "ntt.h"
 
 #include <barrier.h>
@@ -20,11 +21,11 @@ __host struct NttArguments arguments;
 static __dma_aligned uint32_t data[1 << kMostLog];
 static __dma_aligned uint32_t twiddles[kResidentTwiddles];
 static __dma_aligned uint32_t pieces[NR_TASKLETS][kPieceWords];
-static uint32_t table;  // where the twiddles of the present row are in MRAM; every tasklet writes the same
+static uint32_t table;  // MRAM address of this row's twiddles; all tasklets write the same value
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
-// (a, b) to (a + w b, a - w b), and back without the factor 2.
+// `forward` maps (a, b) to (a + w b, a - w b); the inverse butterfly undoes it, times 2.
 __attribute__((always_inline)) static inline void forward(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q,
                                                           Multiply multiply) {
   uint32_t u = *a, v = multiply(*b, w, q);
@@ -41,13 +42,13 @@ __attribute__((always_inline)) static inline void inverse(uint32_t* a, uint32_t*
 
 typedef void (*Butterfly)(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q, Multiply multiply);
 
-// What a stage's inner loops are made of; known where they are inlined.
+// Functions that a stage's inner loops call; constants after inlining.
 struct Kind {
   Butterfly butterfly;
   Multiply multiply;
 };
 
-// `count` butterflies (even) at a, a + 1, ... with one twiddle.
+// Computes `count` (even) butterflies at a, a + 1, ... with one twiddle.
 __attribute__((always_inline)) static inline void butterflies(uint32_t* a, uint32_t distance, uint32_t count,
                                                               uint32_t w, struct Kind kind) {
   const uint32_t q = arguments.q, *end = a + count;
@@ -60,7 +61,7 @@ __attribute__((always_inline)) static inline void butterflies(uint32_t* a, uint3
   } while (a < end);
 }
 
-// Butterflies first .. first + count - 1 of the stage whose partners are `distance` >= 2 apart.
+// Computes butterflies first .. first + count - 1 of the stage whose operands are `distance` >= 2 apart.
 __attribute__((always_inline)) static inline void wide_stage(uint32_t first, uint32_t count, uint32_t log_distance,
                                                              struct Kind kind) {
   const uint32_t distance = 1u << log_distance, group = first >> log_distance;
@@ -70,7 +71,7 @@ __attribute__((always_inline)) static inline void wide_stage(uint32_t first, uin
   for (uint32_t done = 0; done < count; done += length, a += 2 * distance) butterflies(a, distance, length, *w++, kind);
 }
 
-// Neighbours, each pair with a twiddle of its own.
+// Computes butterflies of neighbours, each pair with its own twiddle.
 __attribute__((always_inline)) static inline void neighbours(uint32_t* a, const uint32_t* w, uint32_t count,
                                                              struct Kind kind) {
   const uint32_t q = arguments.q, *end = a + 2 * count;
@@ -82,7 +83,7 @@ __attribute__((always_inline)) static inline void neighbours(uint32_t* a, const 
   } while (a < end);
 }
 
-// The twiddles of `count` neighbouring pairs from `first` on: in WRAM already, or fetched.
+// Returns the twiddles of `count` neighbouring pairs from `first` on; reads them from MRAM if they are not in WRAM.
 static const uint32_t* pair_twiddles(uint32_t first, uint32_t count) {
   const uint32_t half = 1u << (arguments.log_n - 1);
   if (half < kResidentTwiddles) return twiddles + half + first;
@@ -96,7 +97,7 @@ __attribute__((always_inline)) static inline void neighbour_stage(uint32_t first
     neighbours(data + 2 * first, pair_twiddles(first, length), length, kind);
 }
 
-// The inverse's last stage, with the division by n: (a, b) to ((a + b) / n, (a - b) w / n).
+// Computes the last inverse stage with the division by n: (a, b) to ((a + b) / n, (a - b) w / n).
 __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, uint32_t count, Multiply multiply) {
   const uint32_t q = arguments.q, scale = arguments.scale, w = multiply(twiddles[1], scale, q);
   uint32_t *a = data + first, *b = a + (1u << (arguments.log_n - 1));
@@ -129,7 +130,7 @@ __attribute__((always_inline)) static inline void transform_inverse(Multiply mul
   scaled_stage(first, count, multiply);
 }
 
-// The stages between rows for `words` (even) columns at `rows`, kChunk words from row to row.
+// Computes the stages between rows for `words` (even) columns at `rows`; the row stride is kChunk words.
 __attribute__((always_inline)) static inline void between_rows(uint32_t* rows, uint32_t distance, struct Kind kind) {
   const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
   for (uint32_t group = 0; group < groups; group++) {
@@ -179,7 +180,8 @@ static void transform_columns(uint32_t* rows) {
   }
 }
 
-// One polynomial at `place`, chunk of columns by chunk: the rows' words lie in this tasklet's part of `data` meanwhile.
+// Computes the stages between rows of the polynomial at `place`, one chunk of columns at a time, in this tasklet's part
+// of `data`.
 static void pass_columns(uint32_t place) {
   uint32_t* rows = data + me() * (1u << kMostLogRows) * kChunk;
   const uint32_t count = 1u << arguments.log_rows, stride = 4u << arguments.log_n;
@@ -210,7 +212,8 @@ static void transform_row(uint32_t place) {
   mram_write(mine, there, share * 4);
 }
 
-// Twiddles change from row to row, so that the barrier after a row's stages also ends their use.
+// Transforms a polynomial of several rows. Every row has its own twiddles: after the barrier at the end of a row's
+// stages no tasklet uses the previous ones.
 static void transform_long(uint32_t place) {
   if (arguments.verb == kForward) pass_columns(place);
   for (uint32_t row = 0; row < 1u << arguments.log_rows; row++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four products and three results a coefficient: the tensor of two ciphertexts, in place in four blocks of WRAM a
-// tasklet.
+// Tensor product of two ciphertexts: four products and three results per coefficient, computed in place in four WRAM
+// blocks per tasklet.
 #include "tensor.h"
 
 #include <defs.h>
@@ -16,7 +16,7 @@ static __dma_aligned uint32_t buffers[NR_TASKLETS][4 * kTensorWords];
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
-// a0, a1, b0 become the three results.
+// Overwrites a0, a1, b0 with the three results.
 __attribute__((always_inline)) static inline void each(uint32_t* a, uint32_t words, Multiply multiply) {
   const uint32_t q = arguments.q;
   for (const uint32_t* end = a + words; a < end; a++) {

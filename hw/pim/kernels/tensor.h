@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host writes into `arguments` of the program tensor before a launch: the product of two ciphertexts of two
-// parts each, value by value. (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), products divided by 2^32 or 2^24 mod
-// q. Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// Arguments of the kernel tensor, written by the host before a launch: the product, value by value, of two ciphertexts
+// of two components each: (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), products divided by 2^32 or 2^24 mod q.
+// Offsets are bytes from the start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 struct TensorArguments {
   uint32_t q;       // 1 mod 2^16, below 2^30, or below 2^24 if narrow
   uint32_t narrow;  // products divide by 2^24 instead of 2^32
-  uint32_t words;   // of a part, even
+  uint32_t words;   // words per component, even
   uint32_t a0, a1, b0, b1;
   uint32_t out0, out1, out2;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products kept in 64 bits, and one reduction for several of them: a product costs two thirds of a Montgomery
-// product. For primes q = c 2^16 + 1 as in modular.h; at most kProductsAtOnce products of residues a sum.
+// Sums of products in 64 bits with one reduction for several products: each product costs two thirds of a Montgomery
+// product. Primes are q = c 2^16 + 1 (modular.h). A sum has at most kProductsAtOnce products of residues.
 #pragma once
 
 #include "modular.h"
 
 enum { kProductsAtOnce = 8 };
 
-// a b for a, b < 2^30: the two middle products together are below 2^31.
+// Returns a b for a, b < 2^30. The two middle products together are below 2^31.
 __attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
   const uint32_t middle = product_16(a, b_high) + product_16(a_high, b);
@@ -15,7 +15,7 @@ __attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// a b for a, b < 2^24: the upper digits are bytes.
+// Returns a b for a, b < 2^24. The upper digits are bytes.
 __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
   const uint32_t middle =
@@ -24,7 +24,7 @@ __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// sum / 2^32 mod q for a sum of eight products of residues below q < 2^30: below 2 q + q before the last steps.
+// Returns sum / 2^32 mod q for a sum of eight products of residues, q < 2^30; below 2 q + q before the last steps.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint64_t once = ((sum + 0xffff) >> 16) + product_16(0u - (uint32_t)sum, c);
@@ -32,7 +32,7 @@ __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t su
   return reduce_once(reduce_once(twice, 2 * q), q);
 }
 
-// sum / 2^24 mod q for a sum of eight products of residues below q < 2^24: below 8 q + 2 q before the last steps.
+// Returns sum / 2^24 mod q for a sum of eight products of residues, q < 2^24; below 8 q + 2 q before the last steps.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_24(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint32_t m = 0u - (uint32_t)sum;

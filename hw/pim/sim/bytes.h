@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian reading of foreign bytes: every access is checked, a failed one marks the reader and yields zero.
+// Little-endian reader of untrusted bytes: every access is checked; a failed one marks the reader and returns zero.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class ByteReader {
   u16 take_u16() { return static_cast<u16>(number(2)); }
   u32 take_u32() { return static_cast<u32>(number(4)); }
 
-  // At most ten bytes, as DWARF writes them; more is an error.
+  // Reads a DWARF ULEB128 number of at most ten bytes; a longer one is an error.
   u64 uleb() {
     u64 value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -51,7 +51,7 @@ class ByteReader {
     return 0;
   }
 
-  // Up to the zero byte, which is consumed; without one, an error.
+  // Reads up to and including a zero byte; its absence is an error.
   std::string_view text() {
     const std::size_t first = at_;
     while (take_u8() != 0 && good_) {}

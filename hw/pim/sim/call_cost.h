@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue slots of the vendor's run-time multiply and divide routines, call and return included, as published sources and
-// throughputs give them: 32-bit multiply one step a bit of the smaller operand (early exit), divide one step a quotient
-// bit, 64-bit multiply 36 byte products.
+// Issue slots of the vendor's run-time multiply and divide routines, including call and return, from published sources
+// and throughputs: 32-bit multiply takes one step per bit of the smaller operand (early exit), divide one step per
+// quotient bit, 64-bit multiply 36 byte products.
 #pragma once
 
 #include <algorithm>

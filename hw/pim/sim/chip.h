@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DPU is and how long things take: the chips of the vendor's documentation (data/chips), and the calibrated
-// timing model. The DMA constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). Not here:
-// the host's side.
+// Parameters of a DPU: the chips in the vendor's documentation (data/chips) and the calibrated timing model. The DMA
+// constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). The host's side is in sdk/host.
 #pragma once
 
 #include <string_view>
@@ -24,17 +23,17 @@ struct Chip {
   double clock_mhz = 0;
 };
 
-// One DMA transfer of s bytes holds the engine for (fixed + per_byte * s) / 100 cycles; its tasklet sleeps that long,
-// plus the queue before it, plus `dma_wake_cycles`. While it streams, the engine takes WRAM slots away from the
-// pipeline: one for every `bytes_per_stolen_slot` bytes, every second cycle at most; 0 turns that off.
+// A DMA transfer of s bytes occupies the engine for (fixed + per_byte * s) / 100 cycles. Its tasklet sleeps for that
+// time, the queue before it, and `dma_wake_cycles`. A streaming engine takes issue slots from the pipeline: one per
+// `bytes_per_stolen_slot` bytes, every second cycle at most; 0 turns this off.
 struct Timing {
   u32 issue_interval = 11;
   u32 dma_fixed_centicycles = 3640;
   u32 dma_byte_centicycles = 54;
   u32 dma_wake_cycles = 20;
   u32 bytes_per_stolen_slot = 4;
-  bool fuse = true;         // instruction pairs that are one instruction of the DPU cost one slot
-  bool fuse_pairs = false;  // also two neighbouring word accesses: right for programs on 64-bit data only
+  bool fuse = true;         // instruction pairs that are one DPU instruction cost one slot
+  bool fuse_pairs = false;  // two neighbouring word accesses also cost one slot; only for programs on 64-bit data
 };
 
 }  // namespace ringfort::pim
@@ -43,7 +42,7 @@ struct Timing {
 
 namespace ringfort::pim {
 
-// nullptr: there is no such chip.
+// Returns nullptr if no chip has the name.
 constexpr const Chip* find_chip(std::string_view name) {
   for (const Chip& chip : kChips) {
     if (chip.name == name) return &chip;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table a format. Minimum and maximum cost two
-// slots, for the DPU takes a compare-and-jump and a move, unless a subtraction just before has compared already.
+// The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table per format. Minimum and maximum cost two
+// slots, because the DPU needs a compare-and-jump and a move, unless a subtraction just before has done the comparison.
 #include "decode.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ constexpr Row kShifts[] = {
     {48, 5, kOfImmediate<rule::rotate_right>},
 };
 
-// The upper twelve bits name a unary instruction of Zbb.
+// Unary instructions of Zbb, by the upper twelve bits.
 constexpr Row kUnary[] = {
     {0x600, 1, kOfImmediate<rule::leading_zeros>}, {0x601, 1, kOfImmediate<rule::trailing_zeros>},
     {0x602, 1, kOfImmediate<rule::count_ones>},    {0x604, 1, kOfImmediate<rule::extend_byte>},
@@ -149,7 +149,7 @@ class Decoder {
     return o;
   }
 
-  // o.execute stays null for what is no instruction.
+  // Selects o.execute; it stays null if the word is not an instruction.
   void choose(const Fields& f, std::size_t at, Operation& o) const {
     switch (f.opcode) {
       case kLui: o.execute = op::load_constant, o.immediate = as_signed(f.word & ~0xfffu); return;
@@ -184,7 +184,7 @@ class Decoder {
     return find(kArithmetic, 0, f.funct3);
   }
 
-  // One of the operands is a difference made a few instructions before.
+  // Tells whether an operand is a difference computed at most eight instructions before.
   bool follows_subtraction(const Fields& f, std::size_t at) const {
     constexpr std::size_t kNear = 8;
     for (std::size_t back = 1; back <= std::min(at, kNear); ++back) {

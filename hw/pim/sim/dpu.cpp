@@ -31,13 +31,13 @@ void boot(Machine& m, const Program& program) {
   m.fault = {};
 }
 
-// A program on 64-bit words says so: then two neighbouring accesses are one.
+// Fuses two neighbouring accesses if a symbol of the program declares that it works on 64-bit words.
 Timing timing_of(Timing timing, const Program& program) {
   timing.fuse_pairs = timing.fuse_pairs || program.symbols.contains("__ringfort_pairs");
   return timing;
 }
 
-// Who, where, what: the text of a fault is complete.
+// Completes the text of a fault with tasklet and line.
 void explain(Fault& fault, const Program& program) {
   if (fault.pc == 0) return;
   std::string line = program.lines.at(fault.pc);
@@ -68,7 +68,7 @@ void Dpu::load(std::shared_ptr<const Program> program) {
 RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
-  if (m.text.empty()) {  // many DPUs of a large system never run here
+  if (m.text.empty()) {  // lazy: many DPUs of a large system never run on the simulator
     m.text = decode(program_->instructions, timing_of(m.timing, *program_));
     m.is_private = private_operations(program_->instructions, m.text);
   }

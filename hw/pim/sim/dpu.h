@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated DPU: load a program, read and write its memories as a host does, run it to its end. Deterministic: the
-// same program and memory give the same cycles on every machine. Not thread-safe; different DPUs are independent.
+// One simulated DPU: loads a program, lets the host read and write its memories, runs it to its end. The same program
+// and memory give the same cycles on every machine. A DPU is not thread-safe; different DPUs are independent.
 #pragma once
 
 #include <limits>
@@ -32,17 +32,18 @@ class Dpu {
   bool loaded() const { return program_ != nullptr; }
   const Program& program() const { return *program_; }
 
-  // A program without instructions does nothing: see sdk/native. Variables keep their values from launch to launch.
-  // Without a loaded program nothing runs.
+  // Runs the loaded program. Without a program, or with one without instructions (sdk/native), nothing runs. Variables
+  // keep their values from launch to launch.
   RunReport run(u64 cycle_limit = std::numeric_limits<u64>::max());
 
-  // Addresses are the program's: WRAM from 0, MRAM from kMramBase. False, and nothing done, beyond the memory's end.
+  // Accesses use the program's addresses: WRAM from 0, MRAM from kMramBase. Beyond the end of a memory they do nothing
+  // and return false.
   bool write(u32 address, std::span<const u8> bytes);
   bool read(u32 address, std::span<u8> bytes) const;
 
   Mram& mram();
 
-  // What the program printed since the last call.
+  // Returns the text that the program printed since the last call.
   std::string take_log();
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong, as values: a program that cannot be loaded (LoadFailure), and one that breaks a rule of the
-// machine while it runs (Fault), with the tasklet and the source line. Every text says what was asked, what was found,
-// what to do.
+// Errors as values: a program that cannot be loaded (LoadFailure), and a running program that breaks a rule of the
+// machine (Fault), with tasklet and source line. Every text states the request, the finding and the fix.
 #pragma once
 
 #include <string>

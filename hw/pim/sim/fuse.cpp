@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the DPU does in one instruction and RV32 in several: 32-bit constants, a shift with the addition that follows,
-// the carry of 64-bit additions, and (where asked for) 64-bit loads and stores. A group is taken only where its
-// intermediate results are overwritten by the group itself or kept by the operation.
+// Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a shift and the following
+// addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores. A group is fused only if the group
+// overwrites its intermediate results or the operation computes them.
 #include "fuse.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Fuser {
   }
 
  private:
-  // lui + addi: the DPU has 32-bit immediates.
+  // Fuses lui + addi: the DPU has 32-bit immediates.
   bool fuse_constant(std::size_t i, const Fields& lui, const Fields& addi) {
     if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd ||
         addi.rd != lui.rd || lui.rd == 0)
@@ -42,7 +42,7 @@ class Fuser {
     return true;
   }
 
-  // slli or srli, then an addition or subtraction that takes the result and overwrites it.
+  // Fuses slli or srli with an addition or subtraction that uses the result and overwrites it.
   bool fuse_shift(std::size_t i, const Fields& shift, const Fields& sum) {
     if (shift.opcode != kImmediate || (shift.funct3 != 1 && shift.funct3 != 5) || shift.funct7 != 0) return false;
     const bool addition = sum.opcode == kRegister && sum.funct3 == 0 && sum.funct7 == 0;
@@ -57,9 +57,8 @@ class Fuser {
     return true;
   }
 
-  // add low; sltu carry, low, addend; add high, carry: add and addc, of which the addition of the upper halves, if
-  // there is one just before, is the second; where nothing is added to the upper half but the carry, the addc costs a
-  // slot of its own.
+  // Fuses add low; sltu carry, low, addend; add high, carry into add and addc. If the instruction before adds the upper
+  // halves, that addition is the addc; if only the carry is added to the upper half, the addc costs one more slot.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);
@@ -75,7 +74,8 @@ class Fuser {
 
   static bool adds(const Fields& f) { return f.opcode == kRegister && f.funct3 == 0 && f.funct7 == 0 && f.rd != 0; }
 
-  // Two words at neighbouring addresses of one base register; the first must not overwrite the base of the second.
+  // Fuses accesses of two words at neighbouring addresses of one base register. The first must not overwrite the base
+  // of the second.
   void fuse_accesses(std::size_t i, const Fields& first, const Fields& second) {
     const bool loads = first.opcode == kLoad && second.opcode == kLoad,
                stores = first.opcode == kStore && second.opcode == kStore;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs and triples of RV32 instructions that are one instruction of the DPU, found in straight-line code.
+// Finds pairs and triples of RV32 instructions in straight-line code that are one DPU instruction.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace ringfort::pim {
 
-// Replaces the operation at the first place of each group; the other places keep theirs, for jumps into the group.
+// Replaces the operation at the first place of each group; the other places keep their operations, for jumps into the
+// group.
 void fuse_pairs(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations);
 
 }  // namespace ringfort::pim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line-number program of DWARF 4, section 6.2: a byte-coded machine whose output rows say from which address on a
-// line holds. Bounded by the section's length: every step consumes a byte. Not read: columns, views, other versions.
+// The line-number program of DWARF 4, section 6.2: a byte-coded machine whose output rows give the first address of a
+// line. It terminates, as every step consumes a byte of the section. It does not read columns, views and other
+// versions.
 #include "line_table.h"
 
 #include <array>
@@ -25,7 +26,7 @@ enum Standard : u8 {
 enum Extended : u8 { kEndSequence = 1, kSetAddress = 2 };
 }  // namespace
 
-// One unit: its header, then its program. False when the reading has to end.
+// One unit: its header, then its program. Reading returns false at the end or at an error.
 class LineProgram {
  public:
   LineProgram(ByteReader& in, LineTable& table) : in_(in), table_(table) {}
@@ -43,7 +44,7 @@ class LineProgram {
     const u32 header_length = in_.take_u32();
     const std::size_t program = in_.position() + header_length;
     minimum_length_ = in_.take_u8();
-    in_.skip(2);  // operations an instruction, default_is_stmt
+    in_.skip(2);  // operations per instruction, default_is_stmt
     line_base_ = static_cast<i8>(in_.take_u8());
     line_range_ = in_.take_u8();
     opcode_base_ = in_.take_u8();
@@ -88,7 +89,7 @@ class LineProgram {
       address_ = 0;
       file_ = line_ = 1;
     }
-    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a length that lies: stop
+    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a false length ends the reading
     in_.seek(next);
   }
 

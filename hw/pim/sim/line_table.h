@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc asks for. Only
-// for messages: anything unexpected in the section ends the reading, and the lines read so far stay.
+// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc generates. They
+// are only for messages: unexpected data ends the reading and keeps the lines read so far.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class LineTable {
   LineTable() = default;
   explicit LineTable(std::span<const u8> debug_line);
 
-  // "kernel.c:42", or "" where nothing is known.
+  // Returns "kernel.c:42", or "" if the line is unknown.
   std::string at(u32 address) const;
   std::size_t size() const { return rows_.size(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one DPU while it runs, and the shape of a decoded instruction. An instruction is a function on the
-// machine and one tasklet; it moves the tasklet's program counter itself and says whether the tasklet goes on.
+// The state of a running DPU, and decoded instructions. An instruction is a function on the machine and one tasklet. It
+// sets the tasklet's program counter and returns whether the tasklet continues.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ struct Machine;
 struct Tasklet;
 struct Operation;
 
-// goes_on: the tasklet stays ready; changed: some tasklet fell asleep, was woken or halted; faults: Machine::fault says
-// why.
+// goes_on: the tasklet stays ready; changed: a tasklet fell asleep, woke or halted; faults: Machine::fault has the
+// reason.
 enum class Outcome : u8 { goes_on, changed, faults };
 
 using Execute = Outcome (*)(Machine&, Tasklet&, const Operation&);
 
-// `rd` is kSink where the instruction writes to x0.
+// `rd` is kSink if the instruction writes to x0.
 struct Operation {
   Execute execute = nullptr;
   i32 immediate = 0;
@@ -36,9 +36,9 @@ inline constexpr u8 kSink = 32;
 
 struct Tasklet {
   const Operation* pc = nullptr;
-  const Operation* resume = nullptr;  // where to go on after `owed` further issue slots
+  const Operation* resume = nullptr;  // next operation after `owed` further issue slots
   u32 owed = 0;
-  u32 ahead = 0;  // further slots of instructions that have been carried out already
+  u32 ahead = 0;  // remaining slots of instructions that have already run
   bool prelude_done = false;
   u8 id = 0;
   enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: until `wake`
@@ -52,16 +52,16 @@ struct Counters {
   u64 instructions = 0;  // issue slots used
   u64 dma_transfers = 0;
   u64 dma_bytes = 0;
-  u64 dma_cycles = 0;  // the engine was busy
+  u64 dma_cycles = 0;  // cycles in which the engine was busy
   u64 stolen_slots = 0;
 };
 
-// The DMA engine serves requests in the order of their issue; times in hundredths of a cycle. A tasklet has at most one
-// request, so the queue is as long as there are tasklets.
+// The DMA engine serves requests in issue order. Times are in hundredths of a cycle. A tasklet has at most one request,
+// so the queue needs one entry per tasklet.
 struct DmaEngine {
   struct Transfer {
     u64 end = 0;
-    u32 slots = 0;  // issue slots it still takes from the pipeline
+    u32 slots = 0;  // issue slots that it has still to take from the pipeline
   };
   std::array<Transfer, kMostTasklets> queue;
   unsigned first = 0;
@@ -85,8 +85,8 @@ struct Machine {
   u32 wram_limit = 0;
   std::vector<u8> wram;
   Mram mram;
-  std::vector<Operation> text;  // ends with an operation that faults: falling off the program
-  std::vector<u8> is_private;   // by operation: touches the tasklet's registers alone, and cannot fault
+  std::vector<Operation> text;  // the last operation faults, for a program that runs past its end
+  std::vector<u8> is_private;   // by operation: only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
   DmaEngine dma;
@@ -105,11 +105,10 @@ struct Machine {
   u32 address_of(const Operation* operation) const { return kIramBase + 4 * static_cast<u32>(operation - text.data()); }
 };
 
-// Records the fault of the tasklet's present instruction; the text is completed with tasklet and line by the caller of
-// run().
+// Records a fault of the tasklet's current instruction. Dpu::run() adds tasklet and line to the text.
 Outcome raise(Machine& machine, const Tasklet& tasklet, FaultCode code, std::string text);
 
-// Makes the tasklet's present instruction cost `slots` issue slots in all before `next` runs.
+// Makes the tasklet's current instruction cost `slots` issue slots in total before `next` runs.
 inline void charge(Tasklet& tasklet, const Operation* next, u32 slots, const Operation* idle) {
   tasklet.pc = next;
   if (slots <= 1) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 MiB of MRAM that cost the host only the pages that were written. Callers check ranges; unwritten bytes are zero,
-// or where a seed was given the words of that seed, made anew whenever they are read.
+// 64 MiB of MRAM that cost the host only the written pages. Unwritten bytes are zero, or words of a seed that are
+// generated at every read. Callers check ranges.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace ringfort::pim {
 
-// Word `index` of a seed: uniform below `bound` (to 2^-32), by the mixing function of splitmix64.
+// Returns word `index` of a seed: uniform below `bound` (to 2^-32), by the mixing function of splitmix64.
 inline u32 generated_word(u64 seed, u32 index, u32 bound) {
   u64 z = seed + (u64{index} + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -49,7 +49,8 @@ class Mram {
     }
   }
 
-  // `bytes` from `offset` on are the words of a seed from now on: both multiples of 4. Costs memory for its ends alone.
+  // Fills `bytes` from `offset` on, both multiples of 4, with the words of a seed. Only partial pages at the ends cost
+  // memory.
   void generate(u32 offset, u32 bytes, u64 seed, u32 bound) {
     const u32 end = offset + bytes;
     const u32 first_page = (offset + kPage - 1) / kPage, end_page = end / kPage;
@@ -61,7 +62,7 @@ class Mram {
     write_words(region, tail, end);
   }
 
-  // Pages and seeds alike.
+  // Copies pages and seeds.
   Mram copy() const {
     Mram other;
     other.regions_ = regions_;
@@ -87,7 +88,7 @@ class Mram {
     return page;
   }
 
-  // What an unwritten page reads as; `bytes` lie within one. The latest seed counts.
+  // Fills `bytes` of one unwritten page with words of the latest seed there, or zeros.
   void make(u32 offset, std::span<u8> bytes) const {
     std::memset(bytes.data(), 0, bytes.size());
     for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pairs, constants, jumps, run-time routines and the refusals. Signed division follows the RISC-V rules for zero
-// and overflow, where the vendor's routines leave the result open.
+// Memory pairs, constants, jumps, run-time routines and fault texts. Signed division follows the RISC-V rules for zero
+// and overflow; the vendor's routines leave these results undefined.
 #include "operations.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes) {
   return raise(m, t, FaultCode::wram_access, what + " is outside WRAM, which ends at " + number(m.wram_limit));
 }
 
-// Two words at rs1 + immediate (the lower) and the next; rd and extra, or rs2 and extra, in the order of the addresses.
+// Accesses two words, the lower at rs1 + immediate. The registers are rd and extra, or rs2 and extra, in the order of
+// the addresses.
 Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
   const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
@@ -69,7 +70,7 @@ Outcome store_pair(Machine& m, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// add low; sltu carry; add high, in `extra` slots.
+// Runs add low; sltu carry; add high in `extra` slots.
 Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   const Operation &carry = *(&o + 1), &high = *(&o + 2);
   t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];
@@ -122,14 +123,14 @@ Outcome jump_register(Machine& m, Tasklet& t, const Operation& o) {
 
 Outcome unknown(Machine& m, Tasklet& t, const Operation& o) {
   return raise(m, t, FaultCode::instruction,
-               "the word " + number(static_cast<u32>(o.immediate)) + " is no instruction of the DPU model");
+               "the word " + number(static_cast<u32>(o.immediate)) + " is not an instruction of the DPU model");
 }
 
 namespace {
 
 u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
 
-// Quotient and remainder by the rules of RISC-V.
+// Returns quotient and remainder by the rules of RISC-V.
 std::pair<u32, u32> divide(u32 a, u32 b, bool is_signed) {
   if (b == 0) return {~0u, a};
   if (!is_signed) return {a / b, a % b};
@@ -176,7 +177,7 @@ u32 call64(Tasklet& t, unsigned which) {
 
 }  // namespace
 
-// The call and the return that surround this operation issue slots of their own.
+// Charges the routine. The surrounding call and return take their own slots.
 Outcome runtime_call(Machine&, Tasklet& t, const Operation& o) {
   const u32 slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);
   charge(t, &o + 1, slots - 2, &kIdleSlot);

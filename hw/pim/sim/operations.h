@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions do: one small function each, chosen by decode(). Arithmetic is a template over a plain function, so
-// that its rule stands in one line; memory, jumps, threads and DMA follow. Costs: one issue slot unless charged
-// otherwise.
+// Execution of instructions: one small function each, selected by decode(). Arithmetic is a template over a plain
+// function of one line; memory, jumps, threads and DMA follow. An instruction costs one issue slot unless it charges
+// more.
 #pragma once
 
 #include <cstring>
@@ -25,7 +25,7 @@ Outcome of_immediate(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// rs1, rs2 and the shift amount or variant `extra`.
+// Applies Rule to rs1, rs2 and the shift amount or variant `extra`.
 template <auto Rule>
 Outcome of_three(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2], o.extra);
@@ -33,7 +33,7 @@ Outcome of_three(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Costs two slots: no single DPU instruction does it.
+// Costs two slots: the DPU has no single instruction for it.
 template <auto Rule>
 Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2]);
@@ -41,8 +41,7 @@ Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// A shift and the addition that consumes it; the first place's rd is overwritten, the operand pair is (rs2, rs1 <<
-// extra).
+// Runs a shift and the addition that uses its result. Both write the same rd. The operands are (rs2, rs1 << extra).
 template <auto Rule>
 Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);
@@ -56,7 +55,7 @@ Outcome branch(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// The text of a refused access; outlined, for it is never on the way of a good one.
+// Raises the fault of an invalid access; out of line, to keep the path of a valid access short.
 Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes);
 
 inline bool in_wram(const Machine& m, u32 address, u32 bytes) {

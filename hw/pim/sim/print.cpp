@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small printf over the memory of a DPU: no host pointer is ever made from the program's values.
+// A small printf over the memory of a DPU. It never makes a host pointer from the program's values.
 #include "print.h"
 #include "words.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf of DPU programs, done by the simulator: the format and the arguments lie in WRAM as the RV32 convention puts
-// them.
+// printf of DPU programs, run by the simulator. Format and arguments are in WRAM by the RV32 calling convention.
 #pragma once
 
 #include <span>
@@ -10,8 +9,8 @@
 
 namespace ringfort::pim {
 
-// %d %i %u %x %X %c %s %p %% with flags, width, precision (of %s) and l, ll, h, z; anything else is copied as it
-// stands. Addresses outside WRAM end the text.
+// Formats %d %i %u %x %X %c %s %p %% with flags, width, precision (of %s) and l, ll, h, z; copies anything else
+// unchanged. Addresses outside WRAM end the text.
 std::string formatted(std::span<const u8> wram, u32 format, u32 arguments);
 
 }  // namespace ringfort::pim

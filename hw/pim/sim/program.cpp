@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF32 little-endian RISC-V executables, as pimcc links them: load segments, the symbol table, .debug_line. Limits of
-// the chip are checked here: IRAM, WRAM with stacks, MRAM, tasklets, atomic bits.
+// Loader of ELF32 little-endian RISC-V executables that pimcc links: load segments, the symbol table, .debug_line. It
+// checks the limits of the chip: IRAM, WRAM with stacks, MRAM, tasklets, atomic bits.
 #include "program.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ class Loader {
 
   bool read_instructions(Bytes bytes) {
     if (bytes.size() % 4 != 0 || !program_.instructions.empty())
-      return fail(LoadError::malformed, "the instruction segment is not one run of words");
+      return fail(LoadError::malformed, "the instruction segment is not a sequence of whole words");
     if (bytes.size() / 4 > chip_.iram_instructions) {
       return fail(LoadError::iram_overflow, "the program has " + std::to_string(bytes.size() / 4) +
                                                 " instructions, IRAM holds " + std::to_string(chip_.iram_instructions) +
@@ -156,7 +156,7 @@ class Loader {
     return slice(section.offset, section.bytes);
   }
 
-  // Lines are for messages only: what cannot be read is left out.
+  // Reads source lines. They are only for messages, so unreadable ones are skipped.
   void read_lines() {
     const auto names = section_names_ < sections_.size() ? content(sections_[section_names_]) : std::nullopt;
     if (!names) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded DPU program: instructions, first contents of WRAM and MRAM, symbols, stacks and source lines, taken from an
-// ELF file that may be hostile: every offset is checked, nothing is allocated from an unchecked length.
+// A loaded DPU program: instructions, initial contents of WRAM and MRAM, symbols, stacks and source lines. The ELF file
+// may be hostile: every offset is checked, and no allocation has an unchecked length.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct MemorySegment {
 
 struct Program {
   std::vector<u32> instructions;      // from kIramBase
-  std::vector<MemorySegment> memory;  // WRAM and MRAM, as initialised
+  std::vector<MemorySegment> memory;  // WRAM and MRAM, initial contents
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;
   // Stack of tasklet t: [stacks[t], stacks[t + 1]).

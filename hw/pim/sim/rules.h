@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the instructions as plain functions of two words, one line each; of three where a shift amount or a
-// variant is a part of the instruction. RV32I, Zba, Zbb, and the DPU's own.
+// The arithmetic of the instructions (RV32I, Zba, Zbb and the DPU's own) as plain functions of two words, or of three
+// if the instruction has a shift amount or a variant.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline u32 least(u32 a, u32 b) { return std::min(a, b); }
 inline u32 greatest_signed(u32 a, u32 b) { return as_signed(a) < as_signed(b) ? b : a; }
 inline u32 greatest(u32 a, u32 b) { return std::max(a, b); }
 
-// Of one word; the second is not looked at.
+// Functions of one word; they ignore the second.
 inline u32 half_word(u32 a, u32) { return a & 0xffff; }
 inline u32 leading_zeros(u32 a, u32) { return static_cast<u32>(std::countl_zero(a)); }
 inline u32 trailing_zeros(u32 a, u32) { return static_cast<u32>(std::countr_zero(a)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of ready tasklets ordered by the cycle from which they may issue; an issue puts its tasklet at the end, 11
-// cycles on, which keeps the order. Sleepers are few and looked through only when one wakes or falls asleep.
+// A queue of ready tasklets, sorted by the cycle from which they may issue. A tasklet that has issued goes to the end
+// of the queue: it may issue again 11 cycles later, and no other tasklet has to wait longer. Sleeping tasklets are few,
+// so the scheduler searches all of them when one falls asleep or wakes.
 #include "scheduler.h"
 #include "words.h"
 
@@ -36,7 +37,7 @@ void Scheduler::issue_all() {
   report_end();
 }
 
-// The loop that everything else waits for: no allocation, one indirect call an instruction at most.
+// The hot loop: no allocation, at most one indirect call per instruction.
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();
@@ -70,7 +71,8 @@ void Scheduler::issue_until_event() {
   }
 }
 
-// Slots of what was carried out already, while no transfer takes any and nothing happens.
+// Counts the issue slots of instructions that run_ahead() has already executed, up to the next event. No transfer may
+// be active.
 void Scheduler::pass_slots() {
   unsigned head = head_, tail = tail_;
   u64 free = free_cycle_, issued = 0;
@@ -113,7 +115,7 @@ void Scheduler::after_change(Tasklet& tasklet, u64 cycle) {
   find_next_event();
 }
 
-// While a transfer streams, the engine uses the idle slots before this issue, and one more right after it.
+// Gives issue slots to a streaming transfer: the idle slots before this issue, and one slot right after it.
 void Scheduler::steal(u64 idle) {
   auto& slots = m_.dma.front().slots;
   slots -= static_cast<u32>(std::min<u64>(slots, idle));
@@ -123,12 +125,12 @@ void Scheduler::steal(u64 idle) {
   ++m_.counters.stolen_slots;
 }
 
-// All that happens up to `cycle`: transfers end, tasklets wake, the limit is met.
+// Processes all events up to `cycle`: ends of transfers, waking tasklets, the cycle limit.
 void Scheduler::settle(u64 cycle) {
   if (cycle >= limit_) {
     m_.fault = {FaultCode::cycle_limit, 0, 0,
                 "the program did not end within " + std::to_string(limit_) +
-                    " cycles; a loop without end, or a larger limit is needed"};
+                    " cycles; look for an endless loop, or raise the limit"};
     return;
   }
   while (transfer_end() <= cycle) m_.dma.pop();
@@ -138,7 +140,7 @@ void Scheduler::settle(u64 cycle) {
   find_next_event();
 }
 
-// By the cycle of readiness; who was there first stays first.
+// Inserts by ready cycle; FIFO among equals.
 void Scheduler::insert(Tasklet& tasklet) {
   tasklet.state = Tasklet::State::ready;
   unsigned at = tail_++;

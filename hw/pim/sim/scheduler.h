@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a DPU: one instruction a cycle, at most every 11 cycles one of the same tasklet, in the order in
-// which tasklets became ready. Instructions on a tasklet's own registers are carried out together, at the slot of the
-// first, and then their slots pass; whatever another tasklet or the host could see happens at its own slot, so that
-// WRAM is seen in true order.
+// The issue stage of a DPU: one instruction per cycle, at most one per 11 cycles from the same tasklet, in the order in
+// which tasklets became ready. Consecutive instructions on a tasklet's own registers run together at the slot of the
+// first; their slots pass afterwards. An instruction with effects that another tasklet or the host can observe runs at
+// its own slot, so accesses to WRAM happen in true order.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class Scheduler {
  public:
   Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
-  // Runs all ready tasklets until none is left; Machine::fault tells of broken rules, deadlock and the limit.
+  // Runs all ready tasklets until none is left. Machine::fault reports broken rules, deadlock and the limit.
   void issue_all();
 
  private:
@@ -25,7 +25,7 @@ class Scheduler {
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
-  static constexpr unsigned kMostAhead = 64;  // a loop that touches nothing must still meet the limit
+  static constexpr unsigned kMostAhead = 64;  // so that a loop on registers alone still meets the limit
 
   void issue_until_event();
   void run_ahead(Tasklet& tasklet);
@@ -46,7 +46,7 @@ class Scheduler {
   std::array<ReadySlot, kMask + 1> ring_{};  // ready tasklets, the earliest first
   unsigned head_ = 0, tail_ = 0;
   u64 free_cycle_ = 0;  // the first cycle whose slot is free
-  u64 next_event_ = 0;  // a tasklet wakes, a transfer ends, or the limit
+  u64 next_event_ = 0;  // when a tasklet wakes, a transfer ends, or the limit is reached
 };
 
 }  // namespace ringfort::pim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets among themselves and with the DMA engine: atomic bits, sleeping and waking, transfers, counters, soft
-// faults. Acquire and resume that cannot succeed leave the program counter where it is and so use their next slot for
-// another try.
+// Interaction of tasklets with one another and with the DMA engine: atomic bits, sleeping and waking, transfers,
+// counters, soft faults. An acquire or resume that fails leaves the program counter unchanged, so it tries again in its
+// next slot.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,7 +19,7 @@ Outcome next(Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// The hardware takes the low byte of the address.
+// Finds the atomic bit. The hardware uses the low byte of the address.
 bool bit_of(Machine& m, const Tasklet& t, const Operation& o, u64& mask) {
   const u32 bit = t.x[o.rs1] & 255;
   mask = bit < m.chip.atomic_bits ? u64{1} << bit : 0;
@@ -92,7 +92,7 @@ namespace {
 Outcome raise_one_counter(Machine& m, const Tasklet& t) {
   return raise(m, t, FaultCode::one_counter,
                "chip " + std::string(m.chip.name) +
-                   " has one performance counter; count cycles or instructions, or take chip v1B");
+                   " has one performance counter; count cycles or instructions, or use chip v1B");
 }
 
 Outcome latch(Machine& m, Tasklet& t, const Operation& o, u64 count) {
@@ -142,8 +142,8 @@ Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
                    "of a launch");
     case kDpuFaultAlignment:
       return raise(m, t, FaultCode::unaligned,
-                   "mram_write_unaligned was given a WRAM and an MRAM address that differ modulo 8; let the source "
-                   "begin where the target does");
+                   "mram_write_unaligned got a WRAM and an MRAM address that differ modulo 8; align the source "
+                   "like the target");
     case kDpuFaultBarrier:
       return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
     default: return raise(m, t, FaultCode::assertion, "an assertion of the program failed");
@@ -173,12 +173,12 @@ Outcome refuse_dma(Machine& m, const Tasklet& t, const Transfer& d) {
     return raise(m, t, FaultCode::dma_size, what + ": a transfer moves 8 to 2048 bytes, a multiple of 8; split it");
   if (d.wram % 8 != 0 || d.mram % 8 != 0)
     return raise(m, t, FaultCode::dma_alignment,
-                 what + ": both addresses are multiples of 8; declare the buffer __dma_aligned");
+                 what + ": both addresses must be multiples of 8; declare the buffer __dma_aligned");
   return raise(m, t, FaultCode::dma_range,
                what + ": reaches beyond WRAM (" + std::to_string(m.wram_limit) + " bytes) or MRAM (64 MiB)");
 }
 
-// When the transfer ends and its tasklet wakes, by the occupancy of the engine.
+// Queues the transfer and computes when it ends and when its tasklet wakes.
 void occupy(Machine& m, Tasklet& t, u32 bytes) {
   constexpr u64 kCenti = 100;
   const u64 occupancy = m.timing.dma_fixed_centicycles + u64{m.timing.dma_byte_centicycles} * bytes;
@@ -196,7 +196,7 @@ void occupy(Machine& m, Tasklet& t, u32 bytes) {
 }  // namespace
 
 Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr u32 kSizeEncoding = 3;  // instructions that put a size the compiler did not know into the address
+  constexpr u32 kSizeEncoding = 3;  // instructions that encode a run-time size in the address
   const bool is_variable = o.extra == kDpuReadVariable || o.extra == kDpuWriteVariable;
   if (is_variable && !std::exchange(t.prelude_done, true)) {
     charge(t, &o, kSizeEncoding, &kIdleSlot);

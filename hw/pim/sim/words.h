@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short names of the integers with a width.
+// Short names of fixed-width integers.
 #pragma once
 
 #include <cstdint>

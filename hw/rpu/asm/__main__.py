@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: asm, disasm, check, test. Diagnostics go to stderr; exit status 0 fine, 1 findings, 2 refused."""
+"""Command line: asm, disasm, check, test. Diagnostics go to stderr. Exit status: 0 success, 1 findings, 2 error."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="b512", description="Assembler, disassembler and tests of B512 programs")
     commands = parser.add_subparsers(required=True)
-    one = commands.add_parser("asm", help="NAME.s to NAME.b512")
+    one = commands.add_parser("asm", help="assemble NAME.s to NAME.b512")
     one.add_argument("source", type=Path)
     one.add_argument("-o", "--output", type=Path)
     one.set_defaults(action=_asm)
-    one = commands.add_parser("disasm", help="NAME.b512 to a source on stdout")
+    one = commands.add_parser("disasm", help="write the source of NAME.b512 to stdout")
     one.add_argument("program", type=Path)
     one.set_defaults(action=_disasm)
     one = commands.add_parser(
@@ -43,9 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument("source", type=Path)
     one.add_argument("--machine", type=Path, help="machine file (default: profile paper)")
-    one.add_argument("--set", default="", help="NAME=VALUE,... on top")
+    one.add_argument("--set", default="", help="NAME=VALUE,...: overrides the machine file")
     one.set_defaults(action=_check)
-    one = commands.add_parser("test", help="run every NAME.s that has a NAME.exp beside it")
+    one = commands.add_parser("test", help="run every NAME.s that has a NAME.exp in the same folder")
     one.add_argument("folders", type=Path, nargs="+")
     one.add_argument("--simulator", required=True, help="path of rpusim")
     one.set_defaults(action=_test)

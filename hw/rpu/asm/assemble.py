@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From source text to a linked image: data is laid out first, then instructions are encoded with all labels known.
+"""Assembles source text into a linked image.
 
-Offsets and addresses are bytes, multiples of 16; a label is the byte address of its data; sums and differences of
-labels and numbers are allowed. `.kernel NAME` begins a kernel; the last instruction of each kernel carries END.
+Lays out the data first, then encodes the instructions with all labels known. Offsets and addresses count bytes and are
+multiples of 16. A label is the byte address of its data; sums and differences of labels and numbers are allowed.
+`.kernel NAME` begins a kernel; the last instruction of each kernel carries END.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _NEAREST = {"vadd": "vaddmod", "vsub": "vsubmod", "vmul": "vmulmod", "load": "vl
 @dataclass(frozen=True)
 class Assembled:
     image: Image
-    places: tuple[SourceLocation, ...]  # of each instruction
+    places: tuple[SourceLocation, ...]  # one per instruction
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
-    """Raises AssemblyError with every line's first error."""
+    """Assembles a source. Raises AssemblyError with the first error of each line."""
     return _Assembler(file).run(text)
 
 
@@ -88,7 +89,9 @@ class _Assembler:
             raise SourceError(statement.head.column, ".kernel takes a name", "write for example `.kernel ntt`")
         name = arguments[0][0]
         if self._section != ".text" or (self._text and not self._kernels):
-            raise SourceError(name.column, ".kernel stands in .text, before the first instruction of all", "move it")
+            raise SourceError(
+                name.column, ".kernel must be in .text, and the first one before all instructions", "move it"
+            )
         if any(name.text == other.text for other, _, _ in self._kernels):
             raise SourceError(name.column, f"the kernel {name.text!r} is already defined", "choose another name")
         self._kernels.append((name, len(self._text), statement.line))
@@ -140,7 +143,7 @@ class _Assembler:
         arguments = list(statement.arguments)
         for operand in spec.operands:
             if operand.kind in ("mode_value", "address") and operand.role != "write":
-                continue  # written together with the operand before it
+                continue  # part of the argument before it
             if not arguments and operand.kind == "mode":
                 operands |= {"mode": 0, "value": 0}
                 continue
@@ -155,7 +158,7 @@ class _Assembler:
             operands |= self._operand(operand, argument)
         if arguments:
             raise SourceError(
-                arguments[0][0].column, f"{spec.mnemonic} has no operand here", f"write {_syntax(spec.operands)}"
+                arguments[0][0].column, f"{spec.mnemonic} takes no further operand", f"write {_syntax(spec.operands)}"
             )
         instruction = Instruction(spec.mnemonic, operands)
         _refuse_illegal(instruction, columns, head.column)
@@ -190,7 +193,7 @@ class _Assembler:
                 sign, expect_term = (-sign if token.text == "-" else sign), True
             else:
                 raise SourceError(
-                    token.column, f"{token.text!r} does not belong into an address", "write sums of labels and numbers"
+                    token.column, f"{token.text!r} is not allowed in an address", "write sums of labels and numbers"
                 )
         if expect_term:
             raise SourceError(tokens[-1].column, "the address ends with a sign", "write a label or a number after it")
@@ -209,7 +212,7 @@ class _Assembler:
         if symbol.space != space:
             raise SourceError(
                 token.column,
-                f"{token.text!r} lies in {symbol.space}, this instruction accesses {space}",
+                f"{token.text!r} is in {symbol.space}, but this instruction accesses {space}",
                 f"use a label of .{space}",
             )
         return 16 * symbol.address
@@ -228,12 +231,14 @@ def _refuse_illegal(instruction: Instruction, columns: dict[str, int], column: i
         )
     low = first & ~3
     raise SourceError(
-        columns[name], f"v{first} and v{second} lie in one single-port memory (v{low} .. v{low + 3})", TRAPS[trap].fix
+        columns[name],
+        f"v{first} and v{second} are in the same single-port memory (v{low} .. v{low + 3})",
+        TRAPS[trap].fix,
     )
 
 
 def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
-    """The operand whose register lies in the memory of an earlier one of the same role, and both registers."""
+    """Returns the first operand that shares a register memory with an earlier one of its role, and both registers."""
     seen: dict[tuple[str, int], int] = {}
     for operand in instruction.spec.operands:
         if operand.kind != "vector":
@@ -242,7 +247,7 @@ def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
         if key in seen and (seen[key] != register or operand.role == "write"):
             return operand.name, seen[key], register
         seen[key] = register
-    raise AssertionError("called only for an instruction with such a pair")
+    raise AssertionError("the instruction has no two operands in one memory")
 
 
 def _register(argument: tuple[Token, ...], kind: str) -> int:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Static checks of an assembled program: B512 has no jumps, so one walk sees every execution.
+"""Checks an assembled program without running it. B512 has no jumps, so one pass sees every execution.
 
-errors   : registers read before they are written, accesses outside the memories, an in-place result that would overtake
-           its operand in a single-port register memory, a modulus without its constant
-warnings : vector data that neither the program nor a .space provides
+errors   : a register is read before it is written; an access is outside the memories; an in-place result would
+           overwrite its operand in a single-port register memory; a modulus has no reduction constant
+warnings : a load reads vector data that neither the program nor a .space provides
 notes    : bank conflicts, and the lower bound of the cycles
-What the host may change (data that aload and mload read) is taken as it stands in the image.
+The checks take the data that aload and mload read from the image, although the host may change it before a run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tables import REGISTER_PREFIX, VECTOR_LENGTH
 
 
 def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
-    """All findings, in the order of the program; the last note of each kernel is its estimate."""
+    """Returns all findings in program order; the last note of each kernel is its estimate."""
     found: list[Diagnostic] = []
     for space, limit in (("vdm", machine.vdm_words), ("sdm", machine.sdm_words)):
         if program.image.extent(space) > limit:
@@ -43,7 +43,7 @@ def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
                 program.places[kernel.first],
                 "note",
                 f"kernel {kernel.name}: {bound.instructions} instructions, at least {bound.lower_bound} cycles",
-                f"{bound.binding} binds; the simulator gives the exact count",
+                f"{bound.binding} is the bottleneck; the simulator gives the exact count",
             )
         )
     return found
@@ -83,7 +83,7 @@ class _Walk:
             if operand.role == "read" and register not in self._written:
                 name = f"{REGISTER_PREFIX[operand.kind]}{register[1]}"
                 self._report("error", f"{name} is read but was never written", f"load {name} first")
-                self._written.add(register)  # once is enough
+                self._written.add(register)  # report each register once
         for operand in instruction.spec.operands:
             if operand.role == "write":
                 self._written.add((operand.kind, instruction.operands[operand.name]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an instruction costs by itself: the cycles it occupies its pipe, and its latency.
+"""Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
 
-The exact cycle count comes from the cycle-level simulator; here is a lower bound that needs no values.
-Bank conflicts: the vector crossbar moves min(hples, banks) consecutive elements at a time, and a group takes as many
-cycles as the most loaded bank has different words (equal words are sent to all that ask).
+The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. Bank
+conflicts: the vector crossbar moves min(hples, banks) consecutive elements at a time. Such a group takes as many cycles
+as the most loaded bank has different words; equal words are broadcast to all lanes that need them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ELEMENT = {
 
 
 def addresses(instruction: Instruction, base: int) -> list[int]:
-    """Word addresses of the 512 elements of a vector load, store or broadcast."""
+    """Returns the word addresses of the 512 elements of a vector load, store or broadcast."""
     start = base + instruction.operands["vdm"]
     if instruction.mnemonic == "vbcast":
         return [start] * VECTOR_LENGTH
@@ -73,8 +73,8 @@ def latency(machine: Machine, instruction: Instruction) -> int:
 @dataclass(frozen=True)
 class Estimate:
     instructions: int
-    dispatch_cycles: int  # what the front end needs
-    pipe_cycles: dict[str, int]  # what each pipe is occupied
+    dispatch_cycles: int  # cycles of the front end
+    pipe_cycles: dict[str, int]  # occupancy of each pipe
 
     @property
     def lower_bound(self) -> int:

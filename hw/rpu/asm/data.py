@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lays out the data of a source: sections, labels, and the directives that put words into memory.
 
-.vdm / .sdm choose the memory; .word W, ... | .zero N | .space N (left for the host to fill) | .modulus Q (two words) |
-.addr LABEL (the word address of vector data, for aload) | .org BYTES (continue there). N counts words of 16 bytes.
+.vdm / .sdm choose the memory; .word W, ... | .zero N | .space N (the host fills it) | .modulus Q (two words) |
+.addr LABEL (the word address of vector data, for aload) | .org BYTES (continue at that byte)
+N counts words of 16 bytes.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Layout:
         head, arguments = statement.head, statement.arguments
         if head.text not in DIRECTIVES:
             raise SourceError(
-                head.column, f"{head.text!r} does not stand in a data section", "use one of " + " ".join(DIRECTIVES)
+                head.column, f"{head.text!r} is not allowed in a data section", "use one of " + " ".join(DIRECTIVES)
             )
         if not arguments:
             raise SourceError(statement.end_column, f"{head.text} needs an operand", "write one")
@@ -44,7 +45,9 @@ class Layout:
             self._place(space, [number_of(_single(argument)) for argument in arguments], head)
             return
         if len(arguments) > 1:
-            raise SourceError(arguments[1][0].column, f"{head.text} takes one operand", "write one directive for each")
+            raise SourceError(
+                arguments[1][0].column, f"{head.text} takes one operand", "write one directive per operand"
+            )
         self._add_one(statement, space)
 
     def _add_one(self, statement: Statement, space: str) -> None:
@@ -53,7 +56,7 @@ class Layout:
             if space != "sdm":
                 raise SourceError(
                     head.column,
-                    ".addr stands in the scalar data memory, from where aload reads",
+                    ".addr must be in the scalar data memory, where aload reads it",
                     "write .sdm before it",
                 )
             self.pending.append((self.cursor[space], argument, statement))
@@ -75,7 +78,7 @@ class Layout:
         if space != "sdm":
             raise SourceError(
                 token.column,
-                "a modulus stands in the scalar data memory, from where mload reads",
+                "a modulus must be in the scalar data memory, where mload reads it",
                 "write .sdm before it",
             )
         if value < 2:
@@ -86,8 +89,8 @@ class Layout:
         if value % 16 or value // 16 < self.cursor[space]:
             raise SourceError(
                 token.column,
-                f"cannot continue at byte {value}: here is byte {16 * self.cursor[space]}",
-                "use a multiple of 16 that is not behind this place",
+                f"cannot continue at byte {value}: the current byte is {16 * self.cursor[space]}",
+                "use a multiple of 16 that is not below it",
             )
         self._room(space, value // 16 - self.cursor[space], token)
         self.cursor[space], self.current = value // 16, None
@@ -97,14 +100,14 @@ class Layout:
         if self.cursor[space] + count > most:
             raise SourceError(
                 token.column,
-                f"{space} would hold {self.cursor[space] + count} words, at most {most} exist",
+                f"{space} would need {self.cursor[space] + count} words, but has at most {most}",
                 "use less data, or reuse space",
             )
         return count
 
     def _place(self, space: str, words: list, token: Token) -> None:
         if self.current is None:
-            raise SourceError(token.column, "data without a label cannot be found again", "write `name:` before it")
+            raise SourceError(token.column, "data without a label has no address", "write `name:` before it")
         self._room(space, len(words), token)
         start = self.cursor[space]
         self.words[space].update((start + i, word) for i, word in enumerate(words) if word is not None)

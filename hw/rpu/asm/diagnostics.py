@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the assembler has to say: a place, what is wrong, and what to do about it."""
+"""Diagnostics of the assembler: a place, a finding and its fix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Diagnostic(NamedTuple):
 
 
 class AssemblyError(ValueError):
-    """One or more errors in a source; str() is one line for each."""
+    """One or more errors in a source; str() gives one line per error."""
 
     def __init__(self, diagnostics: list[Diagnostic]):
         self.diagnostics = tuple(diagnostics)
@@ -32,7 +32,7 @@ class AssemblyError(ValueError):
 
 
 class SourceError(ValueError):
-    """Raised inside the assembler at the first error of a line; becomes a Diagnostic."""
+    """First error of a line. The assembler catches it and makes a Diagnostic."""
 
     def __init__(self, column: int, message: str, fix: str):
         self.column, self.message, self.fix = column, message, fix

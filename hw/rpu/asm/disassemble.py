@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From an image back to a source that assembles to the same bytes: data with its labels, then the kernels."""
+"""Turns an image back into a source that assembles to the same bytes: data with its labels, then the kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PER_LINE = 4
 
 
 def disassemble(image: Image) -> str:
-    """Raises DecodeError on an illegal word, ImageError on data that no symbol covers."""
+    """Returns the source. Raises DecodeError on an illegal word, ImageError on data without a symbol."""
     lines: list[str] = []
     for space in ("vdm", "sdm"):
         lines += _data(image, space)

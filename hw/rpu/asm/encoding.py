@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One instruction as operands by name, and as the 64-bit word of Table I [Soni23]; what a decoder traps on."""
+"""Instructions as operands by name and as the 64-bit words of Table I [Soni23]; the illegal cases of the decoder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BY_OPCODE = {(spec.opcode, spec.bfly): spec for spec in SPECS.values()}
 
 
 class DecodeError(ValueError):
-    """The word is illegal; `trap` is the name of the case in the manual."""
+    """An illegal word; `trap` is the name of the case in the manual."""
 
     def __init__(self, trap: str, word: int):
         self.trap = trap
@@ -22,7 +22,7 @@ class DecodeError(ValueError):
 @dataclass(frozen=True)
 class Instruction:
     mnemonic: str
-    operands: dict[str, int]  # by operand name; addresses in words, mode as its code, value as its logarithm
+    operands: dict[str, int]  # by operand name: addresses in words, the mode's code, the value's logarithm
     end: bool = False
 
     @property
@@ -66,7 +66,7 @@ def decode(word: int) -> Instruction:
 
 
 def illegal_case(instruction: Instruction) -> str | None:
-    """The trap that a decoder raises from the operands alone, in the decoder's order, or None."""
+    """Returns the first trap, in the decoder's order, that follows from the operands alone, or None."""
     operands = instruction.operands
     if "mode" in operands:
         mode = MODE_BY_CODE.get(operands["mode"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that are two files: NAME.s, a program, and NAME.exp, what must be true after it ran. One line each:
+"""Runs tests of two files: NAME.s, a program, and NAME.exp, the expected results, one per line:
 
 set dispatch=1,banks=64      machine parameters (default: profile paper)
 cycles = 32                  executed = 6              trap = operand_range at 4
@@ -25,7 +25,7 @@ _FACTS = ("cycles", "executed", "trap")
 
 
 class ExpectationError(ValueError):
-    """A line of an expectation file that has no meaning; the text says what to write."""
+    """An error in a line of an expectation file; the text says what to write."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished simulation: the report, all registers, and the words of every symbol."""
+    """Result of a simulation: the report, all registers, and the words of every symbol."""
 
     report: dict
     words: dict[str, list[int]]
 
 
 def parse(text: str, file: str) -> tuple[list[str], list[Expectation]]:
-    """The machine settings and the expectations."""
+    """Returns the machine settings and the expectations."""
     settings: list[str] = []
     expectations: list[Expectation] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -83,7 +83,7 @@ def simulate(
     options: list[str] = (),
     data: dict[str, list[int]] | None = None,
 ) -> Run:
-    """Runs rpusim. `data` fills symbols before the run. Raises RuntimeError with rpusim's own words if it refuses."""
+    """Runs rpusim; `data` fills symbols before the run. Raises RuntimeError with rpusim's message if it fails."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         (base / "program.b512").write_bytes(image.to_bytes())
@@ -116,7 +116,7 @@ def _registers(state: list[int]) -> dict[str, list[int]]:
 
 
 def failures(simulator: Path | str, source: Path) -> list[str]:
-    """What is not as NAME.exp beside NAME.s says, one line each."""
+    """Runs NAME.s and returns one line for each difference from the NAME.exp beside it."""
     expected = source.with_suffix(".exp")
     settings, expectations = parse(expected.read_text(encoding="utf-8"), expected.name)
     image = assemble(source.read_text(encoding="utf-8"), source.name).image

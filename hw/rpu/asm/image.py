@@ -7,7 +7,8 @@ Little endian throughout:
   instruction : u64
   segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
   symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
-vdm_words and sdm_words are what the program occupies. Segments are maximal runs in ascending order; so are symbols.
+vdm_words and sdm_words count the words that the program occupies. Segments are maximal runs. Segments and symbols are
+in ascending order.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _ENTRY = struct.Struct("<B3xII")
 
 
 class ImageError(ValueError):
-    """The bytes are not a .b512 program; the text says what was found and what to do."""
+    """The bytes are not a .b512 program; the text states the finding and the fix."""
 
 
 class Kernel(NamedTuple):
@@ -99,7 +100,7 @@ class Image:
 
 
 def reduction_constant(q: int) -> int:
-    """floor((2^256 - 1) / (q 2^z)) - 2^128 with z the leading zeros of q: the word after a modulus (manual: mload)."""
+    """Returns floor((2^256 - 1) / (q 2^z)) - 2^128, the word after a modulus q with z leading zeros (see mload)."""
     if not 2 <= q < 1 << 128:
         raise ValueError(f"modulus {q} is outside 2 .. 2^128 - 1; use one inside")
     return ((1 << 256) - 1) // (q << (128 - q.bit_length())) - (1 << 128)
@@ -111,7 +112,7 @@ def _name_bytes(name: str) -> bytes:
 
 
 class _Reader:
-    """Reads the parts in order; every length is checked against what is left before anything is taken."""
+    """Reads the parts in order, and checks every length against the bytes that are left."""
 
     def __init__(self, data: bytes):
         if len(data) < _HEAD.size + 4 or data[:4] != MAGIC:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled machine: lines `name: value` over the defaults (profile `paper`), checked against the table."""
+"""Parameters of the modelled machine: the defaults (profile `paper`), overridden by checked lines `name: value`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))  # banks, MHz [
 
 
 class MachineError(ValueError):
-    """A parameter that does not exist or is out of its range; the text says which and what to write."""
+    """An unknown parameter or a value out of range; the text names it and says what to write."""
 
 
 class Machine(SimpleNamespace):
-    """Attributes named as in the manual's table of machine parameters."""
+    """Machine parameters as attributes, with the names of the manual's table."""
 
     @staticmethod
     def make(settings: dict[str, object] | None = None) -> Machine:
@@ -35,7 +35,7 @@ class Machine(SimpleNamespace):
 
     @property
     def beats(self) -> int:
-        """Cycles in which every lane sees its share of a vector."""
+        """Cycles in which a vector passes through the lanes."""
         return max(1, VECTOR_LENGTH // self.hples)
 
 
@@ -75,7 +75,7 @@ def _checked(name: str, text: str) -> int | str:
         )
     if parameter.kind == "power_of_two" and value & (value - 1):
         raise MachineError(
-            f"{name} = {value} is not a power of two: element i lives in lane or bank i mod {name}, and 512 elements "
+            f"{name} = {value} is not a power of two: element i is in lane or bank i mod {name}, and 512 elements "
             f"would not fill the last beat; use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}"
         )
     return value

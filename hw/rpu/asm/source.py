@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From text to statements: one statement a line, `label: name argument, argument # comment`.
+"""Parses text into statements: one per line, `label: name argument, argument # comment`.
 
 Numbers are decimal or 0x, with _ between digits; comments begin with # or //. Columns count from 1.
 """
@@ -36,7 +36,7 @@ def tokens_of(text: str) -> list[Token]:
         match = _TOKEN.match(text, position)
         if not match:
             column = position + len(text[position:]) - len(text[position:].lstrip()) + 1
-            raise SourceError(column, f"the character {text[column - 1]!r} has no meaning here", "remove it")
+            raise SourceError(column, f"the character {text[column - 1]!r} is not allowed here", "remove it")
         if match["comment"]:
             break
         kind = match.lastgroup

@@ -94,18 +94,18 @@ MEMORIES = {
 }
 
 TRAPS = {
-    "opcode": Trap(1, "decoder", "the butterfly bit stands with another opcode than 8", "clear bit 48 or use opcode 8"),
+    "opcode": Trap(1, "decoder", "the butterfly bit is set, but the opcode is not 8", "clear bit 48 or use opcode 8"),
     "reserved_bits": Trap(2, "decoder", "a field that the instruction does not use is not zero", "clear every unused field"),
-    "mode_value": Trap(3, "decoder", "Value above 20, or not zero in linear mode, or Mode above 3", "use a stride, block or period of at most 2^20 words"),
+    "mode_value": Trap(3, "decoder", "Value is above 20, or not zero in linear mode, or Mode is above 3", "use a stride, block or period of at most 2^20 words"),
     "store_collision": Trap(4, "decoder", "a store in repeat mode would write one word twice", "store in linear, stride or skip mode"),
-    "register_memory": Trap(5, "decoder", "two different sources, or the two destinations, lie in one single-port memory (registers 4k .. 4k + 3), or the destinations are equal", "move one of the registers to another group of four"),
+    "register_memory": Trap(5, "decoder", "two different sources, or the two destinations, are in the same single-port memory (registers 4k .. 4k + 3), or the destinations are equal", "move one of the registers to another group of four"),
     "vdm_bounds": Trap(6, "hardware", "an effective address is outside the vector data memory", "correct the base, the offset or the mode, or enlarge vdm_words"),
     "sdm_bounds": Trap(7, "hardware", "an address is outside the scalar data memory", "correct the address or enlarge sdm_words"),
     "no_end": Trap(8, "hardware", "execution ran past the last instruction", "set END in the kernel's last instruction"),
     "modulus_constant": Trap(9, "simulator", "the modulus is below 2, or the word after it is not its reduction constant", "lay the modulus out with the directive .modulus"),
     "operand_range": Trap(10, "simulator", "an operand of an addition or subtraction is not below the modulus", "reduce it first (a multiplication by 1 reduces any 128-bit value)"),
-    "uninitialised": Trap(11, "simulator", "a register is read that was never written", "load the register first"),
-    "in_place": Trap(12, "simulator", "a result would be written into a single-port register memory whose operand is still being read: the latency is below the cycles of reading on this machine", "choose a destination in another group of four registers than every source"),
+    "uninitialised": Trap(11, "simulator", "an instruction reads a register that was never written", "load the register first"),
+    "in_place": Trap(12, "simulator", "a result would be written into a single-port register memory while an operand is still read from it: on this machine the latency is shorter than the read", "choose a destination in a group of four registers that has no source"),
 }
 
 PARAMETERS = {

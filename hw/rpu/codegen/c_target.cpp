@@ -6,7 +6,7 @@
 namespace ringfort::rpu {
 namespace {
 
-// Names stand for the operations of the dataflow; `vaddmod` and the like for the instructions.
+// Beginning of every written program: word arithmetic, and one function per instruction.
 constexpr const char* kPrelude = R"(#include <stdint.h>
 #include <stdio.h>
 
@@ -91,7 +91,7 @@ class Writer {
   }
 
  private:
-  // With one more at the end, because C knows no empty arrays.
+  // Adds a zero entry at the end, because C has no empty arrays.
   void constants(const char* name, const std::vector<u128>& words) {
     text_ << "static const uint64_t " << name << "[][2] = {";
     for (const u128 word : words)

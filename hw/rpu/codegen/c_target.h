@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other target of a plan: plain C, one statement for each operation of the dataflow, without registers or schedule.
-// It reads the operands from standard input, one after the other, words of 16 bytes, little endian (behind them the
-// scalars of multiply_scalar), and writes the result. Arithmetic by shifts and additions, one bit after the other: to
-// compare with, not for speed.
+// Writes a plan as a program in plain C: one statement per operation of the dataflow, without registers or schedule.
+// The program reads the operands from standard input in their order, as words of 16 bytes, little endian, then the
+// scalars of multiply_scalar, and writes the result. It computes bit by bit with shifts and additions, for comparison
+// and not for speed.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The intermediate form between a breakdown rule and the scheduler: operations on vector values, each value written
-// once. No registers, and no order but that of the data and of memory: a load gives what the last store before it has
-// left. Blocks divide a program into what fits the registers; a scheduler may work on several at a time.
+// The intermediate form between a breakdown rule and the scheduler: operations on vector values, in static single
+// assignment. It has no registers, and no order but that of data and of memory: a load returns the words of the last
+// store before it. Blocks divide a program into parts that fit the registers; a scheduler may work on several at a
+// time.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +15,17 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Where a value lives: constants are used by many operations and get register memories of their own.
+// Kind of a value. Constants are used by many operations and have register memories of their own.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {
   Op op = Op::vload;
   std::vector<ValueId> sources;  // in the order of the encoding: vs, vt, vt1
   std::vector<ValueId> results;  // vd, vd1
-  Mode mode = Mode::linear;      // of loads and stores
+  Mode mode = Mode::linear;      // loads and stores only
   u8 value = 0;
   u32 address = 0;  // word address
-  u8 modulus = 0;   // of arithmetic: registers m and s
+  u8 modulus = 0;   // arithmetic: numbers of registers m and s
   u8 scalar = 0;
 };
 
@@ -40,27 +41,27 @@ class Dataflow {
   void store(ValueId source, u32 address, Mode mode = Mode::linear, u8 value = 0) {
     operations_.push_back({Op::vstore, {source}, {}, mode, value, address});
   }
-  // addend + factor root, addend - factor root
+  // Returns addend + factor root and addend - factor root.
   std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u8 modulus) {
     const ValueId sum = make(ValueKind::data), difference = make(ValueKind::data);
     operations_.push_back({Op::bfly, {addend, factor, root}, {sum, difference}, Mode::linear, 0, 0, modulus});
     return {sum, difference};
   }
-  // One instruction with two vector sources and one result: a shuffle or a vector operation.
+  // Adds an instruction with two vector sources and one result: a shuffle or a vector operation.
   ValueId combine(Op op, ValueId first, ValueId second, u8 modulus = 0) {
     const ValueId result = make(ValueKind::data);
     operations_.push_back({op, {first, second}, {result}, Mode::linear, 0, 0, modulus});
     return result;
   }
-  // A vector and a scalar register.
+  // Adds an operation on a vector and a scalar register.
   ValueId scaled(Op op, ValueId source, u8 scalar, u8 modulus) {
     const ValueId result = make(ValueKind::data);
     operations_.push_back({op, {source}, {result}, Mode::linear, 0, 0, modulus, scalar});
     return result;
   }
 
-  // An operation of another dataflow on values of this one. `names` gives the value here for each value there, `kinds`
-  // the kinds of those. Returns its results.
+  // Adds an operation of another dataflow. `names` maps its values to values of this one; `kinds` has the kinds of its
+  // values. Returns the results.
   template <class Names>
   std::vector<ValueId> repeat(Operation operation, const Names& names, const std::vector<ValueKind>& kinds) {
     for (ValueId& source : operation.sources) source = names.at(source);
@@ -71,7 +72,7 @@ class Dataflow {
 
   [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
   [[nodiscard]] const std::vector<ValueKind>& values() const noexcept { return values_; }
-  // The first operation of each block, which ends where the next one begins.
+  // Returns the first operation of each block; a block ends where the next one begins.
   [[nodiscard]] const std::vector<std::size_t>& blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t block_end(std::size_t block) const noexcept {
     return block + 1 < blocks_.size() ? blocks_[block + 1] : operations_.size();

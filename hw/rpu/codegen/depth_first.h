@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of a block in an order in which what an operation needs stands right before it, so that registers
-// become free early. Blocks are asked for in turn; operations of earlier ones are not repeated.
+// Orders the operations of a block so that the operations that an operation needs come right before it; thus registers
+// become free early. The caller asks for the blocks in turn; operations of earlier blocks are not repeated.
 #pragma once
 
 #include "codegen/dataflow.h"

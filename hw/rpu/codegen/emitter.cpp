@@ -9,11 +9,11 @@ namespace {
 
 bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Values that are used together must lie in different register memories, so that a data register used with many has no
-// place.
+// Values that are used together must be in different register memories. A data register with many partners finds no
+// such memory, so a block loads its constant again after this many uses.
 constexpr u32 kUsesOfCopy = 4;
 
-// The bits of `value`, lowest first, at the places bits[0], bits[1] ..
+// Returns the bits of `value`, lowest first, at the places bits[0], bits[1], ...
 u32 spread(u32 value, const std::vector<u32>& bits) {
   u32 result = 0;
   for (std::size_t k = 0; k < bits.size(); ++k) result |= ((value >> k) & 1U) << bits[k];
@@ -22,7 +22,7 @@ u32 spread(u32 value, const std::vector<u32>& bits) {
 
 std::vector<u32> lowest_first(const std::vector<u32>& held) { return {held.rbegin(), held.rend()}; }
 
-// The index bits that number the blocks of a pass, lowest first.
+// Returns the index bits that number the blocks of a pass, lowest first.
 std::vector<u32> block_bits(const Recipe& recipe, u32 pass) {
   std::vector<u32> bits;
   for (u32 bit = 0; bit < recipe.bits; ++bit)
@@ -246,7 +246,7 @@ ValueId Emitter::load_constant(const Use& use, ValueKind kind) {
                      kind);
 }
 
-// By a scalar where all lanes have the same factor, not at all where that is 1.
+// Multiplies by a scalar if all lanes have the same factor; does nothing if that factor is 1.
 ValueId Emitter::product(ValueId value, const Constant& constant) {
   const auto limb = static_cast<u8>(constant.limb);
   if (constant.exponents.size() == 1) {

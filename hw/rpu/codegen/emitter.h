@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// From recipes to a dataflow: follows every bit of the index through the passes and so knows which coefficient stands
-// in which lane of which vector, which root each lane needs, and where vectors lie in memory. Equal vectors of roots
-// are laid out once, with the shortest period they have. Those that several blocks use stay in registers, as far as
-// there is room.
+// Turns recipes into a dataflow. The emitter follows every bit of the index through the passes. Thus it knows which
+// coefficient is in which lane of which vector, which root each lane needs, and where vectors are in memory. Equal
+// vectors of roots are stored once, with their shortest period. Vectors of roots that several blocks use stay in
+// registers as far as there is space.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ struct BlockPlace {
 
 struct Residency {
   u32 limit = 16;                      // vectors of constants that stay in registers
-  ValueKind others = ValueKind::data;  // registers of those that a block loads for itself
-  bool aligned = false;                // vectors begin at multiples of their period, which hashed banks ask for
+  ValueKind others = ValueKind::data;  // kind of constants that a block loads for itself
+  bool aligned = false;                // vectors begin at multiples of their period; hashed banks need this
 };
 
 [[nodiscard]] u32 blocks_of(const Recipe& recipe, u32 pass);
@@ -37,14 +37,15 @@ class Emitter {
  public:
   Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency);
 
-  // A stretch of the program in which constants may stay in registers. `body` is called twice and must do the same.
+  // Emits a stretch of the program in which constants may stay in registers. Calls `body` twice; both calls must emit
+  // the same.
   void stretch(const std::function<void()>& body);
 
   void begin_block();
   [[nodiscard]] Column load(const BlockPlace& place, u32 base);
   void steps(const BlockPlace& place, Column& column);
   void store(const BlockPlace& place, const Column& column, u32 base);
-  // What store() with the same arguments has written.
+  // Loads what store() with the same arguments has written.
   [[nodiscard]] Column load_stored(const BlockPlace& place, u32 base);
 
   [[nodiscard]] Dataflow& flow() noexcept { return counting_ ? scratch_ : plan_.flow; }
@@ -52,16 +53,16 @@ class Emitter {
  private:
   struct Constant {
     u32 limb;
-    bool over_n;                 // times 1/n
-    std::vector<u32> exponents;  // of psi, in the lanes 0 .. period - 1
+    bool over_n;                 // its words are multiplied by 1/n
+    std::vector<u32> exponents;  // exponents of psi in lanes 0 .. period - 1
     auto operator<=>(const Constant&) const = default;
   };
   struct Use {
     u32 address = 0;
     u32 log_period = 0;
     u32 last_block = ~0U;
-    u32 blocks = 0;  // of the stretch, and how often they use it
-    u32 times = 0;
+    u32 blocks = 0;  // blocks of the stretch that use it
+    u32 times = 0;   // uses in the stretch
   };
   struct Copy {
     ValueId value = 0;
@@ -89,9 +90,9 @@ class Emitter {
   bool counting_ = false;
   u32 block_ = 0;
   u32 stretch_begin_ = 0;
-  u32 twist_ = 0;  // of the pass that is under way
+  u32 twist_ = 0;  // twist of the current pass
   std::map<Constant, Use> uses_;
-  std::map<u32, ValueId> residents_;  // by address; chosen, and loaded at first use
+  std::map<u32, ValueId> residents_;  // by address; loaded at first use
   std::set<u32> resident_addresses_;
   std::map<u32, Copy> block_constants_;
   std::map<Constant, u8> scalars_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules that fit the registers: where the search finds none, some values are kept in memory for a while (spill.h).
+// Finds schedules that fit the registers. If the search finds none, some values are kept in memory for a while
+// (spill.h).
 #pragma once
 
 #include "codegen/schedule.h"
@@ -11,7 +12,8 @@ struct Fitted {
   Schedule schedule;
 };
 
-// With as few values in memory as the registers demand, in at most `words` words of memory altogether.
+// Returns a schedule with at most `words` words of memory in all, or none. Keeps values in memory only if the registers
+// demand it.
 [[nodiscard]] std::optional<Fitted> fitted(const Plan& plan, const Machine& machine, const SearchRequest& search,
                                            u32 words);
 

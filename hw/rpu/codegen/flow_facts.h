@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from a dataflow and a machine and never changes while schedules are tried: who makes and reads each
-// value, what each operation costs, and which operations it must follow because they touch the same words of memory.
+// Facts that follow from a dataflow and a machine and do not change while schedules are tried: the maker and the
+// readers of each value, the cost of each operation, and the order of operations that touch the same words of memory.
 #pragma once
 
 #include "codegen/dataflow.h"
@@ -12,7 +12,7 @@ namespace ringfort::rpu {
   return kInstructions[static_cast<std::size_t>(operation.op)].pipe;
 }
 
-// An instruction without its vector registers.
+// Returns the instruction without its vector registers.
 [[nodiscard]] Instruction instruction_of(const Operation& operation) noexcept;
 
 struct FlowFacts {
@@ -22,8 +22,9 @@ struct FlowFacts {
   std::vector<std::size_t> maker;                 // by value
   std::vector<std::vector<std::size_t>> readers;  // by value
   std::vector<u32> occupancies;                   // by operation
-  // By operation: those that must follow it, and how many it must follow itself: because they read what it makes, or
-  // because one of the two stores and they share a word (loads and stores reach memory in the order of their dispatch).
+  // By operation: followers[i] must come after i; needs[i] counts the operations that i must follow. One must follow
+  // another if it reads the other's result, or if they share a word of memory and one of the two stores. (Loads and
+  // stores reach memory in the order of their dispatch.)
   std::vector<std::vector<std::size_t>> followers;
   std::vector<u32> needs;
 

@@ -12,12 +12,11 @@ namespace {
 
 constexpr u32 kPartedLimit = 11;     // bits; above, throughput counts more than latency
 constexpr u32 kUntwistedLimit = 14;  // bits; above, the untwisted form's loads cost more than the twist's products
-constexpr u32 kPairHeld = 4;         // bits in the number of a vector of the private order's last pass
-constexpr u32 kVectorsOfBlock = 8;   // of an element-wise block
+constexpr u32 kPairHeld = 4;         // bits that number vectors in the private order's last pass
+constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// The inverse's products with powers of psi: at the end, or a part of them after the first pass, where few are
-// different.
+// The inverse's products with powers of psi: at the end, or a part of them after the first pass, where few differ.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;
@@ -34,7 +33,7 @@ Recipe scaled_by_twist(Recipe recipe, u32 twist) {
   return recipe;
 }
 
-// The last stage in parts, so that the first results are stored before the others are known.
+// Splits the last stage into parts, so that the first results are stored before the others are known.
 Recipe parted(Recipe recipe) {
   recipe.passes.back().steps.back().kind = StepKind::part;
   return recipe;
@@ -57,7 +56,8 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   return rules;
 }
 
-// All in one and the same order. Three passes are shorter where the front end has time for their loads and stores.
+// Returns rules that share one private order. Three passes are shorter if the front end has time for their loads and
+// stores.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
   if (bits > kLaneBits + kBlockBits) {
     const u32 pair_bits = kLaneBits + kPairHeld;
@@ -79,7 +79,8 @@ std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inv
 std::vector<Rule> forward_rules(const KernelRequest& request, u32 bits) {
   if (request.optimizer != Optimizer::best) {
     std::vector<Rule> rules{{pease(bits), kPaperResidency}};
-    // Mirrored, the paper's rule has roots that change slowly along the lanes: a table of several times n words.
+    // The mirrored rule of the paper has roots that change slowly along the lanes, so its table has several times n
+    // words. The other rule replaces it if it does not fit.
     if (request.inverse) rules.push_back({split(bits, 0), kPaperResidency});
     return rules;
   }
@@ -99,7 +100,7 @@ u32 stages_of(const Pass& pass) {
                                         [](const Step& step) { return step.kind == StepKind::stage; }));
 }
 
-// The inverse of a recipe, with what is left of its products at the end.
+// Returns the inverse of a recipe, with its remaining products at the end.
 Recipe scaled(const Recipe& forward) {
   const u32 twist = twist_of(forward);
   return twist == 0 ? scaled_at_end(mirrored(forward)) : scaled_by_twist(mirrored(forward), twist);
@@ -129,7 +130,7 @@ void emit_block(Emitter& emitter, const BlockPlace& place, u32 from, u32 to) {
   emitter.store(place, column, to);
 }
 
-// One transform on its way through the passes and the two buffers.
+// A transform in progress: its recipe, its limb, the buffer that has its words, and the other buffer.
 struct Transform {
   const Recipe& recipe;
   u32 limb;
@@ -145,7 +146,7 @@ struct Transform {
   }
 };
 
-// The polynomials that go through their passes side by side.
+// Calls `body` for each group of polynomials that are transformed side by side.
 template <class Body>
 void each_group(const KernelRequest& request, const Body& body) {
   const u32 all = request.polynomials(), size = request.together == 0 ? all : request.together;
@@ -178,8 +179,8 @@ KernelPlan transform_plan(const KernelRequest& request, const std::vector<Transf
   return plan;
 }
 
-// Forward of both operands, product, inverse, in the private order, so that nothing is stored between the lane stages
-// of the second operand and those of the inverse.
+// Transforms both operands, multiplies, and transforms back. All is in private order, so that nothing is stored between
+// the lane stages of the second operand and those of the inverse.
 KernelPlan product_plan(const KernelRequest& request, const std::vector<TransformField>& fields, u32 bits) {
   const u32 all = request.polynomials() * request.n;
   const Rule forward = private_rules(bits, request, false).back(), backward = private_rules(bits, request, true).back();
@@ -222,7 +223,7 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
   return plan;
 }
 
-// The value of one vector of the result. `load` gives the same vector of an operand.
+// Returns the value of one vector of the result. `load(k)` loads the same vector of operand k.
 template <class Load>
 ValueId element_wise(Function function, Dataflow& flow, const Load& load, ValueId zero, u8 limb) {
   switch (function) {

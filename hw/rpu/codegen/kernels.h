@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be generated, and the plans that an optimizer chooses from for each.
+// The functions that can be generated, and for each the plans from which an optimizer chooses.
 #pragma once
 
 #include "codegen/emitter.h"
@@ -7,7 +7,7 @@
 
 namespace ringfort::rpu {
 
-// Arithmetic works on every coefficient; a, b, c are polynomials, s one scalar for each limb.
+// Arithmetic works on every coefficient; a, b, c are polynomials, s is one scalar per limb.
 enum class Function : u8 {
   transform,             // x := its evaluations, or its coefficients
   multiply_polynomials,  // a := a b mod x^n + 1 (cyclic: x^n - 1)
@@ -31,35 +31,35 @@ inline constexpr u32 kLargestTransform = 131072;
 struct KernelRequest {
   Function function = Function::transform;
   u32 n = 65536;             // a power of two in kLeastTransform .. kLargestTransform
-  std::vector<u128> moduli;  // a limb for each; of transforms primes = 1 mod 2n, or mod n where they are cyclic
-  u32 batch = 1;             // polynomials of each limb
+  std::vector<u128> moduli;  // one per limb; transforms need primes = 1 mod 2n (cyclic: mod n)
+  u32 batch = 1;             // polynomials per limb
   bool inverse = false;
   bool negacyclic = true;
-  bool private_order = false;  // of evaluations
+  bool private_order = false;  // evaluations are in private order
   Machine machine;
   Optimizer optimizer = Optimizer::paper;
   u64 seed = 0;
   u32 tries = 16;    // schedules to choose from; equal requests give equal programs
-  u32 together = 0;  // polynomials that go through their passes side by side; 0: all
+  u32 together = 0;  // polynomials that are transformed side by side; 0: all
 
   [[nodiscard]] u32 polynomials() const noexcept { return static_cast<u32>(moduli.size()) * batch; }
 };
 
-inline constexpr const char* kSecondBuffer = "y";  // of transforms; the only operand that is no input
+inline constexpr const char* kSecondBuffer = "y";  // transforms only; the only operand that is not an input
 
 struct KernelPlan : Plan {
   std::vector<std::string> operands;  // the buffers, polynomials() * n words each, in the order of memory
   std::string result;
-  BitMap order;  // of the evaluations: the bit of the canonical index at each bit of the position
+  BitMap order;  // bit of the canonical index at each bit of an evaluation's position
 };
 
-// Refuses a request that cannot be meant, whatever the machine.
+// Throws Refusal on a request that is invalid on every machine.
 void check_request(const KernelRequest& request);
 
-// Of each limb, where the function has transforms.
+// Returns the field of each limb; empty if the function has no transforms.
 [[nodiscard]] std::vector<TransformField> fields_of(const KernelRequest& request);
 
-// Polynomial i stands at word i n of every buffer; its limb is i / batch.
+// Returns the plans for a request. Polynomial i is at word i n of every buffer; its limb is i / batch.
 [[nodiscard]] std::vector<KernelPlan> kernel_plans(const KernelRequest& request,
                                                    const std::vector<TransformField>& fields);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all generated images have: kernels one behind the other, and the scalar memory with its symbols "zero", "moduli"
+// Parts of all generated images: kernels one after the other, and the scalar memory with its symbols "zero", "moduli"
 // and "scalars".
 #pragma once
 

@@ -21,32 +21,32 @@ constexpr const char* kUsage =
     R"(usage: rpugen ntt | polymul | add | sub | negate | multiply | multiply_add | multiply_scalar [option ...]
   --n N                  length, a power of two in 1024 .. 131072 (default 65536)
   --modulus Q,...        a prime = 1 mod 2n for each limb, decimal or 0x (default 2^128 - 63963135)
-  --bits B               instead: the largest such prime below 2^B, B = 128, 64, 32 or another
+  --bits B               instead of --modulus: the largest such prime below 2^B
   --batch B              polynomials of each limb, interleaved (default 1)
   --inverse              of ntt: bit-reversed evaluations in, coefficients out
   --cyclic               of ntt and polymul: modulo x^n - 1; primes = 1 mod n
   --order NAME           of evaluations: canonical (bit-reversed) or private (the report's `order`; default canonical)
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
-  --set NAME=VALUE,...   machine parameters on top
+  --set NAME=VALUE,...   machine parameters that replace those set before
   --optimizer NAME       none, paper (the paper's algorithm, without and with its scheduling) or best (default paper)
-  --seed S, --tries T    which and how many schedules to choose from (default 0, 16)
+  --seed S, --tries T    seed and number of the schedules to choose from (default 0, 16)
   --output FILE          NAME.b512: the program; NAME.job: a job of kernels and transfers, with
                          NAME.*.b512 and NAME.*.bin
   --c FILE               the same dataflow as a program in plain C (see codegen/c_target.h)
   --json                 the report as one JSON document
-What outgrows the vector data memory becomes a job of several kernels whose words come and go.
+A program that exceeds the vector data memory becomes a job of several kernels and of transfers.
 The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and
-y, which may hold the result); a, b, c of the others, with the result in a (of multiply_add: c). Polynomial i starts at
-word i n; those of one limb are neighbours. `order`: the bit of the canonical index at each bit of an evaluation's
-position.
-Exit status: 0 done, 2 refused.
+y, which may have the result); a, b, c of the others, with the result in a (multiply_add: in c). Polynomial i starts at
+word i n; the polynomials of one limb are adjacent. `order` in the report: the bit of the canonical index at each bit of
+an evaluation's position.
+Exit status: 0 done, 2 error.
 )";
 
-constexpr u128 kDefaultModulus = ~u128{0} - 63963134;  // the largest prime = 1 mod 2^20 that the design study used
+constexpr u128 kDefaultModulus = ~u128{0} - 63963134;  // the largest prime = 1 mod 2^20 below 2^128
 
 struct Options {
   KernelRequest request;
-  u32 bits = 0;  // of the modulus, where none is given
+  u32 bits = 0;  // size of the modulus if none is given
   std::string output;
   std::string c_output;
   bool json = false;
@@ -118,7 +118,7 @@ const std::map<std::string, void (*)(Options&)> kSwitches{
 Function parse_function(const std::string& name) {
   const auto place = std::find(kFunctionNames.begin(), kFunctionNames.end(), name);
   if (place == kFunctionNames.end())
-    throw Refusal("there is no program '" + name + "'", "rpugen without arguments lists those that can be generated");
+    throw Refusal("there is no program '" + name + "'", "rpugen without arguments lists the programs");
   return static_cast<Function>(place - kFunctionNames.begin());
 }
 
@@ -143,7 +143,7 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-// The cycle-level simulator's own report on the finished program.
+// Runs the finished program in the cycle-level simulator and returns its report.
 TimingReport measure(const Program& program, const Machine& machine) {
   Functional simulator(machine, program.image);
   Timing timing(machine);
@@ -158,7 +158,7 @@ std::string list(const Values& values) {
   return "[" + text.str() + "]";
 }
 
-// Fields of one JSON document, or lines.
+// Writes fields as one JSON document, or one per line.
 class Fields {
  public:
   explicit Fields(bool json) : separator_(json ? ", " : "\n"), end_(json ? "}\n" : "\n") {
@@ -183,7 +183,7 @@ class Fields {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
-// What code has, by kind.
+// Returns the number of instructions of each kind.
 std::string counts_of(const std::vector<u64>& code) {
   std::array<u64, 4> counts{};
   for (const u64 word : code) ++counts[static_cast<std::size_t>(decode(word).instruction.info().pipe)];
@@ -263,12 +263,12 @@ void write_job(const std::filesystem::path& path, const job::Job& job) {
   }
 }
 
-// The output as named, with the suffix of its kind where it has none.
+// Returns the output's path, with `suffix` if it has no suffix.
 std::string output_of(const Options& options, const std::string& suffix) {
   const std::filesystem::path named(options.output);
   if (named.extension().empty()) return options.output + suffix;
   if (suffix == ".job" && named.extension() != suffix)
-    throw Refusal("the program outgrows the vector data memory and is a job of several kernels",
+    throw Refusal("the program exceeds the vector data memory and is a job of several kernels",
                   "name the output NAME.job, choose a smaller n, or enlarge vdm_words");
   return options.output;
 }
@@ -276,7 +276,7 @@ std::string output_of(const Options& options, const std::string& suffix) {
 void run_tiled(const Options& options) {
   const std::string output = options.output.empty() ? "" : output_of(options, ".job");
   if (!options.c_output.empty())
-    throw Refusal("a job has no form in C", "set vdm_words so that the program fits, or choose a smaller n");
+    throw Refusal("a job cannot be written in C", "set vdm_words so that the program fits, or choose a smaller n");
   const TiledProgram made = generate_tiled(options.request);
   if (!output.empty()) write_job(output, made.job);
   print(options, made);

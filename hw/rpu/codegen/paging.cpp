@@ -33,10 +33,10 @@ class Pager {
  private:
   struct Page {
     std::vector<u32> uses;    // tiles that touch it
-    u32 frame = kNobody;      // while it is in the memory
-    u32 stored_by = kNobody;  // the step that has left it in off-chip memory
-    bool filled = false;      // it holds something
-    bool changed = false;     // since it was loaded
+    u32 frame = kNobody;      // kNobody while the page is not in memory
+    u32 stored_by = kNobody;  // the last step that stored it
+    bool filled = false;      // its words have been written or come with the job
+    bool changed = false;     // changed since it was loaded
   };
   struct Frame {
     u32 page = kNobody;
@@ -51,7 +51,7 @@ class Pager {
     return next == uses.end() ? kNever : *next;
   }
 
-  // Makes room for the tile's pages, brings in what they hold, runs it, and brings out the results that are whole.
+  // Frees frames for the tile's pages, loads their words, runs the tile, and stores the results that are complete.
   void place() {
     const Tile& tile = tiling_.tiles[tile_];
     if (tile.pages.size() > frames_.size()) throw std::logic_error("a tile has more pages than there are frames");
@@ -94,7 +94,7 @@ class Pager {
     }
   }
 
-  // The frame that is best given up. `waits`: what must have finished before it is filled again.
+  // Frees the least useful frame and returns it. Adds to `waits` the steps that must finish before it is filled again.
   u32 free_frame(PageStep& eviction, std::set<u32>& eviction_waits, std::set<u32>& waits) {
     u32 best = kNobody;
     for (u32 f = 0; f < frames_.size(); ++f)
@@ -107,7 +107,7 @@ class Pager {
     if (page.changed && next_use(frame.page) != kNever) {
       eviction.moves.push_back({frame.page, best});
       eviction_waits.insert(frame.busy_until);
-      page.stored_by = static_cast<u32>(result_.steps.size());  // where the eviction will stand
+      page.stored_by = static_cast<u32>(result_.steps.size());  // the index that the eviction will have
       page.changed = false;
     } else {
       waits.insert(frame.busy_until);
@@ -116,7 +116,7 @@ class Pager {
     return best;
   }
 
-  // Empty ones first, then those of pages that nobody needs, then those of pages that are needed late.
+  // Orders frames: empty ones first, then those of pages without a next use, then those with the latest next use.
   [[nodiscard]] std::tuple<int, u32, u32> worth(u32 f) const {
     const Frame& frame = frames_[f];
     if (frame.page == kNobody) return {0, 0, 0};
@@ -135,7 +135,7 @@ class Pager {
   std::vector<Frame> frames_;
   std::vector<Page> pages_;
   u32 tile_ = 0;
-  u32 kernel_ = kNobody;  // the step of the tile before
+  u32 kernel_ = kNobody;  // the step of the previous tile
   Paging result_;
 };
 

@@ -94,7 +94,7 @@ std::optional<u8> Placement::free_register(ValueId value, u16 avoid, Usable usab
   return std::nullopt;
 }
 
-// Memories of placed values that some operation will read together with this one.
+// Returns the memories of placed values that some operation will read together with this one.
 u16 Placement::partners(ValueId value) const {
   u16 mask = 0;
   for (const std::size_t reader : facts_->readers[value])
@@ -112,7 +112,7 @@ Instruction Placement::encode_sources(const Operation& operation) const {
   return in;
 }
 
-// Reads only: the results have no place yet.
+// Returns the read windows only, because the results have no place yet.
 PortWindows Placement::windows_of(const Instruction& in, std::size_t operation) const {
   u64 sources = 0;
   for (const ValueId source : facts_->flow.operations()[operation].sources) sources |= u64{1} << place_[source];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers for the values of a dataflow, one operation after the other, on a machine whose timing runs along.
-// A result goes where its write window is free at the operation's exact start, away from the memories of the values
-// that will be read together with it; constants have the last memories for themselves. A register is free again when
-// the last reader of its value has been dispatched and the busyboard lets it go.
+// Assigns registers to the values of a dataflow, one operation at a time, while a timing model runs along. A result
+// gets a register whose write window is free at the operation's exact start, and avoids the memories of values that
+// will be read together with it. Constants have the last memories for themselves. A register is free again when the
+// last reader of its value has been dispatched and the busyboard releases it.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,20 @@ class Placement {
   // Both must outlive this object and its copies.
   Placement(const FlowFacts& facts, const Machine& machine, u32 constant_memories);
 
-  // An instruction dispatched at `now` may use the registers of its operands; all of them have been placed.
+  // Tells whether an instruction dispatched at `now` may use the registers of its sources; all of them must have been
+  // placed.
   [[nodiscard]] bool sources_ready(std::size_t operation, const Timing& timing, u64 now) const;
 
-  // The instruction, if it can be dispatched at `now` and start without any conflict.
+  // Returns the instruction if it can be dispatched at `now` and start without any conflict.
   [[nodiscard]] std::optional<Instruction> at(std::size_t operation, const Timing& timing, u64 now);
 
-  // The instruction with any legal registers; the front end will wait for whatever is in the way.
+  // Returns the instruction with any legal registers; the front end will wait for conflicts.
   [[nodiscard]] std::optional<Instruction> anywhere(std::size_t operation);
 
-  // The instruction has been chosen.
+  // Places the results of the chosen instruction, and frees sources without later readers.
   void commit(std::size_t operation, const Instruction& instruction);
 
-  // Registers without a live value, by kind.
+  // Returns the number of registers of this kind without a live value.
   [[nodiscard]] u32 free_registers(ValueKind kind) const noexcept;
 
  private:
@@ -41,7 +42,8 @@ class Placement {
   [[nodiscard]] Instruction encode_sources(const Operation& operation) const;
   [[nodiscard]] PortWindows windows_of(const Instruction& instruction, std::size_t operation) const;
   [[nodiscard]] u16 partners(ValueId value) const;
-  // Usable(r): whether a register without a live value may be taken; fits(m): whether a memory may be written.
+  // usable(r) tells whether a register without a live value may be taken; fits(m) tells whether a memory may be
+  // written.
   template <class Usable, class Fits>
   std::optional<u8> free_register(ValueId value, u16 avoid, Usable usable, Fits fits);
   template <class Usable, class Fits>
@@ -49,9 +51,9 @@ class Placement {
 
   const FlowFacts* facts_;
   const Machine* machine_;
-  u32 constant_memories_;   // the last ones
+  u32 constant_memories_;   // number of memories for constants, the last ones
   std::vector<int> place_;  // register of each value, while it has one
-  std::vector<u32> uses_;   // readers still to come
+  std::vector<u32> uses_;   // readers of each value that are not placed yet
   u64 live_ = 0;
   u32 turn_ = 0;
 };

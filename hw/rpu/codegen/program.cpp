@@ -34,7 +34,7 @@ std::optional<Choice> scheduled(const KernelPlan& plan, const KernelRequest& req
 constexpr std::size_t kFinalists = 3;
 constexpr u32 kScoutTries = 4;
 
-// Of many plans the best by a short search get the whole one.
+// Searches every plan briefly if there are many, and then only the best of them fully.
 Choice best_schedule(const std::vector<KernelPlan>& plans, const KernelRequest& request) {
   SearchRequest search{request.optimizer, request.seed, std::min(kScoutTries, request.tries)};
   std::vector<std::pair<u64, std::size_t>> ranking;
@@ -82,13 +82,12 @@ Program generate(const KernelRequest& request) {
   const auto fits = [&request](const KernelPlan& plan) { return plan.words() <= request.machine.vdm_words; };
   if (std::none_of(plans.begin(), plans.end(), fits)) check_room(plans.front(), request);
   std::erase_if(plans, [&fits](const KernelPlan& plan) { return !fits(plan); });
-  if (request.optimizer != Optimizer::best)
-    plans.resize(1);  // the paper's rule, or what stands in where it does not fit
+  if (request.optimizer != Optimizer::best) plans.resize(1);  // the paper's rule, or its replacement if it does not fit
   const Choice choice = best_schedule(plans, request);
   Image image = link(choice.schedule, choice.plan, request);
   Program program{std::move(image), choice.plan.result, choice.plan.order, choice.schedule.cycles, choice.plan};
   if (!verify(program, request, request.seed))
-    throw std::logic_error("the generated program does not compute what it should");
+    throw std::logic_error("the generated program disagrees with the reference");
   return program;
 }
 

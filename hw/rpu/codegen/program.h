@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole programs: a breakdown rule, the best of a counted number of schedules, and the data that go with it, linked to
-// an image and compared with the reference before anyone sees it.
+// Whole programs: a breakdown rule, the best of a fixed number of schedules, and the data, linked to an image and
+// compared with the reference before the image is returned.
 #pragma once
 
 #include "codegen/kernels.h"
@@ -8,17 +8,17 @@
 
 namespace ringfort::rpu {
 
-// The program's symbols: its operands (polynomials() * n words each) and "table" in the vector memory; "zero", "moduli"
-// and "scalars" in the scalar memory. `result` names the operand that holds the result afterwards.
+// A program with its symbols: the operands (polynomials() * n words each) and "table" in the vector memory; "zero",
+// "moduli" and "scalars" in the scalar memory. `result` names the operand that has the result afterwards.
 struct Program {
   Image image;
   std::string result;
   BitMap order;
   u64 cycles = 0;
-  KernelPlan plan;  // that it was made from
+  KernelPlan plan;  // source of the program
 };
 
-// Refuses a size, a modulus or a machine that cannot work; throws std::logic_error if its own check fails.
+// Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the program fails its verification.
 [[nodiscard]] Program generate(const KernelRequest& request);
 
 // Runs the program on a random input and on one of 0, 1, q - 1, and compares with the reference.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request must be before anything is made of it.
+// Checks requests.
 #include "codegen/kernels.h"
 #include "sim/refusal.h"
 
@@ -9,7 +9,7 @@ void check_request(const KernelRequest& request) {
   if (request.n < kLeastTransform || request.n > kLargestTransform || !std::has_single_bit(request.n))
     throw Refusal("n = " + std::to_string(request.n) + " is not a power of two in 1024 .. 131072",
                   "choose one of them");
-  if (request.tries == 0) throw Refusal("no schedule is to be tried", "ask for at least one");
+  if (request.tries == 0) throw Refusal("the number of tries is 0", "ask for at least one");
   if (request.moduli.empty() || request.moduli.size() > kRegisters)
     throw Refusal(std::to_string(request.moduli.size()) + " moduli were given", "give 1 .. 64, one for each limb");
   for (const u128 modulus : request.moduli)

@@ -10,7 +10,7 @@ constexpr u32 kRectangleBits = 4;  // the paper's largest transform in registers
 
 BitMap lanes_of(const BitMap& map) { return {map.begin(), map.begin() + kLaneBits}; }
 
-// The bits from `high` down to `low`.
+// Returns the bits from `high` down to `low`.
 std::vector<u32> falling(u32 high, u32 low) {
   std::vector<u32> bits;
   for (u32 bit = high + 1; bit-- > low;) bits.push_back(bit);
@@ -19,8 +19,8 @@ std::vector<u32> falling(u32 high, u32 low) {
 
 bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Stages with exposures behind them: a bit is exposed as soon as more than `slack` finished ones wait for it, or a
-// stage needs what comes out.
+// Adds stages, and exposures after them. A bit is exposed when more than `slack` finished bits wait, or when a stage
+// needs the bit that leaves the lanes.
 class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)
@@ -82,7 +82,7 @@ u32 split_border(u32 bits) {
 
 Recipe split(u32 bits, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  u32 next = split_border(bits);  // stages on the bits from here on are done
+  u32 next = split_border(bits);  // stages on this bit and above are done
   if (next < bits) {
     Pass upper{lanes_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
     for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
@@ -111,7 +111,7 @@ Recipe early(u32 bits, bool lazy) {
 
 Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  u32 next = bits, inside = kLaneBits;  // stages from `next` on are done; bits below `inside` have not been exposed
+  u32 next = bits, inside = kLaneBits;  // stages from `next` up are done; bits below `inside` are in the lanes
   for (const u32 count : stages) {
     const BitMap before = recipe.map(recipe.passes.size());
     Pass pass{lanes_of(before), falling(next - 1, next - count), {}, {}};
@@ -141,8 +141,8 @@ Recipe strided(u32 bits, u32 shuffled) {
     recipe.passes.back().after = natural_map(bits);
     return recipe;
   }
-  constexpr u32 kExposedFirst = kLaneBits + kRectangleBits - 1;  // the lanes end with the nine bits from here down
-  constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;     // the last pass's stages are those below it
+  constexpr u32 kExposedFirst = kLaneBits + kRectangleBits - 1;  // the lanes finally have the nine bits from here down
+  constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;     // the last pass has the stages below it
   Recipe recipe{bits, false, natural_map(bits), {}};
   Pass upper{lanes_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};
   for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});

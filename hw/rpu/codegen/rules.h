@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The breakdown rules: recipes of the forward transform, natural order in. Those of the inverse are their mirror
-// images.
+// The breakdown rules: each returns a recipe of the forward transform, whose input is in natural order. The inverse
+// recipes are the mirror images (recipe.h).
 #pragma once
 
 #include "codegen/recipe.h"
@@ -8,38 +8,38 @@
 namespace ringfort::rpu {
 
 inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
-// In a first pass without lane stages: as much as the load-store pipe leaves time for.
+// Number of lane bits that a first pass exposes: as many as cost no time beside its loads and stores.
 inline constexpr u32 kFirstExposures = 2;
-inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the last bit that comes out in such a pass
+inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the lowest bit that leaves the lanes in a first pass
 
-// The paper's: the constant-geometry transform [Pease68, KornLambiotte79] as [Soni23, Section V] uses it, with blocks
-// ("rectangles") of 16 vectors. Every stage but the last is followed by UNPKLO and UNPKHI; the last stores with
-// stride 2. Canonical order.
+// The paper's rule: the constant-geometry transform [Pease68, KornLambiotte79] as in [Soni23, Section V], with blocks
+// ("rectangles") of 16 vectors. UNPKLO and UNPKHI follow every stage but the last, which stores with stride 2.
+// Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// As few shuffles as the canonical order allows. Only a stage on a lane bit needs one: the upper stages combine whole
-// vectors, with one root each, broadcast; then every pair of vectors goes through the lane stages by itself, and the
-// last one stores with stride 2. Above 32 vectors: two passes, of which the second has the lower half of the vector
-// bits. A twist lets all rows of 2^twist coefficients share the roots of the later stages, at the cost of a
-// multiplication for each vector; without it (0) each pair loads its own. It comes before the second pass's stages, or
-// at a lane stage.
+// The rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs one. The upper stages
+// combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane stages by
+// itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes the lower
+// half of the vector bits and all lane bits. With a twist, all rows of 2^twist coefficients use the same roots in the
+// later stages; it costs one multiplication per vector. The twist is before the second pass's stages, or after a lane
+// stage. Without a twist (0), each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
-[[nodiscard]] u32 split_border(u32 bits);  // the second pass's stages are those below it
+[[nodiscard]] u32 split_border(u32 bits);  // the second pass has the stages on bits below the border
 
-// In private order, one pass: exposures come as early as they can, so that finished bits stand in the lanes and a stage
-// has few different roots. The evaluations stay where the bits have come to stand: the order is the last pass's
-// `after`.
+// The rule for one pass in private order. It exposes each bit as soon as its stage is done: finished bits are then in
+// the lanes, and a stage needs few different roots. Evaluations are stored without a permutation, so their order is the
+// last pass's `after`. If `lazy`, each exposure waits for one more stage.
 [[nodiscard]] Recipe early(u32 bits, bool lazy);
 
-// In private order, several passes: all but the last one, whose shuffle pipe is idle otherwise, do `stages[p]` stages
-// and expose two of the nine lane bits; in the last one every pair of vectors goes through the lane stages by itself,
-// with a twist as above.
+// The rule for several passes in private order. Pass p, if it is not the last, has `stages[p]` stages and exposes two
+// of the nine lane bits; its shuffle pipe would otherwise be idle. In the last pass each pair of vectors goes through
+// the lane stages by itself, with a twist as in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
-// For memories in which every stride is free of bank conflicts (bank_hash=xor). One pass: as `early`, the last stride
-// brings the canonical order. Above 32 vectors three, whose pipes are in balance: the first exposes one bit by
-// shuffles, the second `shuffled` of its four, so that it has fewer different roots to load, and the others by its
-// stride.
+// The rule for memories in which every stride is free of bank conflicts (bank_hash=xor). Up to 32 vectors there is one
+// pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes, which load
+// the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by shuffles,
+// so that it loads fewer different roots, and exposes the others by the stride of its stores.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar, modulus and address loads of a program, in the order of first use. Where their words stand in the scalar
-// memory: the base address 0, for a0; the moduli with their constants, for m0, m1 ..; behind the room for all of
-// those the scalars, for s0, s1 ..
+// The scalar, modulus and address loads of a program, in the order of first use. The scalar memory has the base address
+// 0 (for a0), then the moduli with their constants (for m0, m1, ...), and after the space for all of those the scalars
+// (for s0, s1, ...).
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class ScalarLoads {
   explicit ScalarLoads(const Dataflow& flow);
 
   [[nodiscard]] bool pending() const noexcept { return next_ < loads_.size(); }
-  // Whether the operation must wait for one of them.
+  // Tells whether the operation must wait for one of the pending loads.
   [[nodiscard]] bool needed(const Operation& operation) const;
   [[nodiscard]] Instruction take() { return loads_[next_++]; }
 

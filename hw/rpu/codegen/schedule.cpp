@@ -8,15 +8,15 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr double kPaperJitter = 8;           // ranks; of 3, 8 and 20 the best at 64K on (128, 128)
-constexpr u32 kPaperHorizon = 4;             // cycles: greedy, nothing is chosen that would wait longer for its pipe
-constexpr u32 kConstantMemories = 4;         // of the paper's compiler
+constexpr double kPaperJitter = 8;    // ranks; of 3, 8 and 20 the best at 64K on (128, 128)
+constexpr u32 kPaperHorizon = 4;      // cycles: greedy; no operation is chosen that would wait longer for its pipe
+constexpr u32 kConstantMemories = 4;  // as in the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // operations
 constexpr u32 kLeastTries = 4;
 constexpr std::size_t kStretch = 48;  // operations
-constexpr std::size_t kBeam = 8;      // schedules that go on from one stretch to the next
+constexpr std::size_t kBeam = 8;      // schedules kept from one stretch to the next
 
-// What habits are drawn from: those that lead at 64K on (128, 128), and their neighbours.
+// Habits are drawn from these values: the best at 64K on (128, 128), and their neighbours.
 constexpr std::array<double, 5> kJitters{0, 2, 4, 8, 12};
 constexpr std::array<u32, 4> kOpenBlocks{2, 4, 5, 6};
 constexpr std::array<double, 6> kSkews{0.3, 0.5, 0.7, 0.8, 0.9, 1.0};
@@ -68,8 +68,8 @@ class Search {
   }
 
  private:
-  // Whole schedules with one habit each. The first has no jitter and one block at a time; the second prefers computing,
-  // which ends short programs early.
+  // Tries whole schedules with constant habits. The first has no jitter and one block at a time; the second prefers
+  // computing, which ends short programs early.
   void whole() {
     for (u32 i = 0; i < tries_; ++i) {
       Habits habits;
@@ -85,7 +85,7 @@ class Search {
     }
   }
 
-  // Loads leave ever more registers to the operations that are under way.
+  // Tries again with loads that leave ever more registers to operations in progress.
   void cautious() {
     for (const u32 reserve : kReserves) {
       Habits habits;
@@ -121,7 +121,8 @@ class Search {
     if (!best_ || found.cycles < best_->cycles) best_ = std::move(found);
   }
 
-  // Anew, as a front end will see it: an operation that was held back may be dispatched earlier than it was chosen.
+  // Times the code anew, as a front end sees it: an operation that was held back may be dispatched before the slot in
+  // which it was chosen.
   [[nodiscard]] u64 timed(const std::vector<Instruction>& code) const {
     Timing timing(machine_);
     for (u32 pc = 0; pc < code.size(); ++pc) timing.consume({pc, code[pc], code[pc].address});
@@ -134,7 +135,7 @@ class Search {
   SearchRequest request_;
   FlowFacts facts_;
   Scheduler start_;
-  u32 tries_;  // schedules that make one request's effort: of short programs more
+  u32 tries_;  // schedules per request; more for short programs
   std::optional<Schedule> best_;
 };
 

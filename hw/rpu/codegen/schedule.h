@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// From dataflows to instructions: the best schedule that a counted search finds.
-//   none  : the order of the dataflow, registers in turn; no knowledge of the machine but what is legal
+// Turns dataflows into instructions: the best schedule that a search of fixed effort finds.
+//   none  : the order of the dataflow, registers in turn; knows only which instructions are legal
 //   paper : one block after the other, the best of `tries` jitters
-//   best  : several blocks at a time, and a beam search: the program is cut into stretches, `tries` continuations with
-//   habits
-//           of their own are tried for each, and those go on that leave the earliest end possible
-// Equal requests give equal schedules: effort is counted, not timed.
+//   best  : several blocks at a time, and a beam search: the program is cut into stretches; for each, `tries`
+//           continuations with different habits are tried, and those with the earliest possible end go on
+// Equal requests give equal schedules, because effort is counted, not timed.
 #pragma once
 
 #include <optional>
@@ -28,7 +27,7 @@ struct Schedule {
   u64 cycles = 0;
 };
 
-// None if the values that live at a time do not fit the registers of their kind.
+// Returns none if the live values do not fit the registers of their kind.
 [[nodiscard]] std::optional<Schedule> schedule(const Plan& plan, const Machine& machine, const SearchRequest& request);
 
 }  // namespace ringfort::rpu

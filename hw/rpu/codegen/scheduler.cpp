@@ -85,7 +85,7 @@ std::vector<Instruction> Scheduler::code() const {
   return code;
 }
 
-// Blocks enter in order while there is room.
+// Opens blocks in order while there is space.
 void Scheduler::open_blocks() {
   std::erase_if(working_, [this](std::size_t block) { return left_[block] == 0; });
   while (next_ < left_.size() && working_.size() < habits_.open_blocks) open(next_++);
@@ -136,15 +136,15 @@ bool Scheduler::dispatch_from(Pipe pipe) {
   return false;
 }
 
-// Among those that can be chosen, if it follows no other any more and its block is open.
+// Adds an operation to the candidates of its pipe if it has no unfinished predecessors.
 void Scheduler::offer(const Ranked& ranked) {
   if (needs_[ranked.operation] != 0) return;
   auto& offered = offered_[static_cast<std::size_t>(pipe_of(facts_->flow.operations()[ranked.operation]))];
   offered.insert(std::lower_bound(offered.begin(), offered.end(), ranked), ranked);
 }
 
-// A load must leave registers to the operations that are under way, unless the first of those may wait for it: what it
-// needs stands before it but for the jitter.
+// Tells whether a load must wait, so that the operations in progress keep enough registers. A load within the jitter of
+// the first waiting operation never waits, because that operation may need it.
 bool Scheduler::held_back(const Ranked& ranked) {
   const Operation& operation = facts_->flow.operations()[ranked.operation];
   if (operation.op != Op::vload) return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// List scheduling with the machine in the loop. In every slot of the front end, while the timing model runs along: for
-// the preferred pipe that has one, the first operation in rank order that can start without waiting for anything. Rank:
-// depth first from the stores of its block, plus a random jitter by seed; a later block begins `skew` of a block's
-// length behind. A scheduler can be copied in the middle of its work and go on with other habits.
+// List scheduling with the machine in the loop: the timing model runs along. In every slot of the front end the
+// scheduler looks at the pipes in order of preference, and takes the first operation in rank order that can start
+// without waiting. Rank: depth first from the stores of its block, plus a random jitter by seed; the ranks of a block
+// begin `skew` block lengths after those of the previous block. A scheduler can be copied in the middle of its work and
+// continue with other habits.
 #pragma once
 
 #include <random>
@@ -13,16 +14,16 @@
 
 namespace ringfort::rpu {
 
-// Which pipe is asked first for an operation.
+// The pipe that is looked at first; `driest` is the one that runs out of work first.
 enum class Prefer : u8 { driest, compute, shuffle };
 
 struct Habits {
-  u64 seed = 0;            // of the jitter
+  u64 seed = 0;            // seed of the jitter
   double jitter = 0;       // in ranks
-  u32 open_blocks = 1;     // that are worked on at a time
-  double skew = 1;         // of a block's length, between one block and the next
-  u32 reserve = 0;         // data registers that loads leave free, except the first operation in rank order
-  u32 horizon = 1U << 20;  // a pipe whose next start is further away gets nothing yet
+  u32 open_blocks = 1;     // blocks in progress at a time
+  double skew = 1;         // start of the next block, in lengths of a block
+  u32 reserve = 0;         // data registers that loads leave free, except for the first operation in rank order
+  u32 horizon = 1U << 20;  // cycles; a pipe whose next start is later gets no operation yet
   Prefer prefer = Prefer::driest;
 };
 
@@ -31,17 +32,17 @@ class Scheduler {
   // `facts` and `machine` must outlive this object and its copies.
   Scheduler(const FlowFacts& facts, const Machine& machine, const ScalarLoads& scalars, u32 constant_memories);
 
-  // From here on; operations that wait are ranked anew.
+  // Uses these habits from here on, and ranks the waiting operations anew.
   void adopt(const Habits& habits);
 
-  // Until so many operations have been placed, or all. False if nothing can go on: the registers do not suffice.
+  // Schedules until so many operations have been placed, or all. Returns false if the registers do not suffice.
   bool schedule_until(std::size_t operations);
 
-  // All operations in the order of the dataflow, registers in turn.
+  // Schedules all operations in the order of the dataflow, with registers in turn.
   bool run_in_order();
 
   [[nodiscard]] std::size_t placed() const noexcept { return placed_; }
-  // A lower bound of the cycles in which the whole program can end, and the pipes' own ends to tell equals apart.
+  // Returns a lower bound of the cycles of the whole program, and as a tie-breaker the sum of the pipes' ends.
   [[nodiscard]] std::array<u64, 2> outlook() const noexcept;
   [[nodiscard]] std::vector<Instruction> code() const;
 
@@ -75,18 +76,18 @@ class Scheduler {
   DepthFirst order_;
   std::vector<bool> ordered_;  // operations that have a rank
   std::vector<bool> dispatched_;
-  std::vector<u32> needs_;         // operations that each must still follow
-  std::vector<std::size_t> left_;  // operations of each block that wait
+  std::vector<u32> needs_;         // number of operations that each must still follow
+  std::vector<std::size_t> left_;  // waiting operations of each block
   std::vector<u32> block_of_;
-  std::vector<Ranked> open_;                    // of all opened blocks, by key; dispatched ones leave late
-  std::size_t first_ = 0;                       // of them that may still wait
-  std::array<std::vector<Ranked>, 4> offered_;  // those that need to follow no other, by pipe and key
+  std::vector<Ranked> open_;                    // operations of all open blocks, by key; dispatched ones leave later
+  std::size_t first_ = 0;                       // first entry of open_ that may still wait
+  std::array<std::vector<Ranked>, 4> offered_;  // operations without unfinished predecessors, by pipe and key
   std::vector<double> rank_;                    // by operation
   std::vector<double> key_;
-  std::vector<std::size_t> working_;  // blocks that are opened and not finished
-  std::size_t next_ = 0;              // the block that is opened next
-  double base_ = 0;                   // rank of its first operation
-  std::array<u64, 4> work_{};         // cycles that each pipe still has before it
+  std::vector<std::size_t> working_;  // blocks that are open and not finished
+  std::size_t next_ = 0;              // the next block to open
+  double base_ = 0;                   // rank of the next block's first operation
+  std::array<u64, 4> work_{};         // cycles of work left for each pipe
   std::size_t placed_ = 0;
   std::vector<Instruction> code_;
 };

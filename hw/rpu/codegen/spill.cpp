@@ -90,11 +90,11 @@ class Spiller {
   const Plan& before_;
   Plan after_;
   u32 registers_;
-  std::vector<std::size_t> begins_;  // positions in the order at which blocks begin
+  std::vector<std::size_t> begins_;  // positions in order_ at which blocks begin
   std::vector<std::size_t> order_;
-  std::vector<std::vector<std::size_t>> uses_;  // of each value, positions in the order
+  std::vector<std::vector<std::size_t>> uses_;  // by value: positions of its readers in order_
   std::size_t now_ = 0;
-  std::map<ValueId, ValueId> inside_;           // values in registers, by their names before
+  std::map<ValueId, ValueId> inside_;           // values in registers: name before, name after
   std::map<ValueId, const Operation*> origin_;  // loads of constants
   std::map<ValueId, u32> slots_;                // places of stored values
 };

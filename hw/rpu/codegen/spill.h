@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where more values live at a time than there are registers: the same dataflow with some of them kept in memory for a
-// while. In depth-first order, a value that is needed latest of all makes room [Belady66]; it is stored behind the
-// table, or not at all where it is a constant, and loaded again before its next use.
+// Keeps values in memory for a while where more are live at a time than there are registers. In depth-first order, the
+// value with the latest next use makes room [Belady66]. It is stored after the table and loaded again before its next
+// use; a constant is only loaded again.
 #pragma once
 
 #include "codegen/plan.h"
 
 namespace ringfort::rpu {
 
-// At most `registers` data values are in registers at a time, where each operation's own permit it.
+// Returns the plan with at most `registers` data values in registers at a time, if each operation's own values permit
+// it.
 [[nodiscard]] Plan spilled(const Plan& plan, u32 registers);
 
 }  // namespace ringfort::rpu

@@ -13,9 +13,9 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kScratchShare = 16;  // of the memory: for values that do not fit the registers
-constexpr u32 kWordsShare = 4;     // of the memory: what a tile touches, so that the next ones' pages come in meanwhile
-constexpr u32 kOperations = 600;   // of a tile, while plans are compared
+constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do not fit the registers
+constexpr u32 kWordsShare = 4;     // a tile touches at most 1/4 of the memory; pages of the next tiles arrive meanwhile
+constexpr u32 kOperations = 600;   // per tile, while plans are compared
 constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};
 constexpr u32 kScoutTries = 2;
 
@@ -27,7 +27,7 @@ class Builder {
         operations_(operations),
         search_{request.optimizer, request.seed, tries} {}
 
-  // None where a tile has no place, or finds no schedule.
+  // Returns none if a tile does not fit the memory, or has no schedule.
   std::optional<TiledProgram> build() {
     const u32 words = request_.machine.vdm_words;
     tiling_ = tiled(plan_, {operations_, words / kWordsShare});
@@ -43,7 +43,7 @@ class Builder {
     return std::move(made_);
   }
 
-  // Of the memory, so that every tile has a place.
+  // Returns the least size of memory in which every tile fits.
   [[nodiscard]] u32 least_words() const {
     return most_pages_ * tiling_.page_words / (kScratchShare - 1) * kScratchShare + kScratchShare;
   }
@@ -54,7 +54,7 @@ class Builder {
     return static_cast<u32>(operand - plan_.operands.begin()) * request_.polynomials() * request_.n;
   }
 
-  // The tile as a plan on the words of its frames.
+  // Returns the tile as a plan on the words of its frames.
   [[nodiscard]] Plan plan_of(u32 t) const {
     Plan plan;
     plan.table_at = scratch_at_;
@@ -108,7 +108,7 @@ class Builder {
     made_.order = plan_.order;
   }
 
-  // Pages that are neighbours on both sides go as one piece.
+  // Adds moves; pages that are adjacent on both sides are one move.
   void add_moves(job::Step& step, const std::vector<PageMove>& moves) const {
     for (const PageMove& move : moves) {
       const u32 words = request_.polynomials() * request_.n;
@@ -130,16 +130,16 @@ class Builder {
 
   const KernelRequest& request_;
   const KernelPlan& plan_;
-  u32 operations_;  // of a tile
+  u32 operations_;  // per tile
   SearchRequest search_;
   Tiling tiling_;
   Paging paging_;
-  u32 most_pages_ = 0;  // of a tile
+  u32 most_pages_ = 0;  // largest number of pages of a tile
   u32 scratch_at_ = 0;
   TiledProgram made_;
 };
 
-// Short searches, to find the plan and the size of tiles that deserve the whole one.
+// Runs short searches to find the plan and the size of tiles that deserve the full search.
 class Scout {
  public:
   explicit Scout(const KernelRequest& request) : request_(request) {}
@@ -163,10 +163,10 @@ class Scout {
 
  private:
   const KernelRequest& request_;
-  const KernelPlan* plan_ = nullptr;  // the best so far
+  const KernelPlan* plan_ = nullptr;  // best plan so far
   u32 operations_ = 0;
   u64 cycles_ = 0;
-  u32 needed_ = ~0U;  // words of memory for the least of those that were not found
+  u32 needed_ = ~0U;  // least words of memory that a rejected candidate needs
 };
 
 bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {
@@ -213,8 +213,8 @@ TiledProgram generate_tiled(const KernelRequest& wanted) {
     throw Refusal("no schedule of the program fits the registers", "allow more tries, or use another optimizer");
   for (const u32 operations : kOtherOperations) scout.look(*scout.plan(), operations);
   auto made = Builder(request, *scout.plan(), scout.operations(), request.tries).build();
-  if (!made) throw std::logic_error("a job that was found is not found again");
-  if (!verify(*made, request, *scout.plan())) throw std::logic_error("the job does not compute what it should");
+  if (!made) throw std::logic_error("the full search finds no job where the short one did");
+  if (!verify(*made, request, *scout.plan())) throw std::logic_error("the job disagrees with the reference");
   return std::move(*made);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose words outgrow the vector data memory, as jobs: the operands and the table stand in off-chip memory,
-// the program is cut into kernels, and pages of words go in and out side by side with them. For a request whose program
-// fits it is the same transform together with its transfers.
+// Runs programs that exceed the vector data memory as jobs: operands and table are in off-chip memory, the program is
+// cut into kernels, and pages of words are transferred while kernels run. If a program fits the memory, its job is the
+// same transform together with its transfers.
 #pragma once
 
 #include "codegen/kernels.h"
@@ -9,8 +9,8 @@
 
 namespace ringfort::rpu {
 
-// The job's arrays: the operands (polynomials() * n words each) and "table". `result` names the one that holds the
-// result afterwards. Its program has the symbols of the scalar memory, and "pages", the vector memory.
+// A job with its arrays: the operands (polynomials() * n words each) and "table". `result` names the array that has the
+// result afterwards. The job's program has the symbols of the scalar memory, and "pages", the vector memory.
 struct TiledProgram {
   job::Job job;
   job::Report report;
@@ -18,10 +18,10 @@ struct TiledProgram {
   BitMap order;
 };
 
-// True if no plan for the request fits the machine's vector data memory.
+// Tells whether no plan for the request fits the machine's vector data memory.
 [[nodiscard]] bool outgrows_memory(const KernelRequest& request);
 
-// Refuses a size, a modulus or a machine that cannot work; throws std::logic_error if its own check fails.
+// Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the job fails its verification.
 [[nodiscard]] TiledProgram generate_tiled(const KernelRequest& request);
 
 }  // namespace ringfort::rpu

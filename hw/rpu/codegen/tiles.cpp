@@ -13,7 +13,7 @@ namespace {
 
 bool is_memory(const Operation& operation) { return pipe_of(operation) == Pipe::load_store; }
 
-// Words from the first to the last that the operation touches, rounded to a power of two.
+// Returns the number of words from the first to the last that the operation touches, rounded up to a power of two.
 u32 span_of(const Operation& operation) {
   if (operation.mode == Mode::repeat) return 1U << operation.value;
   return std::bit_ceil(static_cast<u32>(element_offset(operation.mode, operation.value, kVectorLength - 1)) + 1);
@@ -42,10 +42,10 @@ class Tiler {
   struct Constant {
     u32 words = 0;
     u32 first_tile = 0, last_tile = 0;
-    u32 address = 0;  // in the table that is laid out anew
+    u32 address = 0;  // in the tiling's table
   };
 
-  // Goes on with the last tile, or begins one where that would pass a limit.
+  // Adds the block to the last tile, or begins another tile if that would pass a limit.
   void add_block(std::size_t block) {
     const std::size_t begin = plan_.flow.blocks()[block], end = plan_.flow.block_end(block);
     std::set<u32> data = data_;
@@ -64,7 +64,7 @@ class Tiler {
     for (std::size_t i = begin; i < end; ++i) add(plan_.flow.operations()[i]);
   }
 
-  // A constant that an earlier tile has left in a register is loaded again.
+  // Adds an operation. Loads a constant again if an earlier tile has left it in a register.
   void add(const Operation& operation) {
     for (const ValueId source : operation.sources)
       if (!known_.contains(source)) {
@@ -95,7 +95,7 @@ class Tiler {
     return words;
   }
 
-  // By the tiles that need them, then the long ones first; each at a multiple of its length.
+  // Sorts constants by the tiles that need them, then long ones first. Each is at a multiple of its length.
   void lay_out_table() {
     std::vector<std::pair<const u32, Constant>*> order;
     for (auto& entry : table_) order.push_back(&entry);
@@ -149,7 +149,7 @@ class Tiler {
   Tiling result_;
   std::vector<const Operation*> maker_;  // by value
   std::map<u32, Constant> table_;        // by the address in the plan
-  std::size_t operations_ = 0;           // of the last tile, and what it touches and knows
+  std::size_t operations_ = 0;           // the last tile's, like the members below
   std::set<u32> data_;
   std::map<u32, u32> constants_;
   std::set<ValueId> known_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator runs a program, the plain transform judges.
+// Compares the functional simulator's result of a program with the reference transform.
 #include "codegen/verify.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Verifier {
     }
   }
 
-  // `next` gives the input, word by word, for a modulus.
+  // Runs the program on words next(q, i), and compares its result with the reference.
   template <class Next>
   bool agrees(const Runner& run, Next next) {
     inputs_ = {};
@@ -49,12 +49,12 @@ class Verifier {
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) * request_.n;
     return {first, first + request_.n};
   }
-  // Of an operand that the function takes; of the first one otherwise.
+  // Returns polynomial i of the operand, or of the first operand if the function does not take this one.
   [[nodiscard]] Words input(const std::string& name, u32 i) const {
     const auto found = inputs_.operands.find(name);
     return polynomial(i, found == inputs_.operands.end() ? inputs_.operands.begin()->second : found->second);
   }
-  // From the program's order to the canonical one.
+  // Reorders evaluations from the program's order to the canonical one.
   [[nodiscard]] Words canonical(const Words& values) const {
     Words result(values.size());
     for (u32 position = 0; position < values.size(); ++position) {

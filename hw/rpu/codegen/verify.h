@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated programs against the reference, whatever runs them: inputs, and what must come out.
+// Compares generated programs with the reference, for any way of running them.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ struct Inputs {
   Words scalars;
 };
 
-// What a program claims to be: the names of its operands, and the order of its evaluations.
+// Interface of a program: the names of its operands, and the order of its evaluations.
 struct KernelInterface {
   std::vector<std::string> operands;
   BitMap order;
 };
 
-// Runs the program; none where it trapped.
+// Runs the program; returns none if it trapped.
 using Runner = std::function<std::optional<Words>(const Inputs& inputs)>;
 
-// On a random input and on one of 0, 1, q - 1.
+// Compares on a random input and on one of 0, 1, q - 1.
 [[nodiscard]] bool verified(const KernelRequest& request, const KernelInterface& kernel_interface, u64 seed,
                             const Runner& run);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the assembler's package (hw/rpu/asm) and the built simulator."""
+"""Puts the assembler's package (hw/rpu/asm) on the path, and finds the built simulator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ sys.path.insert(0, str(RPU / "dv"))
 
 @pytest.fixture(scope="session")
 def rpusim() -> Path:
-    """RINGFORT_RPUSIM, or the newest rpusim in a build folder of this clone."""
+    """Returns RINGFORT_RPUSIM, or the newest rpusim in a build folder of this clone."""
     root = RPU.parent.parent
     named = os.environ.get("RINGFORT_RPUSIM")
     places = ("build/rpusim", "build/*/rpusim", "build/hw/rpu/rpusim", "build/*/hw/rpu/rpusim")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources: what they assemble to, what the assembler says about wrong ones, and what the static checks find."""
+"""Sources: their images, the assembler's errors on wrong ones, and the findings of the static checks."""
 
 from __future__ import annotations
 
@@ -101,18 +101,21 @@ def test_each_kernel_ends_with_its_own_end():
         ),
         ("vadd v1, v4, v8, m1", "f.s:1:1: error: unknown instruction 'vadd'; did you mean vaddmod?"),
         ("vaddmod v1, v4, v8", "f.s:1:19: error: vaddmod needs the operand rm here; write vd, vs, vt, rm"),
-        ("vaddmod v1, v4, v8, m1, m2", "f.s:1:25: error: vaddmod has no operand here"),
-        ("vaddmod v1, v4, v5, m1", "f.s:1:17: error: v4 and v5 lie in one single-port memory (v4 .. v7); move one"),
-        ("bfly v0, v1, v8, v12, v16, m0", "f.s:1:10: error: v0 and v1 lie in one single-port memory (v0 .. v3)"),
+        ("vaddmod v1, v4, v8, m1, m2", "f.s:1:25: error: vaddmod takes no further operand"),
+        (
+            "vaddmod v1, v4, v5, m1",
+            "f.s:1:17: error: v4 and v5 are in the same single-port memory (v4 .. v7); move one",
+        ),
+        ("bfly v0, v1, v8, v12, v16, m0", "f.s:1:10: error: v0 and v1 are in the same single-port memory (v0 .. v3)"),
         (
             "bfly v0, v0, v8, v12, v16, m0",
             "f.s:1:10: error: v0 is both destinations; write the two results to different registers",
         ),
-        ("bfly v0, v4, v8, v12, v9, m0", "f.s:1:23: error: v8 and v9 lie in one single-port memory"),
+        ("bfly v0, v4, v8, v12, v9, m0", "f.s:1:23: error: v8 and v9 are in the same single-port memory"),
         ("vload v1, 0(a1),", "f.s:1:17: error: an operand is missing here; write it or remove the comma"),
         ("vload v1, x(a1)", "f.s:1:11: error: the label 'x' is not defined"),
         ("x: vload v1, 0(a1)", "f.s:1:1: error: labels name data; B512 has no jumps"),
-        ("vload v1 @", "f.s:1:10: error: the character '@' has no meaning here; remove it"),
+        ("vload v1 @", "f.s:1:10: error: the character '@' is not allowed here; remove it"),
         ("sload s1, 0x1g", "f.s:1:11: error: '0x1g' is not a number; write it in decimal or after 0x"),
         ("sload s1, 16+", "f.s:1:13: error: the address ends with a sign"),
         (".word 5", "f.s:1:1: error: unknown instruction '.word'"),
@@ -126,26 +129,29 @@ def test_an_error_names_file_line_column_and_the_fix(line: str, complaint: str):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (".vdm\n .word 1", "f.s:2:2: error: data without a label cannot be found again; write `name:` before it"),
+        (".vdm\n .word 1", "f.s:2:2: error: data without a label has no address; write `name:` before it"),
         (".vdm\nx: .word 1\nx: .word 2", "f.s:3:1: error: the label 'x' is already defined; choose another name"),
         (
             ".vdm\nq: .modulus 97",
-            "f.s:2:13: error: a modulus stands in the scalar data memory, from where mload reads; write .sdm before it",
+            "f.s:2:13: error: a modulus must be in the scalar data memory, where mload reads it; write .sdm before it",
         ),
         (".sdm\nq: .modulus 1", "f.s:2:13: error: 1 is not a modulus; use a value from 2 to 2^128 - 1"),
         (f".sdm\nq: .word {2**128}", f"f.s:2:10: error: {2**128} does not fit 128 bits; use a value below 2^128"),
-        (".vdm\nx: .space 2097153", "f.s:2:4: error: vdm would hold 2097153 words, at most 2097152 exist"),
-        (".vdm\nx: .zero 99999999999", "f.s:2:4: error: vdm would hold 99999999999 words"),
-        (".vdm\nx: .space 4\n.org 32\ny: .space 1", "f.s:3:6: error: cannot continue at byte 32: here is byte 64"),
+        (".vdm\nx: .space 2097153", "f.s:2:4: error: vdm would need 2097153 words, but has at most 2097152"),
+        (".vdm\nx: .zero 99999999999", "f.s:2:4: error: vdm would need 99999999999 words"),
+        (
+            ".vdm\nx: .space 4\n.org 32\ny: .space 1",
+            "f.s:3:6: error: cannot continue at byte 32: the current byte is 64",
+        ),
         (".sdm\na: .addr b", "f.s:2:10: error: the label 'b' is not defined"),
         (
             ".sdm\na: .word 0\nb: .addr a",
-            "f.s:3:10: error: 'a' lies in sdm, this instruction accesses vdm; use a label of .vdm",
+            "f.s:3:10: error: 'a' is in sdm, but this instruction accesses vdm; use a label of .vdm",
         ),
-        (".vdm\nx: vload v1, 0(a1)", "f.s:2:4: error: 'vload' does not stand in a data section"),
+        (".vdm\nx: vload v1, 0(a1)", "f.s:2:4: error: 'vload' is not allowed in a data section"),
         (
             ".text\n aload a0, 0\n.kernel k\n aload a1, 0",
-            "f.s:3:9: error: .kernel stands in .text, before the first instruction of all; move it",
+            "f.s:3:9: error: .kernel must be in .text, and the first one before all instructions; move it",
         ),
         (".kernel k\n.kernel l\n aload a0, 0", "f.s:1:9: error: the kernel 'k' has no instruction; write one in .text"),
         ("# nothing", "f.s:1:1: error: the kernel 'main' has no instruction; write one in .text"),
@@ -204,7 +210,7 @@ def test_a_sound_program_has_no_findings_but_its_estimate():
     notes = [str(d) for d in check(assemble(program, "f.s"), Machine.make())]
     assert notes == [
         "f.s:10:2: note: kernel main: 6 instructions, at least 12 cycles; "
-        "load_store binds; the simulator gives the exact count"
+        "load_store is the bottleneck; the simulator gives the exact count"
     ]
 
 

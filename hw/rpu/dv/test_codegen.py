@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs from outside: Python's integers judge the values, the assembler reads the binary."""
+"""Generated programs from outside: Python's integers check the values, the assembler reads the binary."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_the_longest_inverse_runs_as_a_job_beyond_the_vector_data_memory(tmp_pat
     assert assemble(disassemble(image)).image.to_bytes() == (tmp_path / "long.ntt.b512").read_bytes()
     psi = minimal_root(q, n)
     polynomial = {0: 9, 3: 5, n - 1: q - 1}
-    powers = {k: [1] for k in polynomial}  # of psi^k, at the odd exponents
+    powers = {k: [1] for k in polynomial}  # psi^(k e) for the odd exponents e
     for k, found in powers.items():
         square, found[0] = pow(psi, 2 * k, q), pow(psi, k, q)
         for _ in range(n - 1):
@@ -184,7 +184,7 @@ def test_equal_seeds_give_equal_programs_and_others_may_differ(tmp_path: Path, r
         (("--optimizer", "fastest"), "there is no optimizer 'fastest'; use none, paper or best"),
         (("--set", "hples=96"), "use 64 or 128"),
         (("--n", 131072, "--output", "x.b512"), "is a job of several kernels; name the output NAME.job, choose a"),
-        (("--n", 131072, "--c", "x.c"), "a job has no form in C; set vdm_words so that the program fits"),
+        (("--n", 131072, "--c", "x.c"), "a job cannot be written in C; set vdm_words so that the program fits"),
         (("--order", "mine"), "there is no order 'mine'; use canonical or private"),
         (("--bits", 12), "no prime of 12 bits is 1 modulo 131072"),
         (("--batch", 0), "ask for at least one polynomial"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction file: its products are in date, its encodings are Table I's, and its own mistakes are found."""
+"""The instruction file: its products are up to date, its encodings are those of Table I, its errors are found."""
 
 from __future__ import annotations
 

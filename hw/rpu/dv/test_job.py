@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs from outside: values against single runs, cycles against sums made by hand, refusals with line and fix."""
+"""Jobs from outside: values against single runs, cycles against sums by hand, errors with line and fix."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def numbers(data: bytes) -> list[int]:
 
 
 class Bench:
-    """A folder with the program and a job in it."""
+    """A folder with the program and its input, in which jobs run."""
 
     def __init__(self, folder: Path, rpusim: Path):
         self.folder, self.rpusim = folder, rpusim
@@ -83,7 +83,7 @@ def test_a_job_brings_data_in_runs_a_kernel_and_brings_the_result_out(bench: Ben
 
 
 def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
-    # bytes at 304.76 a cycle, rounded up: 6 * 8 + 3 * 16 = 96 -> 1; 512 * 16 -> 27 each; kernel 32 + 3 scalar words
+    # 304.76 bytes a cycle, rounded up: 6 * 8 + 3 * 16 = 96 -> 1; 512 * 16 -> 27 each; kernel: 32 + 3 scalar words
     report = bench.report(ONE)
     assert [(step["name"], step["start"], step["finish"]) for step in report["steps"]] == [
         ("add: instructions and scalars", 0, 1),
@@ -164,33 +164,37 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
 @pytest.mark.parametrize(
     ("part", "replacement", "complaint"),
     [
-        ("k: run   add", "k: walk  add", "a.job:7: 'walk' is no step; write load, store or run"),
+        ("k: run   add", "k: walk  add", "a.job:7: 'walk' is not a kind of step; write load, store or run"),
         ("k: run   add", "k: run   sub", "a.job:7: there is no program 'sub' above; declare it, or use add"),
         ("k: run   add", "k: run   add.other", "a.job:7: the program has no kernel 'other'"),
         ("after d, l", "after d, z", "a.job:7: there is no step 'z' above; declare it, or use d, l"),
         ("after d, l", "with q = ten", "a.job:7: 'ten' is not a number of at most"),
-        ("after d, l", "with x = 1", "a.job:7: 'x' lies in vdm; `with` sets words of sdm"),
-        ("after d, l", "after d, l again", "a.job:7: 'again' is too much; one statement a line"),
-        ("after d, l", "after d,", "a.job:7: the line ends where a step is due; complete it"),
+        ("after d, l", "with x = 1", "a.job:7: 'x' is in vdm, but `with` sets words of sdm; load vectors by a step"),
+        (
+            "after d, l",
+            "after d, l again",
+            "a.job:7: unexpected 'again' after the statement; write one statement per line",
+        ),
+        ("after d, l", "after d,", "a.job:7: the line ends where a step is expected; complete it"),
         ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'"),
         ("in -> add.x", "in[0..513] -> add.x", "a.job:6: '513' is not a number of at most 512"),
         ("in -> add.x", "in[7..7] -> add.x", "a.job:6: in[7..7] is empty; write the first word"),
         ("in -> add.x", "in[0..7 -> add.x", "a.job:6: expected ']', found '->'"),
         ("in -> add.x", "in[0..9] -> add, in", "a.job:6: expected '->', found 'the end'"),
         ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'"),
-        ("-> add.x", "-> add.q", "a.job:6: 'q' lies in sdm; transfer to and from vdm"),
+        ("-> add.x", "-> add.q", "a.job:6: 'q' is in sdm; transfer to and from vdm"),
         (
             "-> add.x",
             "-> add.x + 262144",
-            "a.job:6: words 262144 .. 262656 are outside the 262144 of vdm",
+            "a.job:6: words 262144 .. 262656 are outside vdm, which has 262144 words",
         ),
         ("array   in  512", "array   in  511", "in.bin has 8192 bytes, the array takes 8176"),
         ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
         ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
-        ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is no name; use letters, digits and underscores"),
+        ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is not a name; use letters, digits and underscores"),
         ("array   out 512", "array   out 16776705", "a.job:4: '16776705' is not a number of at most 16776704"),
-        ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' begins no statement"),
-        ("array   out 512", "array   out", "a.job:4: a declaration of another form; write: array NAME WORDS [FILE]"),
+        ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' is not the beginning of a statement"),
+        ("array   out 512", "array   out", "a.job:4: the declaration is malformed; write: array NAME WORDS [FILE]"),
         ("add.b512", "sub.b512", "a.job:2: "),
         ("after d, l", "after d", "a.job:7: k and l touch word 0 of vdm, and nothing orders them; add `after l`"),
         (

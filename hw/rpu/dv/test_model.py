@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The area and energy models against every number that the paper states, and against counts made by hand."""
+"""Compares the area and energy models with every number that the paper states, and with counts by hand."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every NAME.s beside a NAME.exp in programs/, and the runner's own mistakes."""
+"""Runs every NAME.s in programs/ that has a NAME.exp, and tests the runner's own errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The intrinsics of b512.h as the assembler's source: every call prints its line. Ranges, initialisation and conflicts
- * are checked by the assembler, which knows the machine. */
+ * Implements the intrinsics of b512.h: every call prints its line of assembly source. The assembler checks ranges,
+ * initialisation and conflicts, because it knows the machine. */
 #include <stdio.h>
 
 #include "b512.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C intrinsics for B512 in the style of the listing of [Soni23]: one function for each instruction, with registers as
- * constants and byte offsets. A program is a function b512_program(); linked with assemble.c it prints its own assembly
- * source, which the assembler turns into a binary: cc program.c assemble.c -o program && ./program > program.s. Loops
- * and functions of C unroll into instructions. Data stand in the program's text: b512_data() passes a line to the
- * assembler as it is. Not here: any choice of registers; where the listing's broadcast has a fourth argument, whose
- * meaning is not stated. */
+ * C intrinsics for B512 in the style of the listing of [Soni23]: one function per instruction, with registers as
+ * constants and byte offsets. A program defines the function b512_program(). Linked with assemble.c it prints its own
+ * assembly source, which the assembler turns into a binary: cc program.c assemble.c -o program && ./program >
+ * program.s. Loops and functions of C unroll into instructions. b512_data() passes a line of data to the assembler
+ * unchanged. Left out: register allocation, and the fourth argument of the listing's broadcast, whose meaning the paper
+ * does not state. */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H
 
@@ -26,14 +26,14 @@ static inline b512_scalar reg_s(int number) { return (b512_scalar){number}; }
 static inline b512_address reg_a(int number) { return (b512_address){number}; }
 static inline b512_modulus reg_m(int number) { return (b512_modulus){number}; }
 
-/* What the program consists of: called once. */
+/* The program to define; called once. */
 void b512_program(void);
 
 /* A line of data or a directive, e.g. ".sdm" or "q: .modulus 97". */
 void b512_data(const char* line);
 
-/* Memory: offsets in bytes; the variants take every stride-th word, blocks of `block` words with as many skipped, or
- * the first `period` words again and again (powers of two). */
+/* Memory: offsets are in bytes. The variants access every stride-th word, blocks of `block` words with gaps of equal
+ * length, or the first `period` words repeatedly. Stride, block and period are powers of two. */
 void _vload_512x128i(b512_vector vd, b512_address a, unsigned long offset);
 void _vloads_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned stride);
 void _vloadk_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned block);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The beginning of a transform of 1024 words, as the listing of [Soni23] has it: product, sum and difference, and the
- * halves interleaved; then the second half of the results stored with stride 2. */
+ * The first stage of a transform of 1024 words, after the listing of [Soni23]: product, sum and difference. Two stores
+ * with stride 2 interleave the sums and the differences. */
 #include "b512.h"
 
 void b512_program(void) {

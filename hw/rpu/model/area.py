@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area of a ring processor in mm2 (GF 12 nm), by component: a fit to what [Soni23] states, constants in constants.json.
+"""Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
-Of the modular multiplier it is the area at one multiplication a cycle, whatever `multiply_interval`: the paper gives no
-other. Sizes between those of the paper are interpolated, beyond 256 HPLEs or banks extrapolated.
+The multiplier has the area of one multiplication per cycle for any `multiply_interval`, because the paper gives no
+other. Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MEMORIES_IN_A_SLICE = 16
 
 
 class Area(NamedTuple):
-    """mm2 of compute engines, register slices, vector data memory, crossbars, and instruction memory with the rest."""
+    """mm2 of compute engines, register slices, vector data memory, two crossbars; instruction memory and the rest."""
 
     law: float
     vrf: float
@@ -33,7 +33,7 @@ class Area(NamedTuple):
 
 
 def sram_macro(size_bytes: float) -> float:
-    """um2 of a single-port memory 128 bits wide."""
+    """Returns the area in um2 of a single-port memory 128 bits wide."""
     c = constants()["area"]
     return float(c["sram_fixed_um2"] + c["sram_um2_per_byte"] * size_bytes)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models beside every area and energy that [Soni23] states, and the comparison with F1."""
+"""Compares the models with every area and energy that [Soni23] states, and with F1."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def area_residuals() -> list[Residual]:
 
 
 def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds: float | None = None) -> list[Residual]:
-    """Of a 64K transform; with its runtime the power too."""
+    """Returns the residuals of a 64K transform; given its runtime, also the residual of the power."""
     spent = energy(activity)
     values = {"energy": spent.total}
     values |= {
@@ -49,7 +49,7 @@ def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds:
 
 
 def f1_over_rpu(nanoseconds_16k: float = PAPER_16K_NS) -> float:
-    """Throughput per area of F1's transform unit over ours (LAW and VRF of 128 HPLEs), at 16K."""
+    """Returns the ratio of F1's throughput per area to ours (LAW and VRF of 128 HPLEs) for a transform of 16K."""
     f1, point = constants()["f1"], area(128, 128)
     return float(nanoseconds_16k * (point.law + point.vrf) / (f1["nanoseconds_16k"] * f1["mm2"]))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two data files beside this module: what was fitted, and what [Soni23] states, with the tolerance we accept."""
+"""Reads the data files of this folder: fitted constants, and the statements of [Soni23] with accepted tolerances."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, `low` .. `high`. `contradiction`: what else it says that this cannot stand beside."""
+    """A number of the paper, `low` .. `high`; `contradiction` says which other statements conflict with it."""
 
     id: str
     where: str
@@ -29,7 +29,7 @@ class Statement(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """A statement beside the model's value; `residual` is relative to the nearer end, 0 inside."""
+    """A statement and the model's value; `residual` is relative to the nearer end of low .. high, and 0 inside."""
 
     statement: Statement
     model: float
@@ -72,7 +72,7 @@ def statements() -> dict[str, Statement]:
 
 
 def compare(values: dict[str, float]) -> list[Residual]:
-    """Values by the statements' ids, in the order of published.json."""
+    """Compares values, keyed by the ids of statements, with the paper. The result has the order of published.json."""
     if unknown := values.keys() - statements().keys():
         raise KeyError(f"published.json states nothing on {', '.join(sorted(unknown))}")
     return [Residual(statement, values[name]) for name, statement in statements().items() if name in values]

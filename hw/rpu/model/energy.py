@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of a run in uJ, by component: what the simulator counted (its report's `activity`) times the fitted pJ.
+"""Energy of a run in uJ, by component: the simulator's counts (its report's `activity`) times the fitted pJ.
 
-Off-chip memory is not in it; neither is leakage, which the paper does not separate.
+Off-chip memory and leakage are not included; the paper does not separate leakage.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .data import constants
 
-# The transform that the paper measures: 1024 butterflies, 1920 shuffles, 1160 loads and stores of 512 words.
+# The 64K transform of the paper: 1024 butterflies, 1920 shuffles, 1160 loads and stores of 512 words.
 PAPER_ACTIVITY = {
     "instructions": 1024 + 1920 + 1160,
     "multiplications": 1024 * 512,

@@ -9,7 +9,7 @@ package rpu_isa_pkg;
   localparam int unsigned MaximumVdmWords = 2097152;
   localparam int unsigned MaximumSdmWords = 1048576;
 
-  // Most significant field first, as in memory.
+  // Fields from the most significant bit down, as in memory.
   typedef struct packed {
     logic end_f;
     logic [1:0] spare_f;
@@ -78,7 +78,7 @@ package rpu_isa_pkg;
     TrapInPlace = 8'd12
   } trap_e;
 
-  // Bits that the operation gives a meaning to; every other bit of the word must be zero.
+  // Returns the bits that the operation uses. All other bits of the word must be zero.
   function automatic logic [63:0] used_mask(input logic [4:0] op);
     case (op)
       OpVload: used_mask = 64'h8001ffffffffffff;

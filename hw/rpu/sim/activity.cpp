@@ -18,7 +18,7 @@ void Activity::add(const Instruction& instruction) noexcept {
       crossbar_words += kVectorLength;
       memory_words += instruction.op == Op::vbcast ? 1 : kVectorLength;
       return;
-    case Pipe::shuffle:  // half of each source
+    case Pipe::shuffle:  // reads half of each source
       register_words += 2 * kVectorLength;
       shuffled_words += kVectorLength;
       return;

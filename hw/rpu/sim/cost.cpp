@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bank conflicts: VBAR moves min(hples, banks) consecutive elements at a time; such a group takes as many cycles as the
-// most loaded bank has different words (one word is sent to all lanes that ask for it).
+// Bank conflicts: VBAR moves min(hples, banks) consecutive elements at a time. Such a group takes as many cycles as the
+// most loaded bank has different words; equal words are broadcast to all lanes that need them.
 #include "sim/cost.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ constexpr u32 kMaximumBanks = 512;
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// Different words in the most loaded bank among `width` elements from `first`.
+// Returns the number of different words in the most loaded bank, over `width` elements from `first`.
 u32 group_cycles(const Machine& machine, const Instruction& in, u64 base, u32 first, u32 width) noexcept {
-  // Equal words come from the repeat mode alone, and there the first `period` elements of a group are all of them.
+  // Only the repeat mode has equal words; there the first `period` elements of a group are all that differ.
   const u64 period = in.mode() == Mode::repeat ? u64{1} << in.value() : kVectorLength;
   const u32 distinct = static_cast<u32>(std::min<u64>(width, period));
   std::array<u16, kMaximumBanks> load{};

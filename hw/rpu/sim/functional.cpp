@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch to the semantics of sim/insns/ and the checks that all instructions share.
+// Selects the semantics in sim/insns/, and makes the checks that all instructions share.
 #include "sim/functional.h"
 
 #include "sim/cost.h"

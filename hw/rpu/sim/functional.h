@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator: what a program computes, exactly, one instruction after the other. It knows no time; the
-// timing model consumes the events that it emits and never changes a value.
+// The functional simulator: executes a program exactly, one instruction at a time. It has no notion of time: the timing
+// model consumes the events that it emits and never changes a value.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Event {
 
 struct Outcome {
   Trap trap = Trap::none;
-  u32 pc = 0;  // of the trapped instruction, or of the last one
+  u32 pc = 0;  // the trapped instruction, or the last one
   u64 executed = 0;
   u64 lane_operations = 0;  // 512 for each compute instruction
 };
@@ -36,10 +36,10 @@ class Functional {
   [[nodiscard]] State& state() noexcept { return state_; }
   [[nodiscard]] const State& state() const noexcept { return state_; }
 
-  // From the kernel's first instruction to its END.
+  // Executes from the kernel's first instruction to its END.
   Outcome run(const Kernel& kernel, const Observer& observer = {});
 
-  // One instruction by its index; on a trap the state is as before.
+  // Executes the instruction with index `pc`; a trap leaves the state unchanged.
   Trap execute(u32 pc, Event& event);
 
  private:

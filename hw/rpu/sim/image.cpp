@@ -80,7 +80,7 @@ void read_kernels(Reader& reader, u32 count, u32 instructions, Image& image) {
     kernel.count = reader.number<u32>();
     kernel.name = reader.name();
     if (kernel.count == 0 || static_cast<u64>(kernel.first) + kernel.count > instructions)
-      refuse("a kernel lies outside the program");
+      refuse("a kernel is outside the program");
     image.kernels.push_back(std::move(kernel));
   }
 }
@@ -118,8 +118,7 @@ Image parse_image(std::span<const u8> bytes) {
   Reader tail(bytes.last(4));
   if (crc32(bytes.first(bytes.size() - 4)) != tail.number<u32>()) refuse("the program's checksum does not match");
   Reader reader(bytes.first(bytes.size() - 4).subspan(4));
-  if (reader.number<u16>() != kVersion || reader.number<u16>() != 0)
-    refuse("the program's format version is unknown, this reads version 1");
+  if (reader.number<u16>() != kVersion || reader.number<u16>() != 0) refuse("the program's format version is not 1");
   const u32 kernels = reader.number<u32>(), instructions = reader.number<u32>();
   const u32 segments = reader.number<u32>(), symbols = reader.number<u32>();
   Image image;
@@ -160,14 +159,14 @@ const Kernel& Image::kernel(const std::string& name) const {
   if (name.empty()) return kernels.front();
   for (const Kernel& kernel : kernels)
     if (kernel.name == name) return kernel;
-  throw Refusal("the program has no kernel '" + name + "'", "its first is '" + kernels.front().name + "'");
+  throw Refusal("the program has no kernel '" + name + "'", "its first kernel is '" + kernels.front().name + "'");
 }
 
 const Symbol& Image::symbol(const std::string& name) const {
   for (const Symbol& symbol : symbols)
     if (symbol.name == name) return symbol;
   throw Refusal("the program has no symbol '" + name + "'",
-                symbols.empty() ? "it has none" : "its first is '" + symbols.front().name + "'");
+                symbols.empty() ? "it has no symbols" : "its first symbol is '" + symbols.front().name + "'");
 }
 
 }  // namespace ringfort::rpu

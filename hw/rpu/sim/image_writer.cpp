@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writer of .b512 programs; the layout is stated in asm/image.py.
+// Writer of .b512 programs (asm/image.py has the layout).
 #include "sim/image.h"
 
 namespace ringfort::rpu {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoded instruction. Field names are those of the encoding: in scalar forms vt is RT, in vector loads and stores
-// mode and value stand in the fields vs and vt, and vd of a store is its source.
+// One decoded instruction. Its fields have the names of the encoding. In scalar forms vt is RT. In vector loads and
+// stores vs and vt are mode and value, and vd of a store is its source.
 #pragma once
 
 #include <string>
@@ -29,16 +29,16 @@ struct Decoded {
   Trap trap = Trap::none;
 };
 
-// Every illegal case that the manual gives to the decoder, in the order of the trap codes.
+// Decodes a word. Finds every illegal case that the manual assigns to the decoder, in the order of the trap codes.
 [[nodiscard]] Decoded decode(u64 word) noexcept;
 
-// The word of an instruction; decode() gives the instruction back.
+// Returns the word of an instruction; the inverse of decode().
 [[nodiscard]] u64 encode(const Instruction& instruction) noexcept;
 
-// The assembler's notation.
+// Returns the instruction in the assembler's notation.
 [[nodiscard]] std::string format(const Instruction& instruction);
 
-// Offset of element i from the base, in words.
+// Returns the offset of element i from the base, in words.
 [[nodiscard]] constexpr u64 element_offset(Mode mode, u32 value, u32 i) noexcept {
   switch (mode) {
     case Mode::linear: return i;
@@ -49,7 +49,7 @@ struct Decoded {
   return i;
 }
 
-// The registers that an instruction reads or writes, as bits; and those of them that share a memory (register >> 2).
+// Sets of the vector registers that an instruction reads and writes: bit r is register r.
 struct VectorUse {
   u64 reads = 0;
   u64 writes = 0;
@@ -57,7 +57,7 @@ struct VectorUse {
 };
 [[nodiscard]] VectorUse vector_use(const Instruction& instruction) noexcept;
 
-// The 16 single-port memories that a set of registers touches.
+// Returns the set of single-port memories, 16 in all, that a set of registers uses: register r is in memory r >> 2.
 [[nodiscard]] constexpr u16 memories_of(u64 registers) noexcept {
   u16 mask = 0;
   for (unsigned memory = 0; memory < kRegisters / 4; ++memory)

@@ -3,23 +3,24 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "sim/word.h"
 
 namespace ringfort::rpu {
 
-inline constexpr std::uint32_t kVectorLength = 512;
-inline constexpr std::uint32_t kRegisters = 64;
-inline constexpr std::uint32_t kMaximumModeValue = 20;
-inline constexpr std::uint32_t kInstructionMemory = 65536;
-inline constexpr std::uint32_t kMaximumVdmWords = 2097152;
-inline constexpr std::uint32_t kMaximumSdmWords = 1048576;
+inline constexpr u32 kVectorLength = 512;
+inline constexpr u32 kRegisters = 64;
+inline constexpr u32 kMaximumModeValue = 20;
+inline constexpr u32 kInstructionMemory = 65536;
+inline constexpr u32 kMaximumVdmWords = 2097152;
+inline constexpr u32 kMaximumSdmWords = 1048576;
 
 struct Field {
   unsigned lsb;
   unsigned width;
-  [[nodiscard]] constexpr std::uint32_t of(std::uint64_t word) const noexcept {
-    return static_cast<std::uint32_t>((word >> lsb) & ((std::uint64_t{1} << width) - 1));
+  [[nodiscard]] constexpr u32 of(u64 word) const noexcept {
+    return static_cast<u32>((word >> lsb) & ((u64{1} << width) - 1));
   }
 };
 inline constexpr Field kRmField{0, 6};
@@ -34,22 +35,22 @@ inline constexpr Field kVd1Field{55, 6};
 inline constexpr Field kSpareField{61, 2};
 inline constexpr Field kEndField{63, 1};
 
-enum class Op : std::uint8_t { vload, vstore, vbcast, sload, mload, aload, vaddmod, vsubmod, vmulmod, bfly, vsaddmod, vssubmod, vsmulmod, unpklo, unpkhi, pklo, pkhi };
-enum class Mode : std::uint8_t { linear, stride, skip, repeat };
-enum class Pipe : std::uint8_t { front_end, load_store, compute, shuffle };
-enum class Latency : std::uint8_t { front_end, memory, add, multiply, multiply_add, shuffle };
-enum class Trap : std::uint8_t { none = 0, opcode = 1, reserved_bits = 2, mode_value = 3, store_collision = 4, register_memory = 5, vdm_bounds = 6, sdm_bounds = 7, no_end = 8, modulus_constant = 9, operand_range = 10, uninitialised = 11, in_place = 12 };
+enum class Op : u8 { vload, vstore, vbcast, sload, mload, aload, vaddmod, vsubmod, vmulmod, bfly, vsaddmod, vssubmod, vsmulmod, unpklo, unpkhi, pklo, pkhi };
+enum class Mode : u8 { linear, stride, skip, repeat };
+enum class Pipe : u8 { front_end, load_store, compute, shuffle };
+enum class Latency : u8 { front_end, memory, add, multiply, multiply_add, shuffle };
+enum class Trap : u8 { none = 0, opcode = 1, reserved_bits = 2, mode_value = 3, store_collision = 4, register_memory = 5, vdm_bounds = 6, sdm_bounds = 7, no_end = 8, modulus_constant = 9, operand_range = 10, uninitialised = 11, in_place = 12 };
 
-enum class Role : std::uint8_t { none, read, write };
+enum class Role : u8 { none, read, write };
 
-// Which registers an instruction names, by field; vt stands for RT in scalar forms, rm for the base of vector accesses.
+// Encoding, pipe and vector operands of an instruction. Scalar forms have RT in vt; vector accesses the base in rm.
 struct InstructionInfo {
   std::string_view mnemonic;
-  std::uint8_t opcode;
+  u8 opcode;
   bool bfly;
   Pipe pipe;
   Latency latency;
-  std::uint64_t used_mask;   // bits with a meaning; all others must be zero
+  u64 used_mask;   // bits with a meaning; all others must be zero
   Role vd, vs, vt, vt1, vd1; // vector registers only
 };
 
@@ -99,19 +100,19 @@ inline constexpr std::array<InstructionInfo, 17> kInstructions{{
 
 inline constexpr std::array<TrapInfo, 12> kTraps{{
     {Trap::opcode, "opcode",
-     "the butterfly bit stands with another opcode than 8",
+     "the butterfly bit is set, but the opcode is not 8",
      "clear bit 48 or use opcode 8"},
     {Trap::reserved_bits, "reserved_bits",
      "a field that the instruction does not use is not zero",
      "clear every unused field"},
     {Trap::mode_value, "mode_value",
-     "Value above 20, or not zero in linear mode, or Mode above 3",
+     "Value is above 20, or not zero in linear mode, or Mode is above 3",
      "use a stride, block or period of at most 2^20 words"},
     {Trap::store_collision, "store_collision",
      "a store in repeat mode would write one word twice",
      "store in linear, stride or skip mode"},
     {Trap::register_memory, "register_memory",
-     "two different sources, or the two destinations, lie in one single-port memory (registers 4k .. 4k + 3), or the destinations are equal",
+     "two different sources, or the two destinations, are in the same single-port memory (registers 4k .. 4k + 3), or the destinations are equal",
      "move one of the registers to another group of four"},
     {Trap::vdm_bounds, "vdm_bounds",
      "an effective address is outside the vector data memory",
@@ -129,11 +130,11 @@ inline constexpr std::array<TrapInfo, 12> kTraps{{
      "an operand of an addition or subtraction is not below the modulus",
      "reduce it first (a multiplication by 1 reduces any 128-bit value)"},
     {Trap::uninitialised, "uninitialised",
-     "a register is read that was never written",
+     "an instruction reads a register that was never written",
      "load the register first"},
     {Trap::in_place, "in_place",
-     "a result would be written into a single-port register memory whose operand is still being read: the latency is below the cycles of reading on this machine",
-     "choose a destination in another group of four registers than every source"},
+     "a result would be written into a single-port register memory while an operand is still read from it: on this machine the latency is shorter than the read",
+     "choose a destination in a group of four registers that has no source"},
 }};
 
 }  // namespace ringfort::rpu

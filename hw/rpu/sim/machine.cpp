@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads machine parameters; every refusal names the parameter, its range and a value that fits.
+// Reads machine parameters. Every error names the parameter, its range and a value that fits.
 #include "sim/machine.h"
 
 #include <bit>
@@ -19,9 +19,9 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-constexpr std::size_t kRepeated = 80;  // bytes
+constexpr std::size_t kRepeated = 80;  // bytes of the user's text in a message
 
-// What was written, for a message: the beginning of a long text, cut between two characters of UTF-8.
+// Returns the user's text for a message: the beginning of a long text, cut between two characters of UTF-8.
 std::string shown(std::string_view text) {
   if (text.size() <= kRepeated) return std::string(text);
   std::size_t cut = kRepeated;
@@ -29,9 +29,9 @@ std::string shown(std::string_view text) {
   return std::string(text.substr(0, cut)) + "...";
 }
 
-std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
+u32 choice_value(const ParameterInfo& info, std::string_view text) {
   std::string_view rest = info.choices;
-  for (std::uint32_t index = 0; !rest.empty(); ++index) {
+  for (u32 index = 0; !rest.empty(); ++index) {
     const auto space = rest.find(' ');
     if (rest.substr(0, space) == text) return index;
     rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
@@ -40,15 +40,15 @@ std::uint32_t choice_value(const ParameterInfo& info, std::string_view text) {
                 "use one of: " + std::string(info.choices));
 }
 
-std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
-  std::uint32_t value = 0;
+u32 number_value(const ParameterInfo& info, std::string_view text) {
+  u32 value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string asked = std::string(info.name) + " = " + shown(text);
   if (error != std::errc{} || end != text.data() + text.size() || value < info.minimum || value > info.maximum)
     throw Refusal(asked + " is outside " + std::to_string(info.minimum) + " .. " + std::to_string(info.maximum),
                   "use a number inside");
   if (info.kind == ParameterKind::power_of_two && !std::has_single_bit(value))
-    throw Refusal(asked + " is not a power of two: element i lives in lane or bank i mod " + std::string(info.name) +
+    throw Refusal(asked + " is not a power of two: element i is in lane or bank i mod " + std::string(info.name) +
                       ", and 512 elements would not fill the last beat",
                   "use " + std::to_string(std::bit_floor(value)) + " or " + std::to_string(2 * std::bit_floor(value)));
   return value;
@@ -56,9 +56,9 @@ std::uint32_t number_value(const ParameterInfo& info, std::string_view text) {
 
 }  // namespace
 
-std::uint32_t Machine::beats() const noexcept { return kVectorLength / hples; }
+u32 Machine::beats() const noexcept { return kVectorLength / hples; }
 
-std::uint32_t Machine::clock_mhz() const noexcept {
+u32 Machine::clock_mhz() const noexcept {
   if (megahertz != 0) return megahertz;
   return banks >= 128 ? 1680 : banks >= 64 ? 1530 : 1290;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modelled machine: the generated parameters (isa/machine.yml), read from lines `name: value` or `name=value,...`.
+// The modelled machine: the generated parameters (isa/machine.yml), read from lines `name: value` or a list
+// `name=value,...`.
 #pragma once
 
 #include <string>
@@ -10,13 +11,13 @@
 namespace ringfort::rpu {
 
 struct Machine : MachineParameters {
-  // Cycles in which every lane sees its share of a vector.
-  [[nodiscard]] std::uint32_t beats() const noexcept;
-  // megahertz, or the frequency of the banks [Soni23, Section VI-B].
-  [[nodiscard]] std::uint32_t clock_mhz() const noexcept;
+  // Cycles in which a vector passes through the lanes.
+  [[nodiscard]] u32 beats() const noexcept;
+  // megahertz, or if that is 0 the frequency for the number of banks [Soni23, Section VI-B].
+  [[nodiscard]] u32 clock_mhz() const noexcept;
 };
 
-// Refuses an unknown name, a number out of range (with the nearest that fits) and a line of another form.
+// Throw on an unknown name, a number out of range (the error names the nearest that fits) and a malformed line.
 void set_by_name(Machine& machine, std::string_view name, std::string_view value);
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file);
 void set_from_list(Machine& machine, std::string_view list);

@@ -3,67 +3,68 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "sim/word.h"
 
 namespace ringfort::rpu {
 
-enum class BankHash : std::uint32_t { kLow, kXor };
-enum class Busyboard : std::uint32_t { kStrict, kHazards };
-enum class Ports : std::uint32_t { kNone, kHead, kDispatch };
+enum class BankHash : u32 { kLow, kXor };
+enum class Busyboard : u32 { kStrict, kHazards };
+enum class Ports : u32 { kNone, kHead, kDispatch };
 
 struct MachineParameters {
-  // compute lanes; element i lives in lane i mod hples
-  std::uint32_t hples = 128;
+  // compute lanes; element i is in lane i mod hples
+  u32 hples = 128;
   // banks of the vector data memory
-  std::uint32_t banks = 128;
-  // bank of a word: its low address bits, or the exclusive or of all groups of that many address bits
+  u32 banks = 128;
+  // bank of a word; low: its low address bits; xor: the exclusive or of all groups of that many address bits
   BankHash bank_hash = BankHash::kLow;
   // size of the vector data memory
-  std::uint32_t vdm_words = 262144;
+  u32 vdm_words = 262144;
   // size of the scalar data memory
-  std::uint32_t sdm_words = 2048;
+  u32 sdm_words = 2048;
   // cycles between two dispatches of the front end
-  std::uint32_t dispatch = 2;
+  u32 dispatch = 2;
   // cycles for which a scalar, modulus or address load blocks the front end
-  std::uint32_t scalar_cycles = 2;
-  // instructions that wait in front of each pipe
-  std::uint32_t queue_depth = 8;
-  // strict: a register in use blocks every later user; hazards: only read after write, write after read and write after write block
+  u32 scalar_cycles = 2;
+  // instructions that can wait in front of each pipe
+  u32 queue_depth = 8;
+  // strict: a register in use blocks every later user; hazards: a register blocks only read after write, write after read and write after write
   Busyboard busyboard = Busyboard::kStrict;
-  // where a conflict on a single-port register memory waits: nowhere, at the queue's head, at dispatch (start times fixed there)
+  // where an instruction waits for a single-port register memory: nowhere (none), at the head of its queue (head), or before its dispatch, which fixes its start (dispatch)
   Ports ports = Ports::kDispatch;
-  // modular multiplier, first read to first write
-  std::uint32_t multiply_latency = 5;
+  // latency of the modular multiplier, first read to first write
+  u32 multiply_latency = 5;
   // initiation interval of the modular multiplier
-  std::uint32_t multiply_interval = 1;
-  // modular adder and subtractor
-  std::uint32_t add_latency = 1;
-  // through VBAR, vector data memory to register or back
-  std::uint32_t memory_latency = 4;
-  // through SBAR, register to register
-  std::uint32_t shuffle_latency = 4;
-  // clock; 0 takes the frequency of the banks: 1290 up to 32, 1530 at 64, 1680 from 128
-  std::uint32_t megahertz = 0;
+  u32 multiply_interval = 1;
+  // latency of the modular adder and subtractor
+  u32 add_latency = 1;
+  // latency through VBAR, vector data memory to register or back
+  u32 memory_latency = 4;
+  // latency through SBAR, register to register
+  u32 shuffle_latency = 4;
+  // clock; 0 selects it by the number of banks: 1290 up to 32, 1530 at 64, 1680 from 128
+  u32 megahertz = 0;
   // rate of the off-chip memory, loads and stores together
-  std::uint32_t hbm_gigabytes = 512;
-  // from a transfer's start to its first word; the paper gives none
-  std::uint32_t hbm_latency = 0;
-  // smallest access of the off-chip memory, which the controller pays for each word that it permutes: the 32 bytes of a pseudo channel of HBM2
-  std::uint32_t hbm_access = 32;
+  u32 hbm_gigabytes = 512;
+  // cycles from the start of a transfer to its first word; the paper gives none
+  u32 hbm_latency = 0;
+  // smallest access of the off-chip memory, 32 bytes for a pseudo channel of HBM2; the controller makes one for each word that it permutes
+  u32 hbm_access = 32;
   // rate of the host's link to the off-chip memory: sixteen lanes of PCI Express 4.0
-  std::uint32_t host_gigabytes = 32;
-  // of the controller for a block of 64 bytes of ChaCha20: a double round a cycle
-  std::uint32_t expand_cycles = 10;
+  u32 host_gigabytes = 32;
+  // cycles of the controller for a block of 64 bytes of ChaCha20: one double round per cycle
+  u32 expand_cycles = 10;
 };
 
-enum class ParameterKind : std::uint8_t { power_of_two, integer, choice };
+enum class ParameterKind : u8 { power_of_two, integer, choice };
 
 struct ParameterInfo {
   std::string_view name;
   ParameterKind kind;
-  std::uint32_t minimum;
-  std::uint32_t maximum;
+  u32 minimum;
+  u32 maximum;
   std::string_view choices;   // separated by one space
   std::string_view unit;
 };
@@ -92,8 +93,8 @@ inline constexpr std::array<ParameterInfo, 21> kParameters{{
     {"expand_cycles", ParameterKind::integer, 1, 1024, "", "cycles"},
 }};
 
-// The one place where a parameter's number meets its member; `index` as in kParameters.
-constexpr void set_parameter(MachineParameters& machine, std::size_t index, std::uint32_t value) noexcept {
+// Sets the member of kParameters[index].
+constexpr void set_parameter(MachineParameters& machine, std::size_t index, u32 value) noexcept {
   switch (index) {
     case 0: machine.hples = value; break;
     case 1: machine.banks = value; break;
@@ -120,29 +121,29 @@ constexpr void set_parameter(MachineParameters& machine, std::size_t index, std:
   }
 }
 
-constexpr std::uint32_t get_parameter(const MachineParameters& machine, std::size_t index) noexcept {
+constexpr u32 get_parameter(const MachineParameters& machine, std::size_t index) noexcept {
   switch (index) {
-    case 0: return static_cast<std::uint32_t>(machine.hples);
-    case 1: return static_cast<std::uint32_t>(machine.banks);
-    case 2: return static_cast<std::uint32_t>(machine.bank_hash);
-    case 3: return static_cast<std::uint32_t>(machine.vdm_words);
-    case 4: return static_cast<std::uint32_t>(machine.sdm_words);
-    case 5: return static_cast<std::uint32_t>(machine.dispatch);
-    case 6: return static_cast<std::uint32_t>(machine.scalar_cycles);
-    case 7: return static_cast<std::uint32_t>(machine.queue_depth);
-    case 8: return static_cast<std::uint32_t>(machine.busyboard);
-    case 9: return static_cast<std::uint32_t>(machine.ports);
-    case 10: return static_cast<std::uint32_t>(machine.multiply_latency);
-    case 11: return static_cast<std::uint32_t>(machine.multiply_interval);
-    case 12: return static_cast<std::uint32_t>(machine.add_latency);
-    case 13: return static_cast<std::uint32_t>(machine.memory_latency);
-    case 14: return static_cast<std::uint32_t>(machine.shuffle_latency);
-    case 15: return static_cast<std::uint32_t>(machine.megahertz);
-    case 16: return static_cast<std::uint32_t>(machine.hbm_gigabytes);
-    case 17: return static_cast<std::uint32_t>(machine.hbm_latency);
-    case 18: return static_cast<std::uint32_t>(machine.hbm_access);
-    case 19: return static_cast<std::uint32_t>(machine.host_gigabytes);
-    case 20: return static_cast<std::uint32_t>(machine.expand_cycles);
+    case 0: return static_cast<u32>(machine.hples);
+    case 1: return static_cast<u32>(machine.banks);
+    case 2: return static_cast<u32>(machine.bank_hash);
+    case 3: return static_cast<u32>(machine.vdm_words);
+    case 4: return static_cast<u32>(machine.sdm_words);
+    case 5: return static_cast<u32>(machine.dispatch);
+    case 6: return static_cast<u32>(machine.scalar_cycles);
+    case 7: return static_cast<u32>(machine.queue_depth);
+    case 8: return static_cast<u32>(machine.busyboard);
+    case 9: return static_cast<u32>(machine.ports);
+    case 10: return static_cast<u32>(machine.multiply_latency);
+    case 11: return static_cast<u32>(machine.multiply_interval);
+    case 12: return static_cast<u32>(machine.add_latency);
+    case 13: return static_cast<u32>(machine.memory_latency);
+    case 14: return static_cast<u32>(machine.shuffle_latency);
+    case 15: return static_cast<u32>(machine.megahertz);
+    case 16: return static_cast<u32>(machine.hbm_gigabytes);
+    case 17: return static_cast<u32>(machine.hbm_latency);
+    case 18: return static_cast<u32>(machine.hbm_access);
+    case 19: return static_cast<u32>(machine.host_gigabytes);
+    case 20: return static_cast<u32>(machine.expand_cycles);
     default: return 0;
   }
 }

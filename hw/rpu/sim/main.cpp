@@ -17,18 +17,18 @@ namespace {
 
 constexpr const char* kUsage =
     R"(usage: rpusim PROGRAM.b512 [option ...]
-  --kernel NAME          which kernel (default: the first)
+  --kernel NAME          kernel to run (default: the first)
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
-  --set NAME=VALUE,...   machine parameters on top
-  --data SYMBOL=FILE     words of 16 bytes, little endian, into the symbol's place before the run (repeatable)
-  --store SYMBOL=FILE    the symbol's words after the run (repeatable)
+  --set NAME=VALUE,...   machine parameters that replace those set before
+  --data SYMBOL=FILE     fills the symbol before the run with words of 16 bytes, little endian (repeatable)
+  --store SYMBOL=FILE    writes the symbol's words after the run (repeatable)
   --state FILE           all registers after the run: v (64 x 512 words), s, m (64 words each), a (64 words)
   --functional           values only, no timing
-  --replay               executes in the order of time as well and compares the final states
-  --steps FILE           one JSON line for each instruction with what it changed
+  --replay               also executes in the order of time, and compares the final states
+  --steps FILE           one JSON line per instruction with the values that it changes
   --konata FILE, --chrome FILE   timelines
   --json                 the report as one JSON document
-Exit status: 0 done, 1 the program trapped or the replay differs, 2 refused.
+Exit status: 0 done, 1 the program trapped or the replay differs, 2 error.
 )";
 
 struct Options {
@@ -85,9 +85,9 @@ Options parse(const std::vector<std::string>& arguments) {
       set_option(options, word, arguments[++i]);
     }
   }
-  if (options.program.empty()) throw Refusal("no program given", "rpusim without arguments lists what it takes");
+  if (options.program.empty()) throw Refusal("no program given", "rpusim without arguments prints its usage");
   if (options.functional && (options.replay || !options.konata.empty() || !options.chrome.empty()))
-    throw Refusal("--functional knows no time", "leave it out for --replay, --konata and --chrome");
+    throw Refusal("--functional has no timing", "omit it with --replay, --konata and --chrome");
   return options;
 }
 
@@ -108,7 +108,7 @@ void write_words(std::ostream& out, std::span<const u128> words) {
 std::span<u128> words_of(State& state, const Symbol& symbol) {
   auto& memory = symbol.space == Space::vdm ? state.vdm : state.sdm;
   if (u64{symbol.address} + symbol.words > memory.size())
-    throw Refusal("the symbol '" + symbol.name + "' lies outside the memory", "enlarge it");
+    throw Refusal("the symbol '" + symbol.name + "' is outside the memory", "enlarge the memory");
   return std::span(memory).subspan(symbol.address, symbol.words);
 }
 
@@ -132,7 +132,7 @@ void write_state(const std::string& path, const State& state) {
   write_words(out, rest);
 }
 
-// The functional simulator with, unless told otherwise, the timing model behind it.
+// Runs the functional simulator and, without --functional, the timing model on its events.
 Result simulate(const Options& options, const Image& image, Functional& simulator) {
   Timing timing(options.machine);
   std::optional<std::ofstream> steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception of the simulators: a file, a machine or a command line that cannot be used. The text says what was
-// found and what to do. A program that breaks the instruction set's rules is not an exception but a Trap value.
+// Exception of the simulators: a file, a machine or a command line is unusable. The text states the finding and the
+// fix. A program that breaks the rules of the instruction set yields a Trap value instead.
 #pragma once
 
 #include <stdexcept>

@@ -57,7 +57,7 @@ void write_text(std::ostream& out, const Result& result) {
     out << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": "
         << trap_info(outcome.trap).doc << "; " << trap_info(outcome.trap).fix << "\n";
   if (result.replay_agrees)
-    out << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "OTHER VALUES") << "\n";
+    out << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "DIFFERENT VALUES") << "\n";
   if (!result.timing) return;
   const TimingReport& report = *result.timing;
   out << report.cycles << " cycles, " << report.microseconds << " us, " << result.activity.microjoules() << " uJ\n";

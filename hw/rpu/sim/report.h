@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rpusim says of one run of a kernel, for programs (one JSON document) and for people.
+// Report of rpusim on one run of a kernel: one JSON document, or text for people.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The architectural state of the machine: registers and data memories, and which registers have ever been written.
+// Architectural state of the machine: registers, data memories, and the sets of registers that have been written.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct State {
   Written written;
 };
 
-// Copies the image's data; refuses a program that the machine's memories cannot hold.
+// Copies the image's data. Throws Refusal if the machine's memories are too small.
 void load_data(State& state, const Image& image);
 
 }  // namespace ringfort::rpu

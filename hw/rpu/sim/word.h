@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of 128 bits and exact arithmetic modulo any q in 2 .. 2^128 - 1. Reduction: one 256-by-128-bit remainder with a
-// precomputed reciprocal [MollerGranlund11, Algorithm 4], with 128-bit limbs. The reciprocal is the word that programs
-// lay out after each modulus. Not constant time; not here: any vector code (lanes are independent, one word a lane).
+// Words of 128 bits and exact arithmetic modulo any q in 2 .. 2^128 - 1. Reduction: a 256-by-128-bit remainder with a
+// precomputed reciprocal [MollerGranlund11, Algorithm 4] on 128-bit limbs. The reciprocal is the word after each
+// modulus in a program's data. Not constant time. Left out: vector code, because lanes are independent words.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ struct Wide {
                    : 64U + static_cast<unsigned>(std::countl_zero(static_cast<u64>(value)));
 }
 
-// floor((2^256 - 1) / d) - 2^128 for d >= 2^127: schoolbook division by bits, once for each modulus.
+// Returns floor((2^256 - 1) / d) - 2^128 for d >= 2^127. Divides bit by bit, once per modulus.
 [[nodiscard]] constexpr u128 reciprocal(u128 d) noexcept {
   u128 remainder = ~d;  // (2^256 - 1) - 2^128 d = (~d) 2^128 + (2^128 - 1), and ~d < d
   u128 quotient = 0;
@@ -49,7 +49,7 @@ struct Wide {
   return quotient;
 }
 
-// A modulus and what its reduction needs. Default: the value 0, which is no modulus (see valid()).
+// A modulus with the constants of its reduction. The default value 0 is not valid().
 class Modulus {
  public:
   constexpr Modulus() = default;
@@ -77,7 +77,7 @@ class Modulus {
   }
 
  private:
-  // x mod q for x.high < q.
+  // Returns x mod q for x.high < q.
   [[nodiscard]] constexpr u128 remainder(Wide x) const noexcept {
     const u128 high = shift_ == 0 ? x.high : (x.high << shift_) | (x.low >> (128 - shift_));
     const u128 low = x.low << shift_;

@@ -2,8 +2,8 @@
 # Written by tools/gen_errors from include/ringfort/error.h; do not edit, run the tool again.
 """One class per error code, all derived from Error.
 
-``code`` is the code's name, ``problem`` says what was asked and what was found, ``fix`` what to do.
-Where the language has a class of its own for the case (ValueError, OSError, MemoryError), the class is that too.
+``code`` is the code's name, ``problem`` states the request and the finding, ``fix`` the remedy.
+A class also derives from the built-in exception for its case (ValueError, OSError, MemoryError) if there is one.
 """
 
 from __future__ import annotations
@@ -39,37 +39,37 @@ class ParametersMismatch(Error, ValueError):
 
 
 class InsecureParameters(Error):
-    """Below 128 bits and not explicitly allowed."""
+    """Parameters below 128 bits of security that were not explicitly allowed."""
 
     code = "insecure_parameters"
 
 
 class NoiseBoundExceeded(Error):
-    """The public bound would be passed; nothing was computed."""
+    """The error bound of the result would be too large; nothing was computed."""
 
     code = "noise_bound_exceeded"
 
 
 class DepthExhausted(Error):
-    """No level left."""
+    """No level is left for the operation."""
 
     code = "depth_exhausted"
 
 
 class RangeExceeded(Error):
-    """An integer may have left the range that was declared."""
+    """An integer may have left its declared range."""
 
     code = "range_exceeded"
 
 
 class BoundViolated(Error):
-    """A decrypted value, or in debug mode an error, is outside its public bound."""
+    """A decrypted value, or in debug mode an error, exceeds its public bound."""
 
     code = "bound_violated"
 
 
 class ReleaseRefused(Error):
-    """Decryptions for others: not planned for, no ledger, or all spent."""
+    """A decryption for others was not planned, has no ledger, or exceeds the ledger's limit."""
 
     code = "release_refused"
 
@@ -81,37 +81,37 @@ class ModeForbidden(Error):
 
 
 class KeyMissing(Error):
-    """A key that the operation needs was not given."""
+    """The operation needs a key that was not given."""
 
     code = "key_missing"
 
 
 class SecretRefused(Error):
-    """A server-side command was handed a secret key."""
+    """A server-side command received a secret key."""
 
     code = "secret_refused"
 
 
 class OutOfMemory(Error, MemoryError):
-    """Out of memory."""
+    """The host or the device has too little free memory."""
 
     code = "out_of_memory"
 
 
 class DeviceUnknown(Error):
-    """Device unknown."""
+    """No device has this name and these options."""
 
     code = "device_unknown"
 
 
 class DeviceLost(Error):
-    """Device lost."""
+    """The device failed, and its data are lost."""
 
     code = "device_lost"
 
 
 class Unsupported(Error):
-    """Refused by plan: word width, modulus class, size."""
+    """The library does not support this by design."""
 
     code = "unsupported"
 
@@ -123,103 +123,103 @@ class EntropyUnavailable(Error):
 
 
 class IoOpen(Error, OSError):
-    """Io open."""
+    """A file could not be opened."""
 
     code = "io_open"
 
 
 class IoRead(Error, OSError):
-    """Io read."""
+    """A file could not be read."""
 
     code = "io_read"
 
 
 class IoWrite(Error, OSError):
-    """Io write."""
+    """A file could not be written."""
 
     code = "io_write"
 
 
 class IoTruncated(Error):
-    """Io truncated."""
+    """The file ends too early."""
 
     code = "io_truncated"
 
 
 class IoMagic(Error):
-    """Io magic."""
+    """The file is not one of ringfort's."""
 
     code = "io_magic"
 
 
 class IoVersion(Error):
-    """Io version."""
+    """This release does not read the file's format version."""
 
     code = "io_version"
 
 
 class IoType(Error):
-    """Io type."""
+    """The file has an object of another type."""
 
     code = "io_type"
 
 
 class IoFlags(Error):
-    """Io flags."""
+    """The flags in the file's header are unknown or wrong."""
 
     code = "io_flags"
 
 
 class IoDigest(Error):
-    """Parameter or key digest differs."""
+    """The file is for other parameters or keys."""
 
     code = "io_digest"
 
 
 class IoLength(Error):
-    """Payload length differs from the computed one."""
+    """The file's length does not follow from its parameters."""
 
     code = "io_length"
 
 
 class IoChecksum(Error):
-    """Io checksum."""
+    """A checksum differs: the file is damaged."""
 
     code = "io_checksum"
 
 
 class IoRange(Error):
-    """A coefficient or field outside its range."""
+    """A coefficient or field of the file is outside its range."""
 
     code = "io_range"
 
 
 class IoLimit(Error):
-    """Larger than the receiver's limit."""
+    """The data are larger than the receiver's limit."""
 
     code = "io_limit"
 
 
 class IoLocked(Error, OSError):
-    """Another process holds the index."""
+    """Another process has locked the file."""
 
     code = "io_locked"
 
 
 class Passphrase(Error):
-    """Missing or wrong."""
+    """The passphrase is missing or wrong."""
 
     code = "passphrase"
 
 
 class Stopped(Error):
-    """The caller asked for it through the progress function."""
+    """The progress function, or Ctrl-C, stopped the work."""
 
     code = "stopped"
 
 
 class Internal(Error):
-    """Internal."""
+    """A defect of the library."""
 
     code = "internal"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plots as SVG text, without dependencies: points and lines over two axes, and stacked bars.
 
-A page that shows them zooms by plot.js: the view box shrinks, letters and points keep their size (``--k``).
+plot.js zooms them on a page: it shrinks the view box, while letters and points keep their size (``--k``).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """``labels`` stand beside the points; ``line`` joins them."""
+    """``labels`` are drawn beside the points; ``line`` joins the points."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -42,7 +42,7 @@ class Series:
 
 
 class _Scale:
-    """Values to pixels, with round ticks."""
+    """Maps values to pixels, with round ticks."""
 
     def __init__(self, axis: Axis, values: Sequence[float], pixels: tuple[float, float]) -> None:
         self._log = axis.log
@@ -84,7 +84,7 @@ def xy(x: Axis, y: Axis, series: Sequence[Series]) -> str:
 
 
 def bars(categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """Of each category one bar, the series' values on top of each other."""
+    """Draws one bar per category, the series' values stacked."""
     totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
     up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP))
     parts = [_frame("", y.label, up)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a long job is: a bar with rate and time left on a terminal, a plain line now and then elsewhere.
+"""Progress of a long job: a bar with rate and time left on a terminal, else an occasional plain line.
 
-Not imported with the package, since rich is not: whoever shows something asks for it.
+The package does not import this module, since rich is slow to import; callers import it when they show something.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN_EVERY_S = 2.0
 
 class Told(Protocol):
     def __call__(self, done: int, total: int | None = None, /) -> None:
-        """So many are done; total: where it is known now and was not, or has changed."""
+        """Takes the number done; total: if it has just become known or has changed."""
 
 
 def standard_error() -> Console:
@@ -33,7 +33,7 @@ def standard_error() -> Console:
 
 @contextmanager
 def shown(console: Console, what: str, total: int, unit: str) -> Iterator[Told]:
-    """Yields a function that is told how many of ``total`` are done."""
+    """Yields a function that takes how many of ``total`` are done."""
     if not console.is_terminal:
         yield _Lines(console, what, total, unit)
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports: one self-contained HTML file of headings, paragraphs, tables, figures and plots, with no link to anything.
+"""Reports: one self-contained HTML file of headings, paragraphs, tables, figures and plots, without external links.
 
-Plots (``ringfort.plot``) can be zoomed by a script in the page. Figures are drawn by matplotlib (the extra
-``ringfort[report]``); without it a report says that a figure is missing.
+A script in the page zooms plots (``ringfort.plot``). matplotlib draws figures (the extra ``ringfort[report]``); without
+it the report says that a figure is missing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Report:
         self._parts.append(f"<p>{html.escape(text)}</p>")
 
     def table(self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Cells that are numbers, or begin with a digit, are aligned to the right."""
+        """Adds a table; cells that are numbers, or begin with a digit, are right-aligned."""
         head = "".join(f"<th>{html.escape(c)}</th>" for c in columns)
         body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
         self._parts.append(
@@ -60,17 +60,17 @@ class Report:
         )
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
-        """``draw`` gets matplotlib axes; the figure is written into the page as SVG."""
+        """Adds a figure: ``draw`` gets matplotlib axes, and the page gets its SVG."""
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def plot(self, caption: str, svg: str) -> None:
-        """``svg``: of ``ringfort.plot``."""
+        """Adds a plot; ``svg``: of ``ringfort.plot``."""
         self._zooms = True
         self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def map(self, caption: str, corner: str, columns: Sequence[object], rows: Mapping[int, Sequence[float]]) -> None:
-        """A table of numbers, the larger the lighter."""
+        """Adds a table of numbers, shaded lighter for larger ones."""
         low = min(min(values) for values in rows.values())
         high = max(max(values) for values in rows.values())
         body = "".join(

@@ -31,7 +31,7 @@ from .values import device_name, whole
 
 __all__ = ["Ntt", "primes"]
 
-_LIMIT_32 = 2**31  # 4q of lazy 32-bit butterflies fits up to here
+_LIMIT_32 = 2**31  # 4q of lazy 32-bit butterflies fits below this
 _LIMIT_64 = 2**62  # 4q fits a 64-bit word
 _LIMIT_128 = 2**127  # lazy 128-bit butterflies need the bit above
 _LARGEST_N = 2**17
@@ -57,7 +57,7 @@ class Ntt:
         self._wide = self._q >= _LIMIT_64 if wide is None else bool(wide)
         if not self._wide and self._q >= _LIMIT_64:
             raise InvalidArgument(
-                f"wide=False was asked for, but q has {self._q.bit_length()} bits",
+                f"wide is False, but q has {self._q.bit_length()} bits",
                 "moduli of 62 bits and more need 128-bit words: leave wide out",
             )
         _report_cap(device)
@@ -94,15 +94,15 @@ class Ntt:
         return f"Ntt(n={self._n}, q={self._q}, device={self._device!r})"
 
     def forward(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Coefficients to evaluations: a new array of the shape and dtype of ``a``."""
+        """Transforms coefficients to evaluations: a new array of the shape and dtype of ``a``."""
         return self._transform("forward", a, threads)
 
     def inverse(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Evaluations to coefficients: a new array of the shape and dtype of ``a``."""
+        """Transforms evaluations to coefficients: a new array of the shape and dtype of ``a``."""
         return self._transform("inverse", a, threads)
 
     def multiply(self, a: ArrayLike, b: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """a * b mod (x^n + 1, q), coefficients in and out; leading shapes broadcast as in NumPy."""
+        """Returns a * b mod (x^n + 1, q), coefficients in and out; leading shapes broadcast as in NumPy."""
         left, right = self._checked("a", a), self._checked("b", b)
         if left.dtype != right.dtype:
             raise InvalidArgument(f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)")
@@ -137,8 +137,10 @@ class Ntt:
     def _checked(self, name: str, a: ArrayLike) -> NDArray[Any]:
         try:
             array = np.asarray(a)
-        except ValueError:  # its rows are not of one length
-            raise InvalidArgument(f"{name} is no array: its rows differ in length", "give rows of n values") from None
+        except ValueError:  # its rows differ in length
+            raise InvalidArgument(
+                f"{name} is not an array: its rows differ in length", "give rows of n values"
+            ) from None
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype not in (np.uint64, np.uint32):
@@ -166,7 +168,7 @@ class Ntt:
 
 
 def primes(bits: int, n: int, count: int) -> list[int]:
-    """The ``count`` largest primes below 2^bits that are 1 mod 2n, descending.
+    """Returns the ``count`` largest primes below 2^bits that are 1 mod 2n, descending.
 
     bits: 2 .. 128, n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
     """
@@ -176,7 +178,7 @@ def primes(bits: int, n: int, count: int) -> list[int]:
 
 def _threads(threads: int) -> int:
     if (number := whole("threads", threads, 2**16)) == 0:
-        raise InvalidArgument("0 threads were asked for", "give at least 1")
+        raise InvalidArgument("threads is 0", "give at least 1")
     return number
 
 
@@ -186,7 +188,7 @@ def _joined(halves: tuple[int, int]) -> int:
 
 def _flat(array: NDArray[Any]) -> NDArray[Any]:
     flat = np.ascontiguousarray(array).reshape(-1)
-    if flat.ctypes.data % 16:  # 128-bit words are read at 16-byte aligned addresses; NumPy's own allocations are
+    if flat.ctypes.data % 16:  # 128-bit words need 16-byte alignment, which NumPy's own allocations have
         flat = flat.copy()
     return flat
 
@@ -198,7 +200,7 @@ def _report_cap(device: str) -> None:
     if cap.lowered and cap.requested not in _warned_caps:
         _warned_caps.add(cap.requested)
         warnings.warn(
-            f"RINGFORT_CPU={cap.requested} is above this machine; its {cap.used} kernels are used",
+            f"RINGFORT_CPU={cap.requested} exceeds this machine; its {cap.used} kernels are used",
             RuntimeWarning,
             stacklevel=3,
         )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Secrets lie in memory that core dumps leave out and that is locked against swapping; where the system refuses to
-lock it, one warning says so. A forked process locks its copy anew, within its own limit."""
+"""Warns once if the system does not lock the memory of secrets. That memory is excluded from core dumps and locked
+against swapping. A forked process locks its copy anew, within its own limit.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ _warned = False
 
 
 def warn_where_unlocked() -> None:
-    """To be called where a secret key was made or read. Warns once a process."""
+    """Warns once per process. Call it after a secret key was made or read."""
     global _warned
     if _warned or _core.secret_memory_is_locked():
         return
@@ -28,5 +29,5 @@ def warn_where_unlocked() -> None:
     )
 
 
-if hasattr(os, "register_at_fork"):  # the library has tried by then
+if hasattr(os, "register_at_fork"):  # the handler runs after the library has tried to lock the child's copy
     os.register_at_fork(after_in_child=warn_where_unlocked)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes, times and rates as people say them."""
+"""Sizes, times and rates for readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SPANS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 
 
 def size(count: float) -> str:
-    """Bytes with three digits: 9.2 KB (1 KB = 1000 bytes)."""
+    """Formats bytes with three digits: 9.2 KB (1 KB = 1000 bytes)."""
     for unit in _SIZES[:-1]:
         if count < 999.5:
             return f"{count:.3g} {unit}"
@@ -19,7 +19,7 @@ def size(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds with two or three digits: 0.79 ms, 12.4 s, 3 min 20 s, 2 h 5 min."""
+    """Formats seconds with two or three digits: 0.79 ms, 12.4 s, 3 min 20 s, 2 h 5 min."""
     if seconds < 0:
         return "-" + duration(-seconds)
     for scale, unit in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def quantity(count: int, name: str) -> str:
-    """1 word, 2,000 words."""
+    """Formats 1 word, 2,000 words."""
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 

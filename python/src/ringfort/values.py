@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of what users pass, before the extension, whose own refusal is a TypeError about its signatures.
+"""Checks of users' arguments before they reach the extension, whose own error is a TypeError about signatures.
 
-A refusal names types, never values: they may be passphrases, records or words.
+Messages name types, never values, which may be passphrases, records or words.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ _LONGEST_SHOWN = 64  # bits
 
 
 def device_name(value: object) -> str:
-    """A device's name; for None and the empty text what RINGFORT_DEVICE names, else "cpu". Errors: InvalidArgument."""
+    """Returns a device's name; for None and the empty text RINGFORT_DEVICE, else "cpu". Errors: InvalidArgument."""
     return (text("device", value) if value is not None else "") or default_device()
 
 
 def flag(name: str, value: object) -> bool:
-    """``value``, where it is True or False: "no" is neither. Errors: InvalidArgument."""
+    """Returns ``value`` if it is True or False; "no" is neither. Errors: InvalidArgument."""
     if not isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as True or False")
     return value
 
 
 def whole(name: str, value: object, limit: int) -> int:
-    """``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
+    """Returns ``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
-    if number is None:  # raised here: the conversion's own error would be its context
+    if number is None:  # the conversion's own error would be its context
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
@@ -52,7 +52,7 @@ def _index(value: Any) -> int | None:
 
 
 def positive(name: str, value: object, limit_bits: int) -> float:
-    """``value`` as a float in (0, 2^limit_bits]; no text and no flag. Errors: InvalidArgument."""
+    """Returns ``value`` as a float in (0, 2^limit_bits]; text and flags fail. Errors: InvalidArgument."""
     number: Any = value if isinstance(value, numbers.Real) and not isinstance(value, bool) else 0
     if 0 < number <= 2**limit_bits:
         return float(number)
@@ -60,7 +60,7 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def shown(value: object) -> str:
-    """An option as a refusal repeats it, never data: a number in short, the beginning of a word, else its type."""
+    """Shows an option in an error message, never data: a number in short, the beginning of a word, else its type."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -74,14 +74,16 @@ def shown(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a refusal says of data."""
+    """Describes data in an error message: by its type."""
     return f"of type {type(value).__name__}"
 
 
 def text(name: str, value: object) -> str:
-    """``value``, where it is a str that UTF-8 can say. Errors: InvalidArgument."""
+    """Returns ``value`` if it is a str that UTF-8 can encode. Errors: InvalidArgument."""
     if not isinstance(value, str):
         raise InvalidArgument(f"{name} is {kind_of(value)}, not text", f"give {name} as a str")
-    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):  # an exception would hold the text
-        raise InvalidArgument(f"{name} holds half characters", "decode its bytes again")
+    if not value.isascii() and any(
+        "\ud800" <= c <= "\udfff" for c in value
+    ):  # encode()'s own error would contain the text
+        raise InvalidArgument(f"{name} has unpaired surrogates", "decode its bytes again")
     return value

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the Python layer, by the rule of the library's own (docs/file-format.md): what is written goes aside into a
-new file of a random name and is moved in whole; what is read is a regular file, and nothing else is waited for."""
+"""Files of the Python layer, by the library's own rule (docs/file-format.md): writes go to a new file of a random name,
+which then replaces the target; reads accept regular files only, and never wait.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from typing import BinaryIO, cast
 
 try:
     import fcntl
-except ImportError:  # no such system, nor a library that removes leftovers there
+except ImportError:  # not on this system; the library removes no leftovers there
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable", "write_whole"]
@@ -25,7 +26,7 @@ _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Whole or not at all; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
+    """Writes atomically; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     aside, file = _create_aside(os.path.dirname(target))
@@ -43,7 +44,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def require_replaceable(path: str | os.PathLike[str]) -> None:
-    """``write_whole`` could write there now; nothing is changed, and no link followed. Errors: OSError."""
+    """Checks that ``write_whole`` can write there; changes nothing and follows no link. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
@@ -56,12 +57,13 @@ def _require_regular_or_link(target: str) -> None:
     except FileNotFoundError:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
-        raise OSError(errno.EINVAL, "what is there is not a regular file", target)
+        raise OSError(errno.EINVAL, "it is not a regular file", target)
 
 
 def _create_aside(folder: str) -> tuple[str, BinaryIO]:
-    """A new file, locked: who opens an index in that folder removes what killed writers left, and sees that this one
-    lives. One that was removed before the lock was held is made again."""
+    """Makes a new locked file. Opening an index in that folder removes files of killed writers; the lock shows that
+    this writer lives. A file that was removed before it was locked is made again.
+    """
     for _ in range(_MOST_TRIES):
         aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")
         file = os.fdopen(os.open(aside, _EXCLUSIVE, 0o666), "wb")
@@ -70,11 +72,11 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
         file.close()
         with suppress(FileNotFoundError):
             os.unlink(aside)
-    raise OSError(errno.EBUSY, "what is written beside it is removed again and again", folder or ".")
+    raise OSError(errno.EBUSY, "the temporary file beside it is removed again and again", folder or ".")
 
 
 def _locked(file: BinaryIO) -> bool:
-    """False: somebody holds it. Where the system has no locks, nobody removes it."""
+    """Returns False if another process holds the lock. On systems without locks nothing is removed."""
     if fcntl is not None:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,7 +88,7 @@ def _locked(file: BinaryIO) -> bool:
 
 
 def _sync_folder(folder: str) -> None:
-    """So that the new name outlives a crash, too; some file systems cannot be asked for it."""
+    """Makes the new name survive a crash; some file systems do not support it."""
     descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(descriptor)
@@ -98,13 +100,15 @@ def _sync_folder(folder: str) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """For reading; a pipe or a device is refused without waiting. Errors: OSError."""
+    """Opens for reading; fails on a pipe or a device without waiting. Errors: OSError."""
     return _regular(path, os.O_RDONLY, "rb")
 
 
 def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
-    """For reading and for writing at its end; it is made where there is none. A link is refused, and a file that has
-    another name. Errors: OSError."""
+    """Opens for reading and appending; makes a missing file.
+
+    Fails on a link, and on a file with another name. Errors: OSError.
+    """
     file = _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
     if os.fstat(file.fileno()).st_nlink <= 1:
         return file
@@ -121,8 +125,8 @@ def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
 
 
 def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
-    """At most one byte more than ``limit_bytes``, which tells a larger file. Errors: OSError."""
+    """Reads at most one byte more than ``limit_bytes``, which reveals a larger file. Errors: OSError."""
     with open_regular(path) as file:
-        size = min(os.fstat(file.fileno()).st_size, limit_bytes)  # read() takes memory for all that it is asked for
+        size = min(os.fstat(file.fileno()).st_size, limit_bytes)  # read() allocates the whole requested size
         found = file.read(size + 1)
         return found if len(found) <= size else found + file.read(limit_bytes - size)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of base conversions, made when a verb runs from the plan's table of inverses: l^2 products for l source
-// limbs and 3 l for a target, little beside n of either, and no table for every pair of runs.
+// Constants of base conversions, computed when a verb runs from the plan's table of inverses: l^2 products for l source
+// limbs and 3 l for each target. That is little next to n, so no table is kept for each pair of limb ranges.
 #pragma once
 
 #include "backend/cpu/plan.h"
 
 namespace ringfort::cpu {
 
-inline constexpr u64 kHalf = u64{1} << 55;  // of F's units, before the floor of a centred conversion
+inline constexpr u64 kHalf = u64{1} << 55;  // 1/2 in F's units of 2^-56, added before the floor of a centred conversion
 
 struct ConversionConstants {
   ConversionSource sources[kMostSources];
@@ -18,7 +18,8 @@ struct ConversionConstants {
 
 inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
 
-// For plain base_convert(a plain^(-1)), `to` without what is copied.
+// Computes the constants of plain * base_convert(a plain^(-1)). Skips limbs of `to` that are in `from`: they are
+// copied.
 inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];
@@ -41,15 +42,15 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
-// The conversion to target j, times a residue of it.
+// Multiplies the conversion to target j, which is limb `limb`, by a residue.
 inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs from, u32 j, u32 limb, u64 factor) {
   u64* const weights = c.weights + std::size_t{j} * (from.count + 1);
   for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);
 }
 
-// A centred conversion from one prime to a target whose limb has 52-bit companions (OneSource in kernels/limb.h).
+// Returns the centred conversion from one prime to a target with 52-bit companions (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
-  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // of v reciprocal, so that k is 1
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k is 1 where v reciprocal >= least
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
   return {words,
           from.q,
@@ -59,14 +60,16 @@ inline OneSource source_of(const ConversionSource& from, const ConversionTarget&
           factor(to.weights[0], to.p)};
 }
 
-// The same without constants at hand, of one prime in one other.
+// Returns the same from limb `from` to limb `to`, without prepared constants.
 inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* words) {
   const u64 q = basis[from].value(), weights[] = {1, basis[to].negate(basis[to].reduce(q))};
   return source_of({q, basis[from].bits(), {1, 0}, basis.fraction(from)}, {basis[to].value(), 0, weights}, words);
 }
 
-// Words that are residues already.
-inline OneSource as_they_are(const u64* words) { return {words, 0, ~u64{0} >> 1, 0, {1, 0}, {1, 0}}; }
+// Returns the identity on words that are residues already.
+inline OneSource as_they_are(const u64* words) {
+  return {.words = words, .largest = ~u64{0} >> 1, .inverse = {.value = 1}, .weight = {.value = 1}};
+}
 
 template <class W>
 ConversionWork<W> work_of(const ConversionConstants& constants, u32 sources, Conversion kind, const CpuPlan& plan) {

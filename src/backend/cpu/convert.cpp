@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, base conversion and division by dropped primes. A division by few primes converts one limb after the other,
-// and takes the digits anew for each, since a limb that was just converted is still in the cache when it is transformed
-// and subtracted; t^(-1) and t are factors of the constants.
+// Lifts, base conversion and division by dropped primes. A division by few primes converts limb by limb and recomputes
+// the digits for each: a limb that was just converted is still in the cache when it is transformed and subtracted. The
+// constants include the factors t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
@@ -12,7 +12,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-// The dropped limbs in the coefficient domain.
+// Returns the dropped limbs in the coefficient domain.
 template <class W>
 View dropped_coefficients(Stream s, const verb::ModDown& m) {
   const View from = m.a.in(m.dropped());
@@ -23,7 +23,8 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
-// One limb. A transform takes in what comes before it and what follows, where the instruction set has that.
+// Divides one limb. On instruction sets with forward_quotient, the transform includes the quotient and, for one dropped
+// prime, the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);
@@ -54,13 +55,13 @@ template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  const std::size_t batch = m.out.batch;  // limb after limb: its tables serve all polynomials
+  const std::size_t batch = m.out.batch;  // limb by limb: its tables serve all polynomials
   for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) {
     divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch));
   });
 }
 
-// One word of the constant is enough for one word: the quotient is short by at most one.
+// Reduces with one word of the Barrett constant: for a value of one word the quotient is at most one too small.
 u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
   const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
   const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));
@@ -70,7 +71,7 @@ u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
 
 u64 residue_of(i128 value, const Modulus<u64>& q) noexcept { return q.reduce_signed(value); }
 
-// By zero extension and shifts: cheap in every instruction set. Primes below 128 take the general way.
+// Lifts bytes by zero extension and shifts, which are cheap in every instruction set. Needs q > 128.
 template <class W>
 void lift_bytes(const i8* values, W q, W* words, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) {
@@ -79,7 +80,7 @@ void lift_bytes(const i8* values, W q, W* words, std::size_t n) noexcept {
   }
 }
 
-// By itself, so that its code can be looked at (tests/tools/test_divisions.py).
+// Not inlined, so that tests/tools/test_divisions.py can inspect its machine code.
 template <class W, class I>
 [[gnu::noinline]] void residues_into(const I* values, const Modulus<u64>& q, W* words, std::size_t n) noexcept {
   if constexpr (sizeof(I) == 1) {

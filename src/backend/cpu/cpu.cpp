@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `cpu`: hands polynomials and limbs of a batch to the kernels that the plan has chosen. Evaluation order is
-// the canonical one. Verbs that pass between limbs: convert.cpp; sums of products and automorphisms: products.cpp.
+// Backend `cpu`: passes each limb of each polynomial to the kernels that the plan chose. The evaluation order is the
+// canonical one. Not here: verbs that mix limbs (convert.h), sums of products and automorphisms (products.h).
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
@@ -13,22 +13,22 @@
 namespace ringfort::cpu {
 namespace {
 
-using cpu::fuses, cpu::execute;  // of other files, next to those below
+using cpu::fuses, cpu::execute;  // overloads of other files
 
-// f(limb, polynomial, limb of the view) with the word type of the plan.
+// Calls f(limb, polynomial, limb index in the view) with the word type of the plan.
 template <class F>
 Status each_limb(Stream s, const View& view, F f) {
   host::with_word(view.plan->plan.word, [&]<class W>(W) { for_each_limb<W>(s, view, f); });
   return Status::ok;
 }
 
-// The words of a view at a place, of the type that a limb has.
+// Returns the words of one limb of one polynomial, in the word type of the first argument.
 template <class W>
 W* limb_at(const PreparedLimb<W>&, const View& view, std::size_t polynomial, u32 limb) {
   return words_at<W>(view, polynomial, limb);
 }
 
-// out[i] = kernel(a[i], b[i]); b may be a single polynomial.
+// Computes out[i] = kernel(a[i], b[i]); b may be a single polynomial.
 template <class V, class Choose>
 Status binary(Stream s, const V& v, Choose choose) {
   const bool single = v.b.batch == 1;
@@ -124,7 +124,7 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// What is fused whatever the plan; of the rest, what the other files say.
+// These verbs are fused on every plan. The other files have overloads for theirs. No other verb is fused.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }
@@ -179,7 +179,7 @@ class Cpu final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     return run_all(s, verbs, ends);
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // run() ends after its verbs
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

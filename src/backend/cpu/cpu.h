@@ -9,7 +9,7 @@
 
 namespace ringfort::cpu {
 
-// Kernels of `isa` at most; the machine must have it. `name` is a literal. Throws std::bad_alloc.
+// Makes a backend with kernels up to `isa`, which the machine must have. `name` is a literal. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name, Isa isa);
 
 }  // namespace ringfort::cpu

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of a key switch, limb after limb: what every digit is in one limb is converted, transformed and summed while
-// it is in the second-level cache, so that of all that is large only the key comes from memory, which is asked for
-// during the transforms. A thread takes its limbs in turn and has one limb of the room for their digits.
-// docs/notes/0009 has the figures.
+// The inner product of a key switch, limb by limb. Within a limb, digits are converted, transformed and summed while
+// they are in L2. Of the large operands only the key comes from memory, and the transforms prefetch it. A thread
+// processes its limbs in turn and uses one limb of `digits` as scratch memory. docs/notes/0009 has the figures.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -13,13 +12,14 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // an eighth of a 2 MiB second-level cache
+constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // an eighth of an L2 of 2 MiB
 constexpr u32 kMostDigits = 8;
 
-// A digit in one limb. Of several primes it is converted here, into its room; of one, inside its transform.
+// Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,
+// into `scratch`; a digit of one prime is converted inside its transform.
 KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
   const CpuPlan& plan = plan_of(k.out);
-  const Limbs own = k.digit(d);
+  const Limbs own = k.mod_up().digit(d);
   if (limb >= own.first && limb < own.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
   const u64* const words = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
   if (own.count == 1) return {nullptr, source_of(plan.basis, own.first, limb, words)};
@@ -32,7 +32,7 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// As many digits at a time as leave the second-level cache to the sums and to what is read of the key.
+// Batches as many digits as fit in L2 next to the sums and the key stream.
 void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
@@ -54,7 +54,7 @@ void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
 
 }  // namespace
 
-// Without the 52-bit multiplier a sum that is reduced with every digit costs more than the memory that it saves.
+// Needs the 52-bit multiplier: without it, reducing the sum at every digit costs more than the saved memory traffic.
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;
@@ -66,7 +66,7 @@ bool fuses(const verb::KeySwitch& k) noexcept {
   return true;
 }
 
-// One polynomial after another in each limb: the limb's share of the key stays near.
+// Runs all polynomials of a limb before the next limb: the limb's part of the key stays in the cache.
 Status execute(Stream s, const verb::KeySwitch& k) noexcept {
   const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
   for_items(s.threads, workers, [&](std::size_t worker) {

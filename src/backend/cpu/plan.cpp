@@ -20,33 +20,38 @@ struct Choice {
 
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
 
-// No range correction is needed between the stages: see kernels/ifma/engine.h.
+// Tells whether transforms need no range correction between stages (kernels/ifma/engine.h).
 bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
 bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
 
-constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 lanes of 8; the stack buffer of ifma.cpp
+constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; the stack buffer of ifma.cpp
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
-    return {&ifma::kWide32, 52, 8};
-  if (isa >= Isa::avx512 && n >= 256) return {&avx512::kKernels32, 32, 4};
-  if (isa >= Isa::avx2 && n >= 128) return {&avx2::kKernels32, 32, 4};
-  return {&generic::kKernels32, 32, 4};
+    return {.kernels = &ifma::kWide32, .multiplier_bits = 52, .cell_bytes = 8};
+  if (isa >= Isa::avx512 && n >= 256) return {.kernels = &avx512::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
+  if (isa >= Isa::avx2 && n >= 128) return {.kernels = &avx2::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
+  return {.kernels = &generic::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
 }
 
 Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
-  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide(n, q)) return {&ifma::kWide64, 52, 8};
-  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide_forward(n, q)) return {&ifma::kWideForward64, 52, 8};
-  if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50) return {&ifma::kTight64, 52, 8};
-  if (isa >= Isa::avx512 && n >= 128) return {&avx512::kKernels64, 64, 8};
-  if (isa >= Isa::avx2 && n >= 64) return {&avx2::kKernels64, 64, 8};
-  return {&generic::kKernels64, 64, 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide(n, q))
+    return {.kernels = &ifma::kWide64, .multiplier_bits = 52, .cell_bytes = 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide_forward(n, q))
+    return {.kernels = &ifma::kWideForward64, .multiplier_bits = 52, .cell_bytes = 8};
+  if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50)
+    return {.kernels = &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
+  if (isa >= Isa::avx512 && n >= 128) return {.kernels = &avx512::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
+  if (isa >= Isa::avx2 && n >= 64) return {.kernels = &avx2::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
+  return {.kernels = &generic::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
 }
 
-Choice<u128> choose(u32, u128, Isa, u128) { return {&generic::kKernels128, 0, 16}; }
+Choice<u128> choose(u32, u128, Isa, u128) {
+  return {.kernels = &generic::kKernels128, .multiplier_bits = 0, .cell_bytes = 16};
+}
 
-// floor(value 2^bits / q) for value < q < 2^62 and bits <= 64.
+// Returns floor(value 2^bits / q) for value < q < 2^62 and bits <= 64.
 u64 companion_of(u64 value, u64 q, u32 bits) { return static_cast<u64>((u128{value} << bits) / q); }
 
 template <class C, class Store>
@@ -61,7 +66,7 @@ void fill_powers(u32 n, C root, C q, Store store) {
   }
 }
 
-// Values, then companions, at `table`; the cells have 4 or 8 bytes.
+// Writes the values, then the companions, to `table` in cells of 4 or 8 bytes.
 template <class Word>
 void fill_table(const Limb<Word>& limb, u64 root, u32 cell_bytes, void* table) {
   fill_powers<u64>(limb.n, root, limb.q, [&](u32 i, u64 power) {
@@ -83,7 +88,7 @@ void fill_table(const Limb<u128>& limb, u128 root, u32, void* table) {
 
 void fill_reduction(Limb<u128>& limb) {
   const Montgomery<u128> m(limb.q);
-  u128 inverse = limb.q;  // right in 3 bits; each Newton step doubles them
+  u128 inverse = limb.q;  // 3 bits are correct; each Newton step doubles their number
   for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
   limb.montgomery_inverse = inverse;
   limb.montgomery_square = m.to_form(m.one());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A prepared plan: for every modulus its constants, its twiddle tables, and the kernels that the modulus's class and
-// the instruction set select. Dispatch is decided here, once:
+// the instruction set select. This choice is made once:
 //   word  class           ifma                      avx512, avx2                  generic
 //   u32   q < 2^31        Wide (n <= 8192)          Strict32 (n >= 16 lanes)      otherwise
 //   u64   q < 2^50        Wide (forward), Tight     Lazy64 (q < 2^62)             otherwise
 //   u128  q < 2^127                                                               Montgomery
-// Conversions mix the limbs of a plan: theirs are 52-bit ones (ifma) if all moduli are below 2^50, else those of the
-// vectors.
+// Conversions mix the limbs of a plan. They use the 52-bit kernels (ifma) if all moduli are below 2^50, else the vector
+// kernels.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ struct CpuPlan : PreparedPlan {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
-  u32 most_bits = 0;  // of the moduli
+  u32 most_bits = 0;  // of the largest modulus
   PlanKernels<u32> kernels32;
   PlanKernels<u64> kernels64;
   PlanKernels<u128> kernels128;
@@ -55,10 +55,10 @@ struct CpuPlan : PreparedPlan {
   }
 };
 
-// Status::unsupported for what backend.h excludes. Throws std::bad_alloc.
+// Prepares a plan. Returns Status::unsupported for degrees and moduli outside backend/plan.h. Throws std::bad_alloc.
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
-// The constant `value` as a kernel of this limb takes it.
+// Returns the constant `value` in the form that kernels of this limb take.
 template <class W>
 [[nodiscard]] Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept;
 

@@ -7,9 +7,9 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kLargestFused = 8192;  // 64 KiB a polynomial
+constexpr u32 kLargestFused = 8192;  // 64 KiB per polynomial
 
-// Work is cut into limbs, pairs of rows, and, where those are fewer than the threads, ranges of coefficients.
+// Splits the work by limbs, by pairs of rows and, if those are fewer than the threads, by ranges of coefficients.
 template <class W>
 void sum(Stream s, const verb::InnerProduct& p) {
   const CpuPlan& plan = plan_of(p.out);
@@ -32,8 +32,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// A gadget product is one kernel where it is one thread's work and its polynomials stay in the second-level cache; else
-// digits are transformed as they are cut, one by one, and summed afterwards.
+// Runs a gadget product as one kernel if there is one thread and a polynomial is small next to L2. Else extracts and
+// transforms the digits one by one and sums them afterwards.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -43,7 +43,7 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   if (s.threads <= 1 && n <= kLargestFused && limb.kernels->gadget_product != nullptr) {
     return limb.kernels->gadget_product(limb.constants, products, row);
   }
-  // Each transform fetches its share of b.
+  // Each transform prefetches its share of b.
   const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kPiece : 0;
   for_items(s.threads, p.digits.batch, [&](std::size_t k) {
     const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kPiece, pieces};
@@ -53,8 +53,8 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// One limb of one pair: in pieces that stay in the first-level cache. The middle sum is reduced once (`b` is walked
-// backwards) where that costs less than two products of their own.
+// Computes one limb of one pair in pieces that stay in L1. With u64 words the middle component is an inner product,
+// which reduces its two terms once (the stride of b is negative).
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale. With P and Q the products of the primes before and behind the result's, x = (a - NTT(c)) / P +
-// addend and y = (x - NTT(d)) / Q, where c and d are conversions: y = (a - NTT(c + P d)) / (P Q) + addend / Q, so that
-// a limb of y takes one transform, and d comes from the last limbs of x alone, whose coefficients are INTT(a / P +
-// addend) - c / P. All are exact modulo a prime: the bits are those of the two divisions.
+// mod_down_rescale. P and Q are the products of the primes before and behind the primes of the result y. With
+// conversions c and d, x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q) + addend /
+// Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients are INTT(a / P +
+// addend) - c / P. All steps are exact modulo a prime, so the result equals that of two divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -10,8 +10,8 @@ namespace ringfort::cpu {
 
 namespace {
 
-// Conversions from both; targets are numbered from the first limb of the result on. The first is divided by P in the
-// last limbs, the second is multiplied by P.
+// The conversions from the special primes (`first`) and from the last ones (`second`). Targets are numbered from the
+// first limb of the result. The first conversion is divided by P in the last limbs; the second is multiplied by P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;
@@ -40,8 +40,9 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// The coefficients that are converted stand where the scratch memory has their limbs: those of the special primes, then
-// those of x in the last limbs. There, and in the limbs between, c comes first, of many primes in all limbs at once.
+// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c; with
+// more than kFew special primes one conversion fills them all. prepare_last() replaces c by the coefficients of x in
+// the last limbs.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -53,7 +54,7 @@ template <class W>
 void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   const CpuPlan& plan = plan_of(m.out);
   const std::size_t n = plan.plan.n;
-  W* const x = words_of<W>(m.a, p, by.special.first);  // free by now
+  W* const x = words_of<W>(m.a, p, by.special.first);  // reuses a limb that is no longer needed
   for (u32 i = by.last.first; i < by.last.end(); ++i) {
     const PreparedLimb<W>& limb = plan.limbs<W>()[i];
     W* const c = words_of<W>(m.scratch, p, i);
@@ -67,8 +68,8 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
   }
 }
 
-// A conversion as a transform takes it in: of one prime's words, else of residues, which are made here unless they are
-// there.
+// Returns a conversion as the input of a transform: the words of one prime, else residues in `scratch`. Those are
+// computed here for up to kFew primes; for more, the caller has computed them.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);
@@ -105,7 +106,7 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
 
 template <class W>
 void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
-  const std::size_t batch = m.out.batch;  // limb after limb: its tables serve all polynomials
+  const std::size_t batch = m.out.batch;  // limb by limb: its tables serve all polynomials
   const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
   for_items(s.threads, batch, [&](std::size_t p) { prepare_special<W>(m, by, p); });
   if (by.special.count > kFew)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of `cpu` share: a view's plan, and loops over limbs and polynomials on up
-// to stream.threads OpenMP threads (one level; inside a parallel region it stays in the caller's thread).
+// Code that the verbs of `cpu` share: a view's plan, and loops over limbs and polynomials on up to stream.threads
+// OpenMP threads. Loops do not nest: inside a parallel region they run in the caller's thread.
 #pragma once
 
 #include <omp.h>
@@ -27,7 +27,7 @@ void for_items(u32 threads, std::size_t items, F f) {
   for (std::size_t i = 0; i < items; ++i) f(i);
 }
 
-// f(limb, polynomial, limb index in the view) for every polynomial and limb of the view's shape.
+// Calls f(limb, polynomial, limb index in the view) for every polynomial and limb of the view.
 template <class W, class F>
 void for_each_limb(Stream s, const View& view, F f) {
   const CpuPlan& p = plan_of(view);
@@ -52,7 +52,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// x -> x^galois of one limb in the domain that it is in.
+// The automorphism x -> x^galois in a domain.
 struct Substitution {
   Domain domain;
   u32 galois;
@@ -63,7 +63,7 @@ void substitute(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const 
   else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
 }
 
-// The whole product in its first limb.
+// Returns the operands of the whole product in its first limb.
 template <class W>
 Products<W> products_of(const verb::InnerProduct& p) {
   const std::size_t n = p.out.plan->n();
@@ -79,7 +79,7 @@ Products<W> products_of(const verb::InnerProduct& p) {
   return work;
 }
 
-// One row in one limb; by the element-wise kernels where there is none for sums.
+// Computes one row in one limb, with element-wise kernels if the limb has no inner_product kernel.
 template <class W>
 void inner_product_row(const PreparedLimb<W>& limb, const Products<W>& p) {
   if (limb.kernels->inner_product != nullptr) return limb.kernels->inner_product(limb.constants, p, limb.constants.n);

@@ -22,10 +22,10 @@ constexpr std::array<std::string_view, 7> kRules = {"none",   "order",   "host_m
 struct Options {
   u64 seed = 1;
   Rule broken = Rule::none;
-  u64 fails = 0;  // the number of the verb, from 1; 0: none
+  u64 fails = 0;  // number of the verb, from 1; 0: none
 };
 
-constexpr int kPattern = 0xA5;  // in place of words that nobody may rely on
+constexpr int kPattern = 0xA5;  // stands for undefined words
 constexpr std::size_t kMostWaiting = 256;
 
 struct Memory : host::Buffer {
@@ -67,7 +67,7 @@ class Deferred final : public Backend, public RecycleListener {
     const Status status = inner_->prepare(plan, out);
     const std::lock_guard lock(mutex_);
     try {
-      if (status == Status::ok) plans_.push_back(out);  // verbs that wait still need it
+      if (status == Status::ok) plans_.push_back(out);  // waiting verbs still need it
       return status;
     } catch (const std::bad_alloc&) {
       out = nullptr;
@@ -90,7 +90,7 @@ class Deferred final : public Backend, public RecycleListener {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Takes its turn among the verbs that touch the buffer, as a release does.
+  // Queued among the verbs that touch the buffer, as a release is.
   void recycled(DeviceBuffer* buffer) noexcept override {
     const std::lock_guard lock(mutex_);
     Waiting waiting;
@@ -98,7 +98,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // its next owner then finds the words of the one before
+    } catch (const std::bad_alloc&) {  // the next owner then finds the words of the previous one
     }
   }
 
@@ -118,7 +118,7 @@ class Deferred final : public Backend, public RecycleListener {
   }
   MemoryUse memory() const noexcept override {
     const std::lock_guard lock(mutex_);
-    return {used_, peak_, 0};
+    return {.used = used_, .peak = peak_};
   }
 
   bool fuses(const Verb&) const noexcept override { return false; }
@@ -168,11 +168,11 @@ class Deferred final : public Backend, public RecycleListener {
     return false;
   }
 
-  // The verb with copies of what it was handed; a download's memory is spoiled until the words are there.
+  // Returns the verb with copies of its host data. Fills the target of a download with the pattern.
   Waiting waiting_of(Stream s, const Verb& verb) {
     Waiting waiting{.stream = s.index, .verb = verb, .host_copy = std::make_unique<HostCopy>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
-    ends_.emplace(waiting.event, 0);  // when it ends nothing can fail
+    ends_.emplace(waiting.event, 0);  // inserted now, so that the end of the verb cannot fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       const auto* const first = static_cast<const u8*>(from);
@@ -195,7 +195,7 @@ class Deferred final : public Backend, public RecycleListener {
   void execute(Waiting& waiting) noexcept {
     if (waiting.is_end()) return end(waiting);
     const bool fails = ++executed_ == options_.fails;
-    // where the rule is broken, nobody hears of it
+    // the broken rule hides the failure
     if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
     if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
@@ -205,7 +205,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (waiting.is_recycled) return spoil(memory->data(), memory->bytes);
     used_ -= memory->bytes;
     if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
-    // verbs that wait read the pattern
+    // the broken rule: waiting verbs read the pattern
     if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);
     memory->open = {};
     memory->secret = {};
@@ -214,7 +214,7 @@ class Deferred final : public Backend, public RecycleListener {
   void settle(Wanted wanted) noexcept {
     try {
       queue_.settle(wanted, [&](Waiting& each) { execute(each); });
-    } catch (const std::bad_alloc&) {  // an order cannot be chosen: what waits never runs
+    } catch (const std::bad_alloc&) {  // no order can be chosen: waiting verbs never run
       failure_ = Status::out_of_memory;
     }
   }
@@ -224,7 +224,7 @@ class Deferred final : public Backend, public RecycleListener {
   std::shared_ptr<Backend> inner_;  // works on host::Buffer
   mutable std::mutex mutex_;
   Queue queue_;
-  std::vector<Memory*> memories_;  // the names of released ones stay known
+  std::vector<Memory*> memories_;  // includes released ones, to detect their use
   std::vector<std::shared_ptr<const PreparedPlan>> plans_;
   std::map<u32, u64> last_event_;  // by stream
   std::map<u64, double> ends_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device `deferred`: answers as late as the rules of backend.h allow, with the bits of ref. It exists for tests:
-// whatever relies on more than the rules gives wrong words on it.
+// Device `deferred`: answers as late as the rules of backend.h allow, with the bits of ref. It exists for tests: code
+// that relies on more than the rules gets wrong words.
 //
-// run() copies what it was handed and returns. Verbs wait in a queue until synchronize() of their stream needs them;
-// then those, and the verbs that they depend on by buffer or stream, run in an order that the seed chooses. Memory that
-// a download will fill, that is allocated or handed out again as undefined, or that is released, holds a pattern
-// instead of words. A verb on a released buffer is Status::internal.
+// run() copies the host data of its verbs and returns. Verbs wait in a queue until synchronize() of their stream needs
+// them. Then these verbs, and those that they depend on by buffer or stream, run in an order that the seed chooses. A
+// pattern fills three kinds of memory: the target of a waiting download, undefined memory (new or recycled), and
+// released memory. A verb on a released buffer returns Status::internal.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,8 @@
 
 namespace ringfort::deferred {
 
-// "deferred", "deferred:SEED", and for tests of tests "deferred:SEED,broken=RULE" (one of the rules, which it then
-// breaks) and "deferred:SEED,fails=K" (its K-th verb fails when it runs). nullptr with the reason for other options.
-// `inner` computes; it works in the host's memory.
+// Opens "deferred" or "deferred:SEED". Two options test the tests: "broken=RULE" breaks one rule, "fails=K" fails the
+// K-th verb when it runs. Returns nullptr and sets `refusal` for other options. `inner` computes, in host memory.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::shared_ptr<Backend> inner,
                                             std::string& refusal);
 

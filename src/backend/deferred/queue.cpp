@@ -13,7 +13,7 @@ bool touches(const Verb& verb, const DeviceBuffer* buffer) noexcept {
                      [&](const Operand& operand) { return operand.view.buffer == buffer; });
 }
 
-// Whether one of them writes what the other touches.
+// Tells whether one verb writes a buffer that the other touches.
 bool conflict(const Verb& x, const Verb& y) noexcept {
   const Operands of_x = operands_of(x), of_y = operands_of(y);
   return std::any_of(of_x.begin(), of_x.end(), [&](const Operand& a) {

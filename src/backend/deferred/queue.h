@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs, releases and changes of owner that wait, and which of them may run next.
+// The queue of waiting verbs, releases and changes of owner. It decides which of them may run next.
 #pragma once
 
 #include <list>
@@ -11,7 +11,7 @@
 
 namespace ringfort::deferred {
 
-// What a verb was handed by pointer, kept until it runs.
+// Copies of the host data that a verb points to, kept until the verb runs.
 struct HostCopy {
   std::vector<u8> bytes;
   std::vector<u128> factors;
@@ -21,8 +21,8 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<HostCopy> host_copy;
-  DeviceBuffer* ended = nullptr;  // instead of a verb: its contents end
-  bool is_recycled = false;       // and the buffer has a next owner; else it is released
+  DeviceBuffer* ended = nullptr;  // set: no verb, but the end of this buffer's contents
+  bool is_recycled = false;       // the ended buffer has a next owner; false: it is released
   bool wipe = false;
   u64 event = 0;
   [[nodiscard]] bool is_end() const noexcept { return ended != nullptr; }
@@ -30,14 +30,12 @@ struct Waiting {
 
 class Queue {
  public:
-  // by_buffer: whether verbs of different streams are ordered by the buffers that they share (the rule; tests break
-  // it).
+  // by_buffer: verbs of different streams are ordered by the buffers that they share. That is the rule; tests break it.
   Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
   void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
 
-  // Runs, in an order of the seed's, everything that must have happened before the last of those that `wanted` names
-  // has.
+  // Runs the entries that `wanted` selects and all their predecessors, in an order that the seed chooses.
   template <class Wanted, class Run>
   void settle(Wanted wanted, Run run) {
     std::vector<std::list<Waiting>::iterator> needed;
@@ -47,7 +45,7 @@ class Queue {
       for (std::size_t i = 0; i < needed.size() && !is_needed; ++i) is_needed = precedes(*at, *needed[i]);
       if (is_needed) needed.push_back(at);
     }
-    while (!needed.empty()) {  // backwards in time: the earliest is the last
+    while (!needed.empty()) {  // in reverse order of calls: the earliest is the last
       std::vector<std::size_t> ready;
       for (std::size_t i = needed.size(); i-- > 0;) {
         bool free = true;
@@ -63,7 +61,7 @@ class Queue {
   }
 
  private:
-  // `later` was called after `earlier`: whether it has to wait.
+  // Tells whether `later`, called after `earlier`, has to wait for it.
   [[nodiscard]] bool precedes(const Waiting& earlier, const Waiting& later) const noexcept;
   std::mt19937_64 random_;
   bool by_buffer_;

@@ -27,7 +27,7 @@ const Option* bare(std::span<const Option> options) {
   return found == options.end() ? nullptr : &*found;
 }
 
-// The option that an entry means, and its value. A value without a key is the bare option's, where it comes first.
+// Option and value of one entry. A first value without a key belongs to the bare option.
 struct Entry {
   const Option* option;
   std::string_view value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the colon of a device's name: "pim:ranks=8,dpus=62", "deferred:7". One parser for all devices:
-// each states its options and what they take, and reads no text by itself. A refusal says what was found, and which
-// options or which range there is.
+// Parser of device options, the text after the colon of a device's name: "pim:ranks=8,dpus=62", "deferred:7". A device
+// declares its options and their values; it parses no text itself. A refusal names the text that was found and the
+// options or values that exist.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,18 @@ namespace ringfort {
 
 struct Option {
   std::string key;
-  // empty, or what the option takes: "ranks is a number in 1 .. 32"
+  // Returns an empty string, or the values that the option takes: "ranks is a number in 1 .. 32".
   std::function<std::string(std::string_view value)> read;
-  bool is_bare = false;  // stands first and without its key: "deferred:7"
+  bool is_bare = false;  // comes first, without its key: "deferred:7"
 };
 
-// A decimal number in least .. most.
+// Option with a decimal number in least .. most.
 [[nodiscard]] Option number_option(std::string key, u64 least, u64 most, std::function<void(u64)> set);
-// One of the names; `set` gets its place.
+// Option with one of the names; `set` receives its index.
 [[nodiscard]] Option choice_option(std::string key, std::span<const std::string_view> names,
                                    std::function<void(std::size_t)> set);
 
-// Reads each option that `device` names, once each. Empty: all were understood; else what was refused and what there
-// is. Throws std::bad_alloc.
+// Reads the options of `device`; none may repeat. Returns an empty string, or the refusal. Throws std::bad_alloc.
 [[nodiscard]] std::string read_options(std::string_view device, std::span<const Option> options);
 
 }  // namespace ringfort

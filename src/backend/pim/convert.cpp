@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs whose limbs must meet: base conversion, division by dropped primes, the digits of a key switch. Their words
-// pass through the host, once for all polynomials of the call, and are spread over all DPUs of the rank on the way
+// Verbs that mix limbs: base conversion, division by dropped primes, the digits of a key switch. Their words pass
+// through the host, once for all polynomials of a call, and are spread over all DPUs of the rank on the way
 // (exchange.h).
 #include "backend/pim/exchange.h"
 
@@ -25,7 +25,7 @@ struct Rows {
   [[nodiscard]] u32* limb_words(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
 
-// From wherever they are.
+// Reads the words of a view wherever they are.
 Status read_rows(Stream s, const View& view, Rows& rows) {
   Task task(s, view);
   Operand operand;
@@ -50,8 +50,8 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
   return limbs;
 }
 
-// Words to where they belong, transformed there or, where that leaves many DPUs idle, before: the copies cost a quarter
-// of it.
+// Writes words to their place and transforms them: there or, if that leaves many DPUs idle, on all DPUs before the
+// write. The extra copies cost a quarter of the transforms.
 Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
@@ -141,7 +141,7 @@ Status execute(Stream s, const verb::ModDown& m) {
   return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
-// A digit's own limbs are transformed with the others: a, in the other domain, need not move.
+// Transforms a digit's own limbs with the others, so that `a`, which has their evaluations, need not move.
 Status execute(Stream s, const verb::ModUp& k) {
   Task task(s, k.digits);
   Operand to;

@@ -54,7 +54,7 @@ std::vector<TransferBuffer> Slices::buffers() {
   return all;
 }
 
-// Words first .. first + count of a vector: every run of them that lies in one slice.
+// Calls move for words first .. first + count - 1 of a vector, once for each slice that has some of them.
 template <class Move>
 void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept {
   for (std::size_t at = first; at < first + count;) {
@@ -89,15 +89,12 @@ Conversions::Conversions(const PimPlan& plan, std::span<const Passage> passages)
 void Conversions::add(const PimPlan& plan, const Passage& passage) {
   const bool narrow = is_narrow(plan, passage);
   const u64 radix = u64{1} << (narrow ? 24 : 32);
-  Part part{static_cast<u32>(passage.kind),
-            narrow,
-            passage.first,
-            passage.from.count,
-            targets_,
-            static_cast<u32>(passage.to.size()),
-            0,
-            0,
-            0};
+  Part part{.kind = static_cast<u32>(passage.kind),
+            .narrow = narrow,
+            .first_source = passage.first,
+            .sources = passage.from.count,
+            .first_target = targets_,
+            .targets = static_cast<u32>(passage.to.size())};
   part.source_table = static_cast<u32>(tables_.size());
   append_sources(plan.basis, passage, radix, tables_);
   part.target_table = static_cast<u32>(tables_.size());
@@ -138,7 +135,7 @@ Status Conversions::convert_slices(Task& task, u32 place, Slices& x, Slices& y) 
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-// A limb and the twiddles of its limb to every DPU.
+// Pushes a polynomial of one limb with the twiddles of the limb to each DPU.
 Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
   const u32 n = task.n();

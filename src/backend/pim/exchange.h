@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work whose words pass through the host anyway, spread over all DPUs of a rank: conversions of bases in slices of
-// coefficients, transforms a limb a DPU. Words on the host wipe themselves. All copies are counted as data.
+// Work on words that pass through the host anyway, spread over all DPUs of a rank: base conversions in slices of
+// coefficients, transforms with one limb per DPU. Words on the host are wiped. All copies count as data.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Words : std::vector<u32> {
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// `vectors` vectors of `total` words, cut for the DPUs: slice s of all of them is one DPU's.
+// `vectors` vectors of `total` words, cut into slices: a DPU has one slice of every vector.
 struct Slices {
   std::size_t vectors, total, length;
   Words words;
@@ -29,7 +29,7 @@ struct Slices {
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
   [[nodiscard]] std::vector<TransferBuffer> buffers();
-  // Polynomial `p` of a vector, n words.
+  // Write and read polynomial `p` of a vector, n words.
   void put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
   void get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
 
@@ -38,31 +38,31 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// From vectors to limbs, times `plain` modulo the product of the first: t conv(x / t).
+// A base conversion from vectors to limbs: t conv(x / t), where t = `plain` and x / t is modulo the product of `from`.
 struct Passage {
-  u32 first;  // of the sources' vectors
+  u32 first;  // vector of the first source
   Limbs from;
   std::vector<u32> to;
   Conversion kind = Conversion::centred;
   u64 plain = 1;
 };
 
-// Conversions of the same coefficients: one copy there, one back.
+// Conversions of the same coefficients, with one copy to the DPUs and one back.
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);
-  // Bytes of MRAM for vectors of `total` words on every DPU.
+  // Returns the bytes of MRAM that convert_slices() needs on every DPU.
   [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
-  // `x` has the sources' vectors, `y` the targets' of all passages afterwards.
+  // Reads the vectors of the sources from `x`; writes those of the targets of all passages to `y`.
   [[nodiscard]] Status convert_slices(Task& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
-  // As many targets as the kernel takes at once; places are words of the tables.
+  // Targets of one passage, as many as a launch takes. The last three members are word offsets in the tables.
   struct Part {
-    u32 kind, narrow, first_source, sources, first_target, targets, source_table, target_table, weights;
+    u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
   std::vector<Part> parts_;
@@ -74,7 +74,7 @@ struct HostLimb {
   u32 limb;
   u32* words;
 };
-// A limb a DPU, whatever their limbs are: what is on the host comes back there.
+// Transforms limbs on the host in place, one limb per DPU; any DPU takes any limb.
 [[nodiscard]] Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(u32 n) noexcept { return 2 * n * 4; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of hw/pim/kernels that the backend loads, inside this library.
+// The programs of hw/pim/kernels, embedded in this library.
 #pragma once
 
 #include <dpu.h>
@@ -11,7 +11,8 @@ namespace ringfort::pim_host {
 enum class Kernel : u8 { elementwise, ntt, tensor, automorphism, decompose, inner_product, convert, expand };
 
 [[nodiscard]] dpu_incbin_t& program_of(Kernel kernel) noexcept;
-// False: the build found no compiler for DPUs; kernels compute on the host, and cycles come from the table of costs.
+// Returns false if the build found no compiler for DPUs: then kernels compute on the host, and cycles come from the
+// cost table.
 [[nodiscard]] bool has_instructions() noexcept;
 
 }  // namespace ringfort::pim_host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans and verbs share: the ranks, their memory, and the lock that every call takes. The host of a real system is
-// one thread, too, as far as its driver's interface goes.
+// State that plans and verbs share: the ranks, their memory, and the lock that every call takes. The driver of a real
+// system has a single-threaded interface, too.
 #pragma once
 
 #include <mutex>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kMramBytes = 64u << 20;
 
-// Words on their way; they may be secrets.
+// Words in transit; wiped because they may be secrets.
 class Staging {
  public:
   explicit Staging(std::size_t words) : words_(words) {}
@@ -28,9 +28,9 @@ class Staging {
   AlignedBuffer<u32> words_;
 };
 
-// The group of a polynomial whose limbs begin with `first`, or none.
 constexpr u32 kNone = ~0u;
 
+// Returns the group of a polynomial whose limbs begin at `first`, or kNone.
 u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexcept {
   if (limbs.count == 0 || allocation.dpus[first] == Allocation::kNowhere) return kNone;
   const u32 group = allocation.grid.groups == 1 || allocation.dpus[first] < limbs.first
@@ -42,7 +42,7 @@ u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexc
   return group;
 }
 
-// Every word of the view.
+// Tells whether an allocation has all words of the view.
 bool holds(const Allocation& allocation, const View& view) noexcept {
   for (std::size_t p = 0; p < view.batch; ++p) {
     const auto first =
@@ -52,12 +52,12 @@ bool holds(const Allocation& allocation, const View& view) noexcept {
   return true;
 }
 
-// Rows of limbs as a view has them.
+// The rows into which a view divides the limbs of its buffer.
 struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;
   RowsOf(const View& view, u32 n) : first(view.offset / n) {
-    // Rows of which a view takes every second or third are its own, one after the other.
+    // A view of every second or third row divides the buffer into rows of its own length.
     step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.limb_stride());
     const u32 column = static_cast<u32>(first % step);
     phase = column + view.limbs.count > step ? column : 0;
@@ -97,7 +97,7 @@ Status Arena::allocate(u32 bytes, u32& place) {
     if (at->second < bytes) continue;
     place = at->first;
     const u32 rest = at->second - bytes;
-    if (rest != 0) free_[place + bytes] = rest;  // before the other goes: it may throw
+    if (rest != 0) free_[place + bytes] = rest;  // before erase(), because it may throw
     free_.erase(place);
     return Status::ok;
   }
@@ -117,7 +117,7 @@ void Arena::release(u32 place, u32 bytes) noexcept {
       before->second += at->second;
       free_.erase(at);
     }
-  } catch (const std::bad_alloc&) {  // the place is lost to the arena
+  } catch (const std::bad_alloc&) {  // the arena loses the place
   }
 }
 
@@ -178,7 +178,7 @@ std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
   return groups;
 }
 
-// An allocation for the whole buffer in the view's rows. What the view does not have is where it would be by itself.
+// Makes an allocation for the whole buffer in the view's rows. Rows outside the view get the groups of spread_rows().
 Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation*& out) {
   Buffer& buffer = *buffer_of(view.buffer);
   auto allocation = std::make_unique<Allocation>();
@@ -200,7 +200,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   allocation->slot.assign(limbs, 0);
   allocation->current.assign(limbs, 0);
   for (std::size_t limb_index = 0; limb_index < limbs; ++limb_index) {
-    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // below the first: it wraps, and is none
+    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // below 0 it wraps and is skipped
     if (limb >= wanted.grid.limbs) continue;
     const std::size_t row = rows.row(limb_index);
     allocation->dpus[limb_index] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
@@ -226,7 +226,7 @@ Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, 
   if (out.allocation == nullptr) {
     if (const Status made = make(view, wanted, out.allocation); made != Status::ok) return made;
   }
-  if (use != Use::read) out.allocation->written = true;  // by what the caller does next, even if it fails midway
+  if (use != Use::read) out.allocation->written = true;  // the caller writes next, and may fail midway
   if (use == Use::write) return Status::ok;
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {
@@ -256,12 +256,12 @@ Status Memory::move(u32 rank, u32 n, Direction direction, std::vector<Move> move
   std::sort(moves.begin(), moves.end(),
             [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
-  std::vector<std::size_t> limbs;  // the first move of each; others may read the same
+  std::vector<std::size_t> limbs;  // the first move of each limb; others may read the same limb
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) limbs.push_back(i);
     if (direction == Direction::in) std::copy_n(moves[i].words, n, staging.words_at((limbs.size() - 1) * n));
   }
-  std::map<std::pair<u32, std::size_t>, std::vector<TransferBuffer>> pushes;  // by place and limbs
+  std::map<std::pair<u32, std::size_t>, std::vector<TransferBuffer>> pushes;  // by offset and number of limbs
   for (std::size_t begin = 0, end = 0; begin < limbs.size(); begin = end) {
     const Move& first = moves[limbs[begin]];
     const auto is_next = [&](const Move& move) {
@@ -284,7 +284,7 @@ Status Memory::move(u32 rank, u32 n, Direction direction, std::vector<Move> move
   return Status::ok;
 }
 
-// limbs[i] to words + i n, for every i of `which`.
+// Copies limbs[i] to words + i n, for every i of `which`.
 Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>& limbs,
                     const std::vector<std::size_t>& which, u32* words) {
   std::vector<Move> moves;
@@ -293,7 +293,7 @@ Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>
   return move(allocation.rank, allocation.n, Direction::out, std::move(moves));
 }
 
-// From another allocation that has them, from what was evacuated, or zeros.
+// Fills limbs from another allocation that has them, from evacuated words, or with zeros.
 Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs) {
   const std::size_t n = to.n;
   Staging staging(limbs.size() * n);
@@ -301,7 +301,7 @@ Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size
   for (std::size_t i = 0; i < limbs.size(); ++i) {
     if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + limbs[i] * n, n, staging.words_at(i * n));
   }
-  for (const auto& from : buffer.allocations) {  // where two have a limb they agree
+  for (const auto& from : buffer.allocations) {  // current copies of a limb are equal
     std::vector<std::size_t> there;
     for (std::size_t i = 0; i < limbs.size() && from->n == to.n; ++i) {
       if (found[i] == 0 && from->current[limbs[i]] != 0) there.push_back(i), found[i] = 1;
@@ -351,8 +351,8 @@ void Memory::drop(const Redundant& allocation) noexcept {
   std::erase_if(allocation.buffer->allocations, [&](const auto& one) { return one.get() == allocation.allocation; });
 }
 
-// Blocks of another degree give their words to the host; it happens where memory is used for rings of two degrees in
-// turn.
+// Moves the words of allocations of another degree to the host. This happens where a buffer serves rings of two degrees
+// in turn.
 Status Memory::evacuate(Buffer& buffer, u32 n) {
   for (const auto& allocation : buffer.allocations) {
     if (allocation->n == n) continue;

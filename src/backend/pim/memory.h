@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where polynomials lie (docs/notes/0013). The DPUs of a rank are groups as wide as the plan has limbs; limb l of a
-// polynomial in group g is on DPU l of that group, so that all verbs but base conversion find their operands on one
-// DPU, and polynomials of a batch are worked on side by side. Polynomials of one limb and group follow one another
-// there. Every DPU of a rank gives an allocation the same place: one push serves all. MRAM is taken when a buffer is
-// first written, by the shape of that view. What a rank or a group needs and another has is copied through the host,
-// and counts as traffic; all copies stay good until one is written. Words of a buffer that nobody has written are zero.
+// Placement of polynomials (docs/notes/0013). The DPUs of a rank form groups with one DPU per limb of the plan. Limb l
+// of a polynomial in group g is on DPU l of that group, so all verbs except base conversion find their operands on one
+// DPU, and groups process the polynomials of a batch in parallel. Polynomials of one limb and group are contiguous. An
+// allocation has the same place on every DPU of a rank, so one push serves all. A buffer takes MRAM when it is first
+// written, in the shape of that view. Words that another rank or group has are copied through the host and count as
+// traffic; all copies stay valid until one is written. Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@
 
 namespace ringfort::pim_host {
 
-// Which DPU has what. More limbs than half of the DPUs: one group, and limbs go around its DPUs.
+// Map from groups and limbs to DPUs. With more limbs than half of the DPUs there is one group; limbs beyond its last
+// DPU wrap to the next layer.
 struct Grid {
   u32 dpus = 1, limbs = 1, groups = 1;
   Grid() = default;
@@ -30,13 +31,13 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
-// The groups of so many units, as even as can be: neighbours stay together.
+// Returns the group of each unit: even shares of neighbours.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Of so many polynomials that nobody has used yet: pairs and triples may be ciphertexts, and stay together. Where
-// `written` of them are written first, and are one or the other, the rest is taken for more of these.
+// Returns the group of each polynomial of an unused buffer. Pairs and triples may be ciphertexts and stay together;
+// triples have precedence if the first verb writes three polynomials (`written`).
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
-// First fit in the MRAM of a rank's DPUs, all alike.
+// First-fit allocator for the MRAM of a rank, whose DPUs all have one layout.
 class Arena {
  public:
   Arena();
@@ -47,19 +48,19 @@ class Arena {
   std::map<u32, u32> free_;  // bytes by place
 };
 
-// Limbs of n words of a buffer, each in a slot of a DPU; or in that slot of every group.
+// Space for the limbs (n words each) of a buffer: a slot on one DPU each or, if `everywhere`, on one DPU of each group.
 struct Allocation {
   static constexpr u8 kNowhere = 0xff;
   u32 rank = 0, n = 0;
   Grid grid;
   bool everywhere = false;
-  u32 place = 0, slots = 0;  // of n words, on every DPU
+  u32 place = 0, slots = 0;  // slots of n words, on every DPU
   u32 stream = 0;            // the last that wrote
-  bool written = false;      // or about to be: holds what must be zeroed before the place is another's
-  bool lost = false;         // could not be zeroed: the place is not used again
-  std::vector<u8> dpus;      // by limb; where it is everywhere, of the first group
+  bool written = false;      // or about to be: must be zeroed before the place is reused
+  bool lost = false;         // could not be zeroed: the place is never reused
+  std::vector<u8> dpus;      // by limb; if everywhere, of the first group
   std::vector<u32> slot;
-  std::vector<u8> current;  // holds the buffer's words
+  std::vector<u8> current;  // by limb: 1 if it has the buffer's words
 
   [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * n * 4; }
   [[nodiscard]] u32 words() const noexcept { return slots * n; }
@@ -69,17 +70,17 @@ struct Buffer : DeviceBuffer {
   explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size), words(size / sizeof(u32)) {}
   std::size_t words;
   std::vector<std::unique_ptr<Allocation>> allocations;
-  // empty, or what limbs that no allocation has hold: words of allocations of another degree
+  // empty, or the words of limbs that no allocation has, evacuated from allocations of another degree
   std::vector<u32> evacuated;
 };
 
 inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buffer*>(buffer); }
 
-// A view with a place on a rank.
+// A view with its allocation on a rank.
 struct Operand {
   Allocation* allocation = nullptr;
   View view;
-  std::vector<u32> groups;  // by polynomial; where the allocation is everywhere, they say nothing
+  std::vector<u32> groups;  // by polynomial; not used if the allocation is everywhere
   [[nodiscard]] std::size_t limb_index(std::size_t polynomial, u32 limb) const noexcept {
     return view.offset / allocation->n + polynomial * view.limb_stride() + limb;
   }
@@ -89,31 +90,31 @@ struct Operand {
   [[nodiscard]] u32 dpu(std::size_t polynomial, u32 limb) const noexcept {
     return allocation->grid.dpu(groups[polynomial], view.limbs.first + limb);
   }
-  // Directly after the one before it.
+  // Tells whether a polynomial is directly after the previous one in MRAM.
   [[nodiscard]] bool follows(std::size_t polynomial) const noexcept {
     return offset(polynomial, 0) == offset(polynomial - 1, 0) + allocation->n * 4;
   }
 };
 
-// Where an operand has to be: polynomial p in groups[p], or all of them in all of `groups`.
+// Placement that a verb needs: polynomial p in groups[p] or, if `everywhere`, every polynomial in all of `groups`.
 struct PlacementRequest {
   Stream stream;
   Grid grid;
   std::vector<u32> groups;
   bool everywhere = false;
-  u32 each = 1;  // polynomials that follow one another there, where the view skips no rows
+  u32 each = 1;  // polynomials that must be contiguous, if the view skips no rows
 };
 
-// Whether the operand's words have to be there, and whether they end.
+// Access to an operand: `read` and `update` need its words, `update` and `write` replace them.
 enum class Use : u8 { read, update, write };
 
-// Polynomials of a view that skips rows do not follow one another (a view of every third polynomial of a buffer).
+// Tells whether a view skips rows (such as every third polynomial of a buffer): its polynomials are not contiguous.
 [[nodiscard]] inline bool skips_rows(const View& view) noexcept {
   return view.batch > 1 && view.limb_stride() > view.plan->plan.moduli.size() &&
          view.limb_stride() % view.limbs.count == 0;
 }
 
-// n words of the host and a limb of a DPU.
+// A copy between n words of the host and a limb of a DPU.
 struct Move {
   u32 dpu, offset;
   u32* words;
@@ -125,20 +126,21 @@ class Memory {
   [[nodiscard]] Arena& arena(u32 rank) noexcept { return arenas_[rank]; }
   [[nodiscard]] System& system() const noexcept { return system_; }
 
-  // The group of each polynomial where the view's words are, or will be; empty: nobody has decided it.
+  // Returns the group of each polynomial in an allocation of the view; empty if there is none.
   [[nodiscard]] std::vector<u32> groups_of(Stream s, const View& view, const Grid& grid) const;
-  // and where nobody has, by itself
+  // Returns groups_of() or, if that is empty, groups_alone().
   [[nodiscard]] std::vector<u32> groups_for(Stream s, const View& view, const Grid& grid) const;
-  // Where they would be by themselves.
+  // Returns the groups that a view without an allocation would get.
   [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
-  // Unsupported: a view that begins on no multiple of n. But for `write`, the operand's words are there afterwards.
+  // Places a view; copies its words there, except for `write`. Unsupported: an offset that is no multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
-  void wrote(Stream s, const Operand& operand) noexcept;  // its words are the buffer's from now on
+  void wrote(Stream s, const Operand& operand) noexcept;  // marks its words as the buffer's, other copies as stale
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
-  void forget(Buffer& buffer) noexcept;  // gives its memory back
+  void forget(Buffer& buffer) noexcept;  // releases its MRAM
 
-  // Allocations whose words have come into every group since the last time: they are not needed. Between verbs only.
+  // An allocation that is not needed, because every group has its words. take_redundant() returns those since its last
+  // call; call it only between verbs.
   struct Redundant {
     Buffer* buffer;
     Allocation* allocation;
@@ -147,7 +149,7 @@ class Memory {
   void drop(const Redundant& allocation) noexcept;
 
   enum class Direction : u8 { in, out };
-  // One push for all runs of limbs that share place and length.
+  // Runs the moves, with one push for all runs of limbs that share offset and length.
   [[nodiscard]] Status move(u32 rank, u32 n, Direction direction, std::vector<Move> moves);
   void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
 

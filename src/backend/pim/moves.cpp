@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words between the host and polynomials, and verbs that are made of others.
+// Copies between the host and the DPUs, and from one polynomial to another.
 #include <cstring>
 
 #include "backend/pim/exchange.h"
@@ -25,7 +25,8 @@ Status write(Stream s, const View& to, const u32* words) {
   return task.done(operand, task.machine().memory.write(operand, words));
 }
 
-// Not one that fills its memory, nor what begins a buffer that is used anew.
+// Tells whether a copy collects a small object in a larger buffer. A copy that fills its buffer, or begins a reused
+// one, does not.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
   return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.allocations.empty());
@@ -43,8 +44,8 @@ Status execute(Stream s, const verb::Download& v) {
   return task.machine().memory.read(operand, static_cast<u32*>(v.words));
 }
 
-// A ciphertext that is copied into a larger batch goes to the group of its place there. Where it is in another, words
-// pass through the host: those of all copies in one gather and one scatter.
+// A ciphertext that is copied into a larger batch goes to the group of its position there. If it is in another group,
+// its words pass through the host: one gather and one scatter serve all copies.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -85,7 +86,7 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Residues are made on the host: a DPU has one limb, whose words are half the bytes of the integers.
+// Computes residues on the host: a DPU has one limb, whose words have half the bytes of the integers.
 Status execute(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
   const LockedBytes memory(v.to.words() * sizeof(u32));  // errors and keys pass through it

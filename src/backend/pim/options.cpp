@@ -42,7 +42,7 @@ bool parse(std::string_view device, Options& options, std::string& refusal) {
   const auto profile = find_profile(said.profile);
   if (options.ranks > profile->ranks) {
     refusal = "profile " + said.profile + " has " + std::to_string(profile->ranks) + " ranks, " +
-              std::to_string(options.ranks) + " were asked for";
+              std::to_string(options.ranks) + " are requested: set a lower ranks=, or another profile";
     return false;
   }
   options.launch_us = profile->launch_ms(1) * 1e3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's
-// time, and turns what is thrown into Status; verbs.h has the work. Evaluation order is the canonical one. Words of 32
-// bits and primes c 2^16 + 1 only: prepare() refuses the rest. Views begin on a multiple of n.
+// time and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. prepare()
+// takes only 32-bit words and primes c 2^16 + 1. Offsets of views must be multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::size_t kMramBytes = 64u << 20;  // of a DPU
 constexpr double kBytesPerCycle = 1 / 0.54;    // of long DMA transfers, hw/pim/sim/chip.h
 constexpr double kCyclesPerProduct = 62;       // of 30 bits, docs/pim.md
 
-// The view that says how much there is to do.
+// Returns the view that gives the size of the work.
 template <class V>
 const View& shape_of(const V& v) noexcept {
   if constexpr (requires { v.out; }) return v.out;
@@ -31,7 +31,7 @@ const View& shape_of(const V& v) noexcept {
   else return v.digits;
 }
 
-// Kernels have the polynomials of a row, of a product of ciphertexts or of a digit one after the other.
+// Kernels need the polynomials of a row, of a product of ciphertexts or of a digit to be contiguous.
 template <class V>
 bool fused(const V&) noexcept {
   return false;
@@ -68,7 +68,7 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Memory that nobody has written is zero, and takes no MRAM.
+  // Unwritten memory is zero and takes no MRAM.
   Status allocate(std::size_t bytes, Contents, Privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
     if (bytes > kMramBytes * machine_->system.dpus()) return Status::out_of_memory;
@@ -105,7 +105,7 @@ class Pim final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     const std::lock_guard lock(machine_->mutex);
     const Status status = attempt(s, [&] { return run_in_turn(s, verbs, ends); });
-    // what a failed verb had begun, too
+    // also launches the queued work of a failed verb
     const Status launched = machine_->system.finish(s.index % machine_->system.ranks());
     return status == Status::ok ? launched : status;
   }
@@ -132,7 +132,7 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // A verb whose launches still wait for others' ends when they are launched.
+  // Runs verbs in turn. A verb whose launches are still queued gets its end at the flush.
   Status run_in_turn(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) {
     System& system = machine_->system;
     const u32 rank = s.index % system.ranks();
@@ -155,7 +155,7 @@ class Pim final : public Backend {
     return Status::ok;
   }
 
-  // The copies that come first, as long as none touches what one before it writes.
+  // Returns the leading copies of one plan, as long as none touches words that another one writes.
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
     const auto end = [](const View& view) {
@@ -177,14 +177,14 @@ class Pim final : public Backend {
     return copies;
   }
 
-  // A verb on no polynomials has nothing to do.
+  // Runs one verb; without polynomials or limbs there is nothing to do.
   template <class V>
   static Status run_one(Stream s, const V& v) {
     const View& shape = shape_of(v);
     return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::execute(s, v);
   }
 
-  // What could not be zeroed is not used again.
+  // Zeroes an allocation; if that fails, its place is never reused.
   void wipe_allocation(Allocation& allocation) noexcept {
     if (!allocation.written) return;
     allocation.lost = attempt({allocation.stream, 1}, [&] { return clear_allocation(allocation); }) != Status::ok;

@@ -9,10 +9,10 @@
 
 namespace ringfort::pim_host {
 
-// nullptr: `refusal` says which option is not understood. Throws std::bad_alloc.
+// Makes the backend. If it returns nullptr, `refusal` has the reason. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 
-// What has passed between host and DPUs; of a backend that make() made.
+// Returns the traffic between host and DPUs. `backend` must come from make().
 [[nodiscard]] Traffic traffic_of(Backend& backend) noexcept;
 
 }  // namespace ringfort::pim_host

@@ -28,7 +28,8 @@ u32 base_of(const Limb& limb, bool inverse) noexcept {
   return inverse ? power(limb, limb.root, limb.q - 2) : limb.root;
 }
 
-// hw/pim/kernels/ntt.h says in which order; polynomials of more than 2^13 words have a table a row.
+// Returns the twiddles in the order of hw/pim/kernels/ntt.h: polynomials of more than 2^13 words have one table per
+// row.
 std::vector<u32> twiddle_table(const Limb& limb, u32 n, bool inverse) {
   std::vector<u32> table(n);
   const u64 base = base_of(limb, inverse);
@@ -53,16 +54,16 @@ NttArguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const 
   const Limb& limb = plan.limbs[number];
   const u32 n = plan.plan.n, log_n = static_cast<u32>(std::countr_zero(n)),
             log_rows = log_n > kMostLog ? log_n - kMostLog : 0, q = limb.q;
-  NttArguments a{inverse ? u32{kInverse} : u32{kForward},
-                 limb.narrow,
-                 q,
-                 log_n - log_rows,
-                 log_rows,
-                 place.polynomials,
-                 place.data,
-                 place.twiddles,
-                 limb.form(q - (q - 1) / n),
-                 {}};
+  NttArguments a{.verb = inverse ? u32{kInverse} : u32{kForward},
+                 .narrow = limb.narrow,
+                 .q = q,
+                 .log_n = log_n - log_rows,
+                 .log_rows = log_rows,
+                 .polynomials = place.polynomials,
+                 .data = place.data,
+                 .twiddles = place.twiddles,
+                 .scale = limb.form(q - (q - 1) / n),
+                 .columns = {}};
   for (u32 row = 0; row < 1u << log_rows; ++row)
     a.columns[row] = limb.form(power(limb, base_of(limb, inverse), reversed(row, n)));
   return a;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moduli as the kernels want them, and the tables of transforms in MRAM: made and moved when a rank first needs them.
+// Moduli in the form that kernels take, and twiddle tables in MRAM, computed and pushed when a rank first needs them.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ struct Limb {
   bool narrow = false;  // below 2^24: products divide by 2^24, else by 2^32
   [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
   [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
-  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery's
-  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // takes a product's division back
+  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery form
+  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // cancels the division of a product
 };
 
 struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
-  std::shared_ptr<Machine> machine;  // outlives the backend where a plan does
-  // Made when a rank first needs them, under the machine's lock.
-  mutable std::vector<i64> tables;                       // place by rank; -1: not there yet
-  mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not made yet
+  std::shared_ptr<Machine> machine;  // a plan may outlive the backend
+  // Filled when a rank first needs them, under the machine's lock.
+  mutable std::vector<i64> tables;                       // place by rank; -1: not pushed yet
+  mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not computed yet
 
   PimPlan(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
   ~PimPlan();
@@ -34,13 +34,13 @@ struct PimPlan : PreparedPlan {
 
   [[nodiscard]] Grid grid() const noexcept { return {machine->system.dpus(), static_cast<u32>(limbs.size())}; }
   [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * plan.n * 4; }
-  // Where a limb's twiddles are on its DPU, in every group.
+  // Returns the place of a limb's twiddles on its DPU of every group.
   [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
     return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * plan.n * 4;
   }
   [[nodiscard]] Status need_tables(u32 rank) const;
   [[nodiscard]] Status push_tables(u32 rank, u32 place) const;
-  // As the kernel has them.
+  // Returns the twiddles in the kernel's order.
   [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse) const;
 };
 
@@ -51,7 +51,7 @@ inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
 inline const PimPlan& plan_of(const View& view) noexcept { return static_cast<const PimPlan&>(*view.plan); }
 
-// Where a launch finds its polynomials and twiddles.
+// Places of a launch's polynomials and twiddles, and the number of polynomials.
 struct NttPlace {
   u32 data, twiddles, polynomials;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs. The kernels' products divide by 2^32 or 2^24; a second one, with the square of that as a
-// scalar, takes the division back [Montgomery85]: 121 cycles a plain product of 30 bits instead of 62.
+// Coefficient-wise verbs. Products of the kernels divide by 2^32 or 2^24 [Montgomery85]. A second product, with the
+// square of the divisor as a scalar, cancels the division: a plain product of 30 bits takes 121 cycles instead of 62.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -13,8 +13,8 @@ namespace {
 
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
-// out = a scalar / 2^32, in place of `of` or elsewhere: scalar(limb of the view) in Montgomery form gives a plain
-// product. Polynomials of a unit follow one another.
+// Computes out = a scalar / 2^32 (narrow primes: 2^24); out may be a. With scalar(limb of the view) in Montgomery form
+// this is a plain product. Polynomials of a unit must be contiguous.
 template <class Scalar>
 Status scale(Task& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
@@ -38,7 +38,22 @@ Status correct(Task& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }
 
-// out = a + b, a - b or -a.
+struct Places {  // of operands in the memory of a DPU
+  u32 a = 0, b = 0, c = 0, out = 0;
+};
+
+ElementwiseArguments arguments(u32 verb, u32 q, u32 words, const Places& at) noexcept {
+  ElementwiseArguments e{};
+  e.verb = verb, e.q = q, e.words = words;
+  e.a = at.a, e.b = at.b, e.c = at.c, e.out = at.out;
+  return e;
+}
+
+ElementwiseArguments zero(u32 words, u32 place) noexcept {  // a - a
+  return arguments(kSub, 1u << 30, words, {.a = place, .b = place, .out = place});
+}
+
+// Computes out = a + b, a - b or -a.
 Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
   Task task(s, out);
   Operand to, x, y;
@@ -48,10 +63,8 @@ Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
   if (const Status status = task.writes(out, to); status != Status::ok) return status;
   return task.done(to, task.launch(Kernel::elementwise, out.limbs, {&to, &x, &y}, ElementwiseArguments{},
                                    [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
-                                     e = {kind, task.limb(to, l).q, count * task.n(),
-                                          0,    x.offset(p, l),     y.offset(p, l),
-                                          0,    to.offset(p, l),    0,
-                                          0};
+                                     e = arguments(kind, task.limb(to, l).q, count * task.n(),
+                                                   {.a = x.offset(p, l), .b = y.offset(p, l), .out = to.offset(p, l)});
                                    }));
 }
 
@@ -60,7 +73,7 @@ Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
 Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used) {
   for (u32 dpu = 0; dpu < used.size(); ++dpu) {
     if (used[dpu] == 0) continue;
-    const ElementwiseArguments difference{kSub, 1u << 30, words, 0, place, place, 0, place, 0, 0};  // a - a
+    const ElementwiseArguments difference = zero(words, place);
     if (const Status status = machine.system.ask(rank, Kernel::elementwise, ElementwiseArguments{}, dpu, difference);
         status != Status::ok)
       return status;
@@ -79,7 +92,7 @@ Scratch::~Scratch() {
   try {
     if (clear(machine_, rank_, place_, bytes_ / 4, std::vector<u8>(machine_.system.dpus(), 1)) == Status::ok)
       machine_.memory.arena(rank_).release(place_, bytes_);
-  } catch (const std::bad_alloc&) {  // what could not be zeroed is not used again
+  } catch (const std::bad_alloc&) {  // memory that is not zeroed is never reused
   }
 }
 
@@ -87,7 +100,7 @@ Status execute(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kA
 Status execute(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
 Status execute(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
 
-// There and back: two launches of 10 cycles a word; a product with 1 takes 62.
+// Copies by two negations, which take 10 cycles a word each; a product with 1 takes 62.
 Status negate_twice(Stream s, const View& out, const View& a) {
   const Status negated = sum(s, out, a, a, kNegate);
   return negated == Status::ok ? sum(s, out, out, out, kNegate) : negated;
@@ -98,12 +111,10 @@ Status execute(Stream s, const verb::Zero& v) {
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
-  return task.done(
-      to, task.launch(Kernel::elementwise, v.out.limbs, {&to}, ElementwiseArguments{},
-                      [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
-                        e = {kSub, 1u << 30, count * task.n(), 0, to.offset(p, l), to.offset(p, l), 0, to.offset(p, l),
-                             0,    0};  // a - a
-                      }));
+  return task.done(to, task.launch(Kernel::elementwise, v.out.limbs, {&to}, ElementwiseArguments{},
+                                   [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
+                                     e = zero(count * task.n(), to.offset(p, l));
+                                   }));
 }
 
 Status execute(Stream s, const verb::Multiply& v) {
@@ -119,8 +130,8 @@ Status execute(Stream s, const verb::Multiply& v) {
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
   const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
     const Limb& limb = task.limb(to, l);
-    e = {pick(limb, kMultiply30, kMultiply24), limb.q, count * task.n(), 0, x.offset(p, l),
-         y.offset(single ? 0 : p, l),          0,      to.offset(p, l),  0, 0};
+    e = arguments(pick(limb, kMultiply30, kMultiply24), limb.q, count * task.n(),
+                  {.a = x.offset(p, l), .b = y.offset(single ? 0 : p, l), .out = to.offset(p, l)});
   };
   const Status product =
       single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
@@ -128,7 +139,7 @@ Status execute(Stream s, const verb::Multiply& v) {
   return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 
-// b is multiplied first, into memory of its own; then out += a b is one product.
+// Multiplies b by the square of the divisor first, into scratch memory; then out += a b is one product.
 Status execute(Stream s, const verb::MultiplyAdd& v) {
   Task task(s, v.out);
   Operand to, x, y;
@@ -155,30 +166,15 @@ Status execute(Stream s, const verb::MultiplyAdd& v) {
   Status status = task.launch_some(Kernel::elementwise, units, v.b.limbs, {}, ElementwiseArguments{},
                                    [&](ElementwiseArguments& e, u32 l, u32 u, u32 count) {
                                      const Limb& limb = task.limb(y, l);
-                                     e = {pick(limb, kMultiplyScalar30, kMultiplyScalar24),
-                                          limb.q,
-                                          count * n,
-                                          limb.form_twice(),
-                                          y.offset(single ? 0 : u, l),
-                                          0,
-                                          0,
-                                          form(l, u),
-                                          0,
-                                          0};
+                                     e = arguments(pick(limb, kMultiplyScalar30, kMultiplyScalar24), limb.q, count * n,
+                                                   {.a = y.offset(single ? 0 : u, l), .out = form(l, u)});
+                                     e.scalar = limb.form_twice();
                                    });
   if (status != Status::ok) return status;
   const auto make = [&](ElementwiseArguments& e, u32 l, u32 p, u32 count) {
     const Limb& limb = task.limb(to, l);
-    e = {pick(limb, kMultiplyAdd30, kMultiplyAdd24),
-         limb.q,
-         count * n,
-         0,
-         x.offset(p, l),
-         form(l, p),
-         to.offset(p, l),
-         to.offset(p, l),
-         0,
-         0};
+    e = arguments(pick(limb, kMultiplyAdd30, kMultiplyAdd24), limb.q, count * n,
+                  {.a = x.offset(p, l), .b = form(l, p), .c = to.offset(p, l), .out = to.offset(p, l)});
   };
   status = single ? task.launch(Kernel::elementwise, v.out.limbs, {}, ElementwiseArguments{}, make)
                   : task.launch(Kernel::elementwise, v.out.limbs, {&to, &x}, ElementwiseArguments{}, make);
@@ -198,8 +194,7 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
                    }));
 }
 
-// Rows are the units, and b is everywhere. What is accumulated to is divided first, so that one product takes the
-// division back from the sum.
+// The units are rows, and b is everywhere. An accumulator is divided first, so that one product corrects the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
   Task task(s, v.out);
   Operand to, x, y;
@@ -223,7 +218,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
   return task.done(to, summed != Status::ok ? summed : correct(task, to));
 }
 
-// Pairs are the units.
+// The units are pairs.
 Status execute(Stream s, const verb::Tensor& v) {
   Task task(s, v.out);
   Operand to, x, y;

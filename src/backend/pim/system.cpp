@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator copies when it is called, so that host memory of a queued push may end with the call; a driver of real
-// ranks would have to keep it until synchronize().
+// The simulator copies during the call, so the host memory of a queued push may be freed after it. A driver of real
+// ranks would need that memory until synchronize().
 #include "backend/pim/system.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Status status_of(dpu_error_t error) noexcept {
   return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
 }
 
-// Buffers that a failed transfer leaves behind would fail every later one.
+// Forgets prepared buffers at its end: leftovers of a failed transfer would fail every later one.
 class PreparedBuffers {
  public:
   explicit PreparedBuffers(dpu_set_t rank) : rank_(rank) {}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks of DPUs behind the backend: programs, launches with arguments of their own for every DPU, transfers that
-// are one push for all DPUs with something to move, and what all that has cost. A rank works in order; ranks work side
-// by side. Everything is queued; synchronize() waits. Launches of one program wait for one another until something else
-// is asked of their rank: what verbs in turn want of different DPUs is then one launch. Offsets are bytes from the
-// start of MRAM, the same on every DPU of a push.
+// The ranks of DPUs behind the backend: programs, launches with separate arguments for every DPU, transfers with one
+// push for all DPUs, and the cost of all these. A rank works in order; ranks work in parallel. Everything is queued;
+// synchronize() waits. Launches of one program are collected until their rank gets another request, so consecutive
+// verbs on different DPUs share a launch. Offsets are bytes from the start of MRAM, equal on every DPU of a push.
 //
-// Time. A stream's is when its rank has done what the stream asked for. Since a rank works in order, and since words go
-// from one rank to another through the host, which waits for them, no stream is ahead of the last writer of what it
-// reads, nor of the readers of what it writes.
+// Time. A stream's time is the moment at which its rank has completed the stream's requests. A rank works in order, and
+// words between ranks pass through the host, which waits for them. So a read never precedes the last write of its
+// words, and a write never precedes the reads of the old words.
 #pragma once
 
 #include <ringfort_pim.h>
@@ -35,7 +34,7 @@ struct Traffic {
 
 enum class Load : u8 { data, tables };
 
-// Host memory of one DPU in a push; all of a push have equal length.
+// Host memory for one DPU in a push; all buffers of a push have equal length.
 struct TransferBuffer {
   u32 dpu;
   void* host;
@@ -43,7 +42,7 @@ struct TransferBuffer {
 
 class System {
  public:
-  explicit System(const Options& options);  // throws std::bad_alloc where the simulator cannot allocate
+  explicit System(const Options& options);  // throws std::bad_alloc if the simulator cannot allocate
   ~System();
   System(const System&) = delete;
   System& operator=(const System&) = delete;
@@ -54,28 +53,28 @@ class System {
   [[nodiscard]] double clock_us() const noexcept;
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 
-  void work_for(Stream s);  // from now on, time is this stream's; throws std::bad_alloc
+  void work_for(Stream s);  // charges time to this stream from now on; throws std::bad_alloc
   [[nodiscard]] Ticket mark(Stream s) const noexcept;
   void report_to(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // A DPU runs what it was asked for in order; while others run, it has `idle`. Throws std::bad_alloc; nothing is asked
-  // for then.
+  // Queues a launch on one DPU. A DPU runs its requests in order and gets `idle` while only others run. Throws
+  // std::bad_alloc and then queues nothing.
   template <class Arguments>
   Status ask(u32 rank, Kernel kernel, const Arguments& idle, u32 dpu, const Arguments& arguments) {
     return ask_bytes(rank, kernel, std::as_bytes(std::span(&idle, 1)), dpu, std::as_bytes(std::span(&arguments, 1)));
   }
-  Status flush(u32 rank) noexcept;   // launches all that was asked for
-  Status finish(u32 rank) noexcept;  // the same; and whether a launch has failed since the last time
+  Status flush(u32 rank) noexcept;   // launches all queued requests
+  Status finish(u32 rank) noexcept;  // flushes; returns the last failure of a launch since the previous call
   [[nodiscard]] bool is_waiting(u32 rank) const noexcept { return ranks_[rank].longest != 0; }
-  // `ticket` is told when what the rank has been asked for until now has ended.
+  // Sets `ticket`, at the next flush, to the end of the requests that the rank has now.
   void tell(u32 rank, Ticket& ticket) { ranks_[rank].tickets.push_back(&ticket); }
   Status push(u32 rank, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers,
               Load load = Load::data) noexcept;
-  // waits for the rank
+  // Waits for the rank.
   Status pull(u32 rank, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers) noexcept;
   Status broadcast(u32 rank, u32 offset, std::span<const u32> words, Load load = Load::data) noexcept;
   Status synchronize(u32 rank) noexcept;
-  Status settle(u32 rank) noexcept;  // what the simulator has put off, it does; no time passes
+  Status settle(u32 rank) noexcept;  // makes the simulator do deferred work; no time passes
 
  private:
   struct Rank {
@@ -83,7 +82,7 @@ class System {
     std::vector<dpu_set_t> dpus;
     std::array<bool, 8> loaded{};  // the program that is in the DPUs
     bool any_loaded = false;
-    // What was asked for and not launched: arguments by DPU, in order.
+    // Requests that are not launched yet: arguments by DPU, in order.
     Kernel kernel = Kernel::elementwise;
     std::vector<std::byte> idle;
     std::vector<std::vector<std::byte>> asked;
@@ -92,17 +91,18 @@ class System {
     Status failed = Status::ok;
   };
   Status load(Rank& rank, Kernel kernel) noexcept;
-  Status any_program(Rank& rank) noexcept;  // transfers name a variable of one
+  Status any_program(Rank& rank) noexcept;  // loads one if there is none: transfers name a variable of a program
   Status transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
                   std::span<const TransferBuffer> buffers) noexcept;
   Status ask_bytes(u32 rank, Kernel kernel, std::span<const std::byte> idle, u32 dpu,
                    std::span<const std::byte> arguments);
   Status launch_bytes(u32 rank, Kernel kernel, std::span<std::byte> arguments) noexcept;
-  // What an action on a rank gave; what it took is the stream's time. `computing`: of it, whole or in transforms.
+  // Runs an action on a rank, charges its time to the stream and returns its status. `computing` tells whether the time
+  // counts as computation, and as transforms.
   enum class Computing : u8 { no, yes, transform };
   template <class Action>
   Status act(Rank& rank, std::string_view name, Computing computing, Action action) noexcept;
-  Status keep(dpu_error_t error) noexcept;  // a DPU that is lost stays so
+  Status keep(dpu_error_t error) noexcept;  // remembers a lost DPU
 
   Options options_;
   dpu_set_t all_{};
@@ -111,7 +111,7 @@ class System {
   Traffic traffic_;
   bool lost_ = false;
   std::map<u32, Ticket> ends_;  // by stream
-  Ticket* end_ = nullptr;       // of the stream that work is for
+  Ticket* end_ = nullptr;       // of the current stream
   u32 stream_ = 0;
   const LaunchListener* listener_ = nullptr;
 };

@@ -4,7 +4,7 @@
 namespace ringfort::pim_host {
 namespace {
 
-// The groups of units from those of polynomials; empty where a unit is in two.
+// Returns the groups of units from those of their polynomials; empty if a unit is in two groups.
 std::vector<u32> by_unit(const std::vector<u32>& polynomials, u32 units) {
   const std::size_t each = polynomials.size() / units;
   std::vector<u32> groups;
@@ -15,7 +15,7 @@ std::vector<u32> by_unit(const std::vector<u32>& polynomials, u32 units) {
   return groups;
 }
 
-// How many units precede each in its group.
+// Returns for each unit the number of earlier units in its group.
 std::vector<u32> turns_of(const std::vector<u32>& groups, u32 of) {
   std::vector<u32> turns, filled(of);
   for (const u32 group : groups) turns.push_back(filled[group]++);
@@ -50,7 +50,7 @@ PlacementRequest Task::wanted(const View& view) const {
   const u32 each = view.batch / units();
   std::vector<u32> groups(view.batch);
   for (std::size_t p = 0; p < groups.size(); ++p) groups[p] = groups_[p / each];
-  return {stream_, grid_, std::move(groups), false, each};
+  return {.stream = stream_, .grid = grid_, .groups = std::move(groups), .each = each};
 }
 
 bool Task::follow(u32 unit, std::initializer_list<const Operand*> operands) const noexcept {

@@ -14,7 +14,7 @@ namespace {
 
 u32 log2_of(u32 n) noexcept { return static_cast<u32>(std::countr_zero(n)); }
 
-// 1 / galois mod 2n, both odd: every step doubles the bits that are right (Newton).
+// Returns 1 / galois mod 2n for odd galois: every Newton step doubles the number of correct bits.
 u32 inverse_mod_power(u32 galois, u32 n) noexcept {
   u32 x = galois;
   for (int i = 0; i < 5; ++i) x *= 2 - galois * x;
@@ -68,7 +68,7 @@ Status execute(Stream s, const verb::Automorphism& v) {
                                [&](AutomorphismArguments& e, u32 l, u32 p, u32 count) { e = arguments(l, p, count); }));
 }
 
-// Residues have 30 bits: what a wider base or a longer shift would see of them is what 31 and 32 bits see.
+// Residues have 30 bits: a wider base or a longer shift gives the same digits as 31 bits or a shift of 32.
 Status execute(Stream s, const verb::Decompose& v) {
   Task task(s, v.out);
   Operand to, x;
@@ -90,7 +90,7 @@ Status execute(Stream s, const verb::Decompose& v) {
                                    }));
 }
 
-// Evaluations are in the canonical order here, too.
+// The evaluation order is the canonical one, so the domain makes no difference.
 Status execute(Stream s, const verb::ExpandUniform& v) {
   Task task(s, v.out);
   Operand to;
@@ -100,7 +100,13 @@ Status execute(Stream s, const verb::ExpandUniform& v) {
                                    [&](ExpandArguments& e, u32 l, u32 p, u32 count) {
                                      const Limb& limb = task.limb(to, l);
                                      const u32 digit = static_cast<u16>(v.first_digit + p);
-                                     e = {{}, {}, limb.q, 1, task.n(), count, to.offset(p, l)};
+                                     e = {.key = {},
+                                          .nonce = {},
+                                          .q = limb.q,
+                                          .radix = 1,
+                                          .words = task.n(),
+                                          .polynomials = count,
+                                          .out = to.offset(p, l)};
                                      std::memcpy(e.key, v.seed.bytes.data(), sizeof e.key);
                                      e.nonce[0] =
                                          static_cast<u32>(Purpose::uniform_a) | static_cast<u32>(v.object << 16);

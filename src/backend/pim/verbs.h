@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs on placed operands. Callers hold the machine's lock; std::bad_alloc may pass.
+// Verbs on placed operands. Callers hold the machine's lock. Verbs may throw std::bad_alloc.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,11 @@
 
 namespace ringfort::pim_host {
 
-// What a verb asks of the placement: light ones follow their operands, heavy ones are worth a copy of those that share
-// few groups.
+// Cost class of a verb. Light verbs run where their operands are. Heavy verbs copy operands that are crowded in few
+// groups to more groups.
 enum class Weight : u8 { light, heavy };
 
-// A verb on a stream: units that do not need one another (polynomials, pairs, rows), the group of each, and launches
-// over them.
+// A verb on a stream: independent units (polynomials, pairs, rows), the group of each, and launches over them.
 class Task {
  public:
   Task(Stream s, const View& view)
@@ -24,8 +23,9 @@ class Task {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Where the first of the operands has its words, or else where the first would have them by itself; none of them may
-  // begin on anything but a multiple of n. An operand has as many polynomials a unit as go into its batch.
+  // Chooses the group of each unit: that of the first operand with an allocation, else the one that the first operand
+  // would get. Unsupported: an operand whose offset is no multiple of n. Each operand has batch / units polynomials per
+  // unit.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);
@@ -36,18 +36,20 @@ class Task {
   [[nodiscard]] Status writes(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::write, out);
   }
-  // In every group that has a unit.
+  // Places a view in every group that has a unit.
   [[nodiscard]] Status reads_everywhere(const View& view, Operand& out) {
-    return machine_.memory.place(view, {stream_, grid_, groups_, true, view.batch}, Use::read, out);
+    return machine_.memory.place(
+        view, {.stream = stream_, .grid = grid_, .groups = groups_, .everywhere = true, .each = view.batch}, Use::read,
+        out);
   }
   [[nodiscard]] Status done(const Operand& out, Status status) noexcept {
     if (status == Status::ok) machine_.memory.wrote(stream_, out);
     return status;
   }
 
-  // Every DPU with units takes neighbours at once where the operands' follow one another (without operands: never), and
-  // the others in further launches: make(arguments, limb of `limbs`, first unit, how many). DPUs without work have
-  // `idle`.
+  // Queues launches over all units, with make(arguments, limb of `limbs`, first unit, number of units). One launch
+  // takes neighbouring units of a DPU if they are contiguous in all operands `following` (never without operands). DPUs
+  // without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {
@@ -83,7 +85,7 @@ class Task {
   [[nodiscard]] u32 n() const noexcept { return plan_.n(); }
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   [[nodiscard]] u32 units() const noexcept { return static_cast<u32>(groups_.size()); }
-  [[nodiscard]] u32 turn(u32 unit) const noexcept { return turns_[unit]; }  // how many units before it its group has
+  [[nodiscard]] u32 turn(u32 unit) const noexcept { return turns_[unit]; }  // number of earlier units in its group
   [[nodiscard]] u32 turns() const noexcept { return *std::max_element(turns_.begin(), turns_.end()) + 1; }
 
  private:
@@ -97,7 +99,7 @@ class Task {
   std::vector<u32> groups_, turns_;  // by unit
 };
 
-// MRAM for the time of a verb, on every DPU of a rank; zeroed at its end, for it may have held secrets.
+// MRAM for the duration of a verb, on every DPU of a rank; zeroed at its end because it may hold secrets.
 class Scratch {
  public:
   Scratch(Machine& machine, u32 rank) : machine_(machine), rank_(rank) {}
@@ -112,19 +114,19 @@ class Scratch {
   u32 rank_, place_ = 0, bytes_ = 0;
 };
 
-// The operand's polynomials, where they are; those of a unit follow one another.
+// Transforms the operand's polynomials where they are; those of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(Task& task, const Operand& data, bool inverse);
-// A copy on the DPUs.
+// Copies on the DPUs.
 [[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);
 
-// Zeroes `words` words at `place` on the DPUs of a rank that `used` names.
+// Zeroes `words` words at `place` on the DPUs of a rank with a 1 in `used`.
 [[nodiscard]] Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used);
 
 [[nodiscard]] Status execute(Stream s, const verb::Upload& v);
 [[nodiscard]] Status execute(Stream s, const verb::Download& v);
 [[nodiscard]] Status execute(Stream s, const verb::Lift& v);
 [[nodiscard]] Status execute(Stream s, const verb::Copy& v);
-// Of one plan; none of them reads or writes what one before it writes.
+// Runs copies of one plan; no copy touches words that another one writes.
 [[nodiscard]] Status execute(Stream s, std::span<const verb::Copy* const> copies);
 [[nodiscard]] Status execute(Stream s, const verb::Zero& v);
 
@@ -148,9 +150,9 @@ class Scratch {
 [[nodiscard]] Status execute(Stream s, const verb::ModUp& v);
 [[nodiscard]] Status execute(Stream s, const verb::KeySwitch& v);
 
-// Left to the dispatcher.
+// The dispatcher composes all other optional verbs: fuses() is false for them.
 template <Optional V>
-[[nodiscard]] Status execute(Stream, const V&) {  // of the rest, fuses() names none
+[[nodiscard]] Status execute(Stream, const V&) {
   return Status::internal;
 }
 

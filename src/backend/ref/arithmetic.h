@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's arithmetic: one obvious way for each operation, for u32, u64 and u128 words. Canonical in, canonical
-// out. Not constant time, not quick.
+// The oracle's arithmetic: one obvious algorithm for each operation, for u32, u64 and u128 words. Operands and results
+// are canonical. Neither constant time nor fast.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace ringfort::ref {
 
 template <class W>
-W add(W a, W b, W q) {  // q < half the word's range, so that a + b does not wrap
+W add(W a, W b, W q) {  // q is below half the word's range, so that a + b does not wrap
   const W sum = a + b;
   return sum >= q ? sum - q : sum;
 }
@@ -22,7 +22,7 @@ W subtract(W a, W b, W q) {
 
 inline u32 mul(u32 a, u32 b, u32 q) { return static_cast<u32>(u64{a} * b % q); }
 inline u64 mul(u64 a, u64 b, u64 q) { return static_cast<u64>(u128{a} * b % q); }
-inline u128 mul(u128 a, u128 b, u128 q) {  // by doubling: no wider word to divide
+inline u128 mul(u128 a, u128 b, u128 q) {  // by doubling, because no wider word exists
   u128 product = 0;
   for (; b != 0; b >>= 1, a = add(a, a, q)) {
     if (b & 1) product = add(product, a, q);
@@ -66,7 +66,8 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   }
 }
 
-// Merged Gentleman-Sande transform, back again; 1/n by halving in every stage [Shivdikar22, Alg. 6 and section III-A].
+// Merged Gentleman-Sande transform, the inverse; halves in every stage for the factor 1/n [Shivdikar22, Alg. 6 and
+// section III-A].
 template <class W>
 void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion as backend.h defines them, one coefficient after the other.
+// Automorphisms and base conversion by the definitions of backend/verbs.h, one coefficient after another.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace ringfort::ref {
 
-// x^i becomes x^(i galois), and x^n is -1.
+// Replaces x by x^galois in the coefficient domain; x^n is -1.
 template <class W>
 void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
@@ -21,7 +21,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Place j holds the value at psi^(2 reverse(j) + 1).
+// The same in the evaluation domain: place j holds the value at psi^(2 reverse(j) + 1).
 template <class W>
 void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
@@ -54,7 +54,7 @@ struct Source {  // limb i of a polynomial at words + i n
   u32 limbs, n;
 };
 
-// The product of the moduli but the one numbered `but`, mod p.
+// Returns the product of all moduli except number `but`, mod p.
 template <class W>
 W product_but(const Source<W>& from, u32 but, W p) {
   W product = 1;

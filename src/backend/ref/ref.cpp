@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `ref`: every required verb in the most obvious way, the oracle of every other backend. Evaluation order is
-// the canonical one. One thread, whatever the stream says. It fuses no optional verb: the composition is the truth.
+// Backend `ref`: every required verb by the most obvious algorithm; the oracle for every other backend. Evaluations are
+// in the canonical order. One thread, whatever the stream requests. Fuses no optional verb: the composition is the
+// definition.
 #include "backend/ref/ref.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
   return host::limb_words<W>(view, polynomial, limb, view.plan->n());
 }
 
-// out[i] = f(a[i], b[i], q, out[i]), b taken from its only polynomial when it has one.
+// out[i] = f(a[i], b[i], q, out[i]); a single polynomial of b serves all of a.
 template <class F>
 Status combine(const View& out, const View& a, const View& b, F f) {
   const u32 n = out.plan->n();
@@ -206,7 +207,7 @@ Status execute(const verb::BaseConvert& v) {
 }
 
 template <Optional V>
-Status execute(const V&) {  // fuses() names none
+Status execute(const V&) {  // never called: fuses() returns false
   return Status::internal;
 }
 
@@ -240,7 +241,7 @@ class Ref final : public Backend {
   Status run(Stream, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     return host::in_turn(verbs, ends, [](const auto& v) { return ref::execute(v); });
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has finished when it returns
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controller does without the processor: the host's link, the key stream of public polynomials [RFC8439], and
-// the permutations of automorphisms, which no stride of the vector memory makes. Signs of permuted coefficients cost
-// nothing more.
+// Verbs of the controller: the host's link, the key stream of public polynomials [RFC8439], and the permutations of
+// automorphisms, which no stride of the vector memory can express. Sign changes of permuted coefficients cost nothing
+// extra.
 #include <bit>
 
 #include "backend/rpu/verbs.h"
@@ -16,7 +16,7 @@ u32 reversed(u32 value, u32 bits) noexcept {
   return result;
 }
 
-// x^i becomes x^(i galois), and x^n is -1.
+// Maps x^i to x^(i galois), where x^n = -1.
 template <class W>
 void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
@@ -56,11 +56,10 @@ void download(const RpuPlan& p, const View& from, void* words) {
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-// Signed integers come over the link into the vector memory, where kOffset is added; the processor makes their
-// residues.
+// Signed integers arrive over the link in the vector memory, with kOffset added; the processor computes their residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
-  u32 integers = 0;  // a name for each piece of them
+  u32 integers = 0;  // a place for each tile of them
   for_each_tile(p, v.to.batch, [&](const Tile& tile) {
     const std::size_t first = tile.polynomial * p.plan.n + tile.offset, count = tile.words();
     ++integers;
@@ -81,7 +80,7 @@ void lift(const RpuPlan& p, const verb::Lift& v) {
   });
 }
 
-// A name more for the same words, until one of the two changes.
+// Makes `out` another name of the words of `a`, until one of the two changes.
 void copy(const RpuPlan& p, const verb::Copy& v) {
   for (u32 limb = 0; limb < v.out.limbs.count; ++limb) {
     for_each_tile(p, v.out.batch, [&](const Tile& tile) {
@@ -116,7 +115,7 @@ void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from) {
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
-// In place, too: a limb is in the vector memory while it is permuted.
+// Works in place, too: a limb is in the vector memory while it is permuted.
 void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);

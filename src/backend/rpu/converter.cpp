@@ -19,7 +19,7 @@ void Converter::run_program(Program& program, std::span<const u32> places, std::
   run_tiles(p_, program, places, words_, moduli, scalars);
 }
 
-// k = 1 where v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126, so from a residue h on; see Routine::lift.
+// k = 1 where v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126, that is, where v >= half; see Routine::lift.
 void Converter::lift(u32 limb) {
   const Field& field = p_.fields[limb];
   const u128 reciprocal = u128{p_.basis.fraction(limb)} << (64 - field.bits),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion of what stands in the vector memory, all of it on the processor: v_i and the fractions of 2^56 limb
-// by limb, their rounded sum k, then for a limb of the result -k Q + sum_i v_i (Q/q_i), a few terms at a time. Of one
-// limb the centred representative is a word, kOffset + v - k q, which only has to be reduced.
+// Base conversion of words in the vector memory, entirely on the processor: v_i and its fraction of 2^56 for each
+// source, the rounded sum k of the fractions, then -k Q + sum_i v_i (Q/q_i) for a limb of the result, a few terms at a
+// time. The centred representative of a single source fits a word, kOffset + v - k q, which only needs a reduction.
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -10,8 +10,8 @@ namespace ringfort::rpu_host {
 
 class Converter {
  public:
-  // Source i has `words` words (multiples of a piece) at first + i words; behind the last one is room for the
-  // fractions.
+  // Source i has `words` words (multiples of a tile) at first + i words. Space for the fractions follows the last
+  // source.
   Converter(const RpuPlan& p, Limbs from, Conversion kind, u32 first, u32 words) noexcept
       : p_(p),
         from_(from),
@@ -21,9 +21,9 @@ class Converter {
 
   [[nodiscard]] static u32 places(u32 limbs) noexcept { return limbs + 1; }
   [[nodiscard]] u32 source(u32 i) const noexcept { return first_ + i * words_; }
-  void scale(u32 i);                           // v_i in the place of source i, and its fraction; in ascending order
-  void round();                                // after the last one
-  void sum(u32 to, u32 limb, u64 factor = 1);  // the result in limb `limb` of the plan, times a residue of it
+  void scale(u32 i);                           // replaces source i by v_i, adds its fraction; in ascending order
+  void round();                                // computes k; after the last scale()
+  void sum(u32 to, u32 limb, u64 factor = 1);  // writes the result in limb `limb` of the plan, times a residue
 
  private:
   [[nodiscard]] bool is_word() const noexcept { return from_.count == 1 && kind_ == Conversion::centred; }

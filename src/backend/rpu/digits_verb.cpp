@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of residues, on the processor: lifting, rounding and taking off a digit are exact divisions by powers of two
-// (routines.h). Signed values carry kOffset, so that sums modulo 2^128 - 1 never wrap.
+// Digits of residues on the processor. Lifting, rounding and extracting a digit are exact divisions by powers of two
+// (routines.h). Signed values have kOffset added, so sums modulo 2^128 - 1 never wrap.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {
@@ -20,7 +20,7 @@ class Digits {
         base_(u128{1} << gadget.base_bits) {}
 
   void record() {
-    for (u32 b = 0; b < a_.batch; ++b) {  // the digits of neighbours are not neighbours: one row at a time
+    for (u32 b = 0; b < a_.batch; ++b) {  // one row at a time: digits of adjacent rows are not adjacent
       for (u32 offset = 0; offset < p_.plan.n; offset += p_.tile)
         decompose_tile({b, 1, offset, std::min(p_.plan.n, p_.tile)});
     }

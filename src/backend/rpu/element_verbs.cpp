@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that work element by element: one limb after the other, a piece of each operand at a time, two sets of places
-// in turn. A polynomial that serves a whole batch is loaded once a piece.
+// Element-wise verbs: limb by limb, one tile of each operand at a time, with two alternating sets of places. A
+// polynomial that serves a whole batch is loaded once per tile.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a processor runs the steps that verbs have written down: operands are brought into the vector memory, results
-// find places, the program runs. What leaves the memory and is needed again is stored: where it belongs, if nothing
-// earlier is still needed from there, else in memory of the job's own.
+// Execution of the recorded steps: loads operands into the vector memory, finds places for results, runs the program.
+// If a value must leave the vector memory while a later step needs it, it is stored: at its home if no step still needs
+// the old words there, else in the job's scratch memory.
 #include <algorithm>
 
 #include "backend/rpu/processor.h"
@@ -44,7 +44,8 @@ void Processor::follow(const std::vector<u32>& order) {
   for (job_.now = 0; job_.now < order.size(); ++job_.now) execute(job_.steps[order[job_.now]]);
 }
 
-// Times do not depend on values: each order is gone through without them, as if the job ended behind it.
+// Returns the index of the fastest order. Times do not depend on values, so a dry run of each order is enough. The dry
+// run includes the stores at the end of the job.
 std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
   const Job job = job_;
   const VectorMemory before = vector_memory_;
@@ -116,7 +117,7 @@ void Processor::execute(const Step& step) {
   charge();
 }
 
-// Operands first; then results that need places of their own; then those that stand where an operand did.
+// Finds places for operands first, then for results that need new places, then for results that replace an operand.
 bool Processor::make_places(const Step& step) {
   pinned_.clear();
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
@@ -148,7 +149,8 @@ bool Processor::make_places(const Step& step) {
   return true;
 }
 
-// The operand with the name of the result, of as many words, whose place the result may have.
+// Returns an operand whose place the result may take, or kNone. The operand has the result's name and size, and no
+// later step needs it.
 u32 Processor::dying(const Step& step, u32 region) const {
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
   for (const Operand& o : operands) {
@@ -172,7 +174,7 @@ void Processor::fetch(Program& program) {
   const u64 count = program.kernel->image.code.size();
   if (program.job == jobs_) return;
   instructions_ += count;
-  if (instructions_ > rpu::kInstructionMemory) {  // all are fetched again
+  if (instructions_ > rpu::kInstructionMemory) {  // it is full: all programs are fetched again
     ++jobs_;
     instructions_ = count;
   }
@@ -203,7 +205,8 @@ void Processor::compute(const Step& step) {
     trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
     std::swap(program.simulator.state(), state_);
   }
-  Share spent{0, step.tiles * (kernel.cycles + kernel.scalar_words()), 0, step.tiles * kernel.energy_uj};
+  Share spent{.compute_cycles = step.tiles * (kernel.cycles + kernel.scalar_words()),
+              .energy_uj = step.tiles * kernel.energy_uj};
   if (kernel.transforms) spent.transform_cycles = spent.compute_cycles;
   tell(kernel.name, timeline_.run_kernel(std::span(uses).first(step.regions), spent.compute_cycles, program.ready),
        spent);
@@ -289,7 +292,8 @@ void Processor::empty() {
   }
 }
 
-// An earlier value of the same words that only off-chip memory has, and that is needed, stays there.
+// Tells whether a home may be written. It may not if this would overwrite the only copy of a value that is still
+// needed.
 bool Processor::may_store(u32 h) const {
   const Home& home = job_.homes[h];
   if (home.written) return false;

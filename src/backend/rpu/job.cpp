@@ -41,7 +41,7 @@ u32 Job::add_home(u32 value, Rows&& rows, bool written) {
   for (const ByteRange& s : rows.ranges) memory[{s.buffer, s.begin}] = {s.end, index};
   const bool dead =
       std::all_of(rows.ranges.begin(), rows.ranges.end(), [](const ByteRange& s) { return s.buffer->ends; });
-  homes.push_back({value, std::move(rows), written, true, kNone, 0, {}, dead});
+  homes.push_back({.value = value, .rows = std::move(rows), .written = written, .older = {}, .ends = dead});
   values[value].homes.push_back(index);
   return index;
 }
@@ -77,13 +77,13 @@ namespace {
 
 enum class First : u8 { written, operand, last };
 
-// Depth first through the groups of steps.
+// An order of the groups of steps, depth first.
 class Order {
  public:
   Order(const Job& job, First first) : job_(job), first_(first) {
     for (const Step& step : job.steps) {
       if (groups_.empty() || groups_.back().number != step.group)
-        groups_.push_back({step.group, static_cast<u32>(&step - job.steps.data()), 0, false, false});
+        groups_.push_back({.number = step.group, .first = static_cast<u32>(&step - job.steps.data())});
       ++groups_.back().steps;
       of_step_.push_back(static_cast<u32>(groups_.size() - 1));
     }
@@ -99,8 +99,8 @@ class Order {
 
  private:
   struct Group {
-    u32 number, first, steps;
-    bool needed, done;
+    u32 number = 0, first = 0, steps = 0;
+    bool needed = false, done = false;
   };
 
   template <class F>

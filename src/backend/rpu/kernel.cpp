@@ -20,7 +20,7 @@ class Linker {
     kernel_.moduli = moduli;
     kernel_.scalars = scalars;
     for (std::size_t r = 0; r + 1 < boundaries.size(); ++r)
-      kernel_.regions.push_back({boundaries[r + 1] - boundaries[r], false, false});
+      kernel_.regions.push_back({.words = boundaries[r + 1] - boundaries[r]});
   }
 
   Kernel linked(const std::vector<Instruction>& code) {
@@ -61,7 +61,7 @@ class Linker {
     emit(moved(in, in.address - boundaries_[region]), base);
   }
 
-  // Timed where the program itself has its data; other bases are multiples of all banks.
+  // Times an access at the program's own addresses; other bases differ by multiples of all banks.
   void emit(const Instruction& in, u64 base) {
     timing_.consume({static_cast<u32>(kernel_.image.code.size()), in, base});
     activity_.add(in);

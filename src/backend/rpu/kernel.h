@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel: a B512 program as verbs run it, and what it takes. Its vector memory falls into regions, each reached through
-// an address register of its own, so that the caller decides at every run where operands, results and tables stand.
-// Scalar memory of a run: a base for each region, then moduli with their reduction constants, then scalars. A kernel
-// knows no modulus: tables of roots are kept as exponents and filled for the primes that are at hand.
+// Kernel: a B512 program and its costs. Its vector memory is divided into regions with one address register each, so
+// that the caller chooses the places of operands, results and tables at every run. Scalar memory of a run: a base for
+// each region, then moduli with their reduction constants, then scalars. A kernel depends on no modulus: it has tables
+// of roots as exponents, which are filled for the primes of a run.
 #pragma once
 
 #include <string_view>
@@ -25,7 +25,7 @@ struct Region {
   bool read = false, written = false;
 };
 
-// psi^exponent of one of a transform's primes, perhaps over n; `none` stands for the word 0.
+// psi^exponent modulo one of a transform's primes, divided by n if over_n; `none` means the word 0.
 struct Root {
   u32 exponent = 0;
   u8 limb = 0;
@@ -35,25 +35,25 @@ struct Root {
 
 struct Kernel {
   std::string_view name;
-  rpu::Image image;  // code alone
+  rpu::Image image;  // only code
   std::vector<Region> regions;
   u32 moduli = 0, scalars = 0;
-  std::vector<Root> table;         // what the last region begins with, where it is not empty
+  std::vector<Root> table;         // the first words of the last region; empty: no table
   std::vector<Root> root_scalars;  // of a transform: all its scalars
   bool transforms = false;
   bool scratch = false;  // of a transform: region 1 is a second buffer
-  u32 result = 0;        // and the region of its result
-  u64 cycles = 0;        // of the cycle-level simulator
+  u32 result = 0;        // of a transform: the region of its result
+  u64 cycles = 0;        // from the cycle-level simulator
   double energy_uj = 0;
 
   [[nodiscard]] u64 code_bytes() const noexcept { return image.code.size() * sizeof(u64); }
   [[nodiscard]] u32 scalar_words() const noexcept { return static_cast<u32>(regions.size()) + 2 * moduli + scalars; }
 };
 
-// Where a program's regions begin in its addresses, in ascending order from 0, and where the last one ends.
+// Addresses where the regions of a program begin, ascending from 0, and the end of the last region.
 using Boundaries = std::vector<u32>;
 
-// `code` as a scheduler gives it: one base in a0, moduli from word 1 of the scalar memory on, scalars behind them.
+// Links `code` of a scheduler: one base in a0, moduli from word 1 of the scalar memory, scalars behind them.
 [[nodiscard]] Kernel link(const std::vector<rpu::Instruction>& code, const Boundaries& boundaries, u32 moduli,
                           u32 scalars, const rpu::Machine& machine);
 

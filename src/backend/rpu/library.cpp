@@ -24,7 +24,7 @@ Kernel Library::made(const Key& key) const {
     return transform_kernel(key.words, key.count, key.routine == Routine::inverse, machine_);
   Boundaries boundaries;
   const rpu::Plan plan = routine_plan(key.routine, key.words, key.count, boundaries);
-  const auto found = rpu::schedule(plan, machine_, {rpu::Optimizer::best, 0, 1});
+  const auto found = rpu::schedule(plan, machine_, {.optimizer = rpu::Optimizer::best, .tries = 1});
   if (!found) throw rpu::Refusal("no schedule of a kernel fits the registers", "set hples=128,banks=128");
   const RoutineNeeds needs = routine_needs(key.routine, key.count);
   return link(found->code, boundaries, needs.moduli, needs.scalars, machine_);

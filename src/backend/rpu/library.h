@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of one machine, made when they are first asked for and kept. They depend on no modulus, so that plans
-// share them; a library is shared by the processors of equal machines, from any thread.
+// The kernels of one machine, generated at the first request and kept. They depend on no modulus, so plans share them.
+// A library serves all processors of equal machines, from any thread.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ class Library {
   explicit Library(const rpu::Machine& machine) : machine_(machine) {}
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return machine_; }
-  // words: of an operand, or the degree of a transform. count: terms of a sum, or polynomials of a transform.
-  // Throws rpu::Refusal where the machine cannot hold the program.
+  // Returns a kernel. words: of an operand, or the degree of a transform. count: terms of a sum, or polynomials of a
+  // transform. Throws rpu::Refusal if the machine cannot hold the program.
   [[nodiscard]] std::shared_ptr<const Kernel> kernel(Routine routine, u32 words, u32 count = 1);
 
  private:
@@ -33,8 +33,8 @@ class Library {
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 
-// Equal machines share a library, however their parameters were written. So many are kept when no processor uses them:
-// those that were asked for last, so that callers who try machine after machine do not fill the memory with programs.
+// Equal machines share a library, however their parameters were written. The libraries requested last are kept even
+// without processors; the limit stops callers that try many machines from filling memory with programs.
 inline constexpr std::size_t kKeptLibraries = 8;
 [[nodiscard]] std::shared_ptr<Library> library_of(const rpu::Machine& machine);
 

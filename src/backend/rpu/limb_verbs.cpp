@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions by dropped primes without a way back to off-chip memory: the sources of a conversion stay
-// in the vector memory, whole, while limb after limb of the result is converted, transformed and used. Declined where
-// they do not fit.
+// Key switches and divisions by dropped primes without intermediate transfers to off-chip memory: the whole sources of
+// a conversion stay in the vector memory, while the limbs of the result are converted, transformed and used one by one.
+// These verbs are not fused if they do not fit.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -9,7 +9,10 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Places of whole polynomials in the vector memory, one behind the other.
+// Names one polynomial in one limb.
+constexpr Transformer::TransformBatch one_limb(u32 limb) { return {.count = 1, .first_limb = limb, .limbs = 1}; }
+
+// Contiguous places of whole polynomials in the vector memory.
 class Resident {
  public:
   explicit Resident(const RpuPlan& p) : p_(p), processor_(*p.processor), block_(std::max(p.plan.n, kLeastBlock)) {}
@@ -19,10 +22,10 @@ class Resident {
   [[nodiscard]] u32 reserve_blocks(u32 count) noexcept { return reserve(count * block_); }
 
   void load(u32 place, const View& from, u32 limb, u32 polynomial) {
-    processor_.load(place, from, limb, {polynomial, 1, 0, p_.plan.n});
+    processor_.load(place, from, limb, {.polynomial = polynomial, .length = p_.plan.n});
   }
   void store(u32 place, const View& to, u32 limb, u32 polynomial) {
-    processor_.store(place, to, limb, {polynomial, 1, 0, p_.plan.n});
+    processor_.store(place, to, limb, {.polynomial = polynomial, .length = p_.plan.n});
   }
   void run_program(Program& program, std::span<const u32> places, u32 limb) {
     run_tiles(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
@@ -31,7 +34,7 @@ class Resident {
     run_tiles(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1),
               std::span(&factor, 1));
   }
-  // (a - b) factor, at the places of the result, a and b
+  // Computes (a - b) factor; places: result, a, b.
   void subtract_scaled(const std::array<u32, 3>& places, u32 limb, u128 factor) {
     run_tiles(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1),
               std::span(&factor, 1));
@@ -65,7 +68,7 @@ class Switch : private Resident {
       for (u32 d = 0; d < digits_; ++d) prepare_digit(polynomial, d);
     }
     for (u32 j = 0; j < k_.out.limbs.count; ++j) {
-      forward_.tables({1, k_.out.limbs.first + j, 1}, table_);
+      forward_.tables(one_limb(k_.out.limbs.first + j), table_);
       for (u32 d = 0; d < digits_; ++d) multiply(d, j);
       for (u32 b = 0; b < k_.out.batch; ++b) store(sum(b), k_.out, j, b);
     }
@@ -75,13 +78,13 @@ class Switch : private Resident {
   [[nodiscard]] u32 source_places() const { return k_.a.limbs.count + digits_; }
   [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * block_; }
   [[nodiscard]] Converter converter(u32 polynomial, u32 d) const {
-    return {p_, k_.digit(d), Conversion::centred,
+    return {p_, k_.mod_up().digit(d), Conversion::centred,
             sources_ + (polynomial * source_places() + d * (k_.digit_limbs + 1)) * block_, block_};
   }
 
   void prepare_digit(u32 polynomial, u32 d) {
     Converter of = converter(polynomial, d);
-    const Limbs own = k_.digit(d);
+    const Limbs own = k_.mod_up().digit(d);
     for (u32 i = 0; i < own.count; ++i) {
       load(of.source(i), k_.coefficients, own.first + i - k_.coefficients.limbs.first, polynomial);
       of.scale(i);
@@ -89,18 +92,18 @@ class Switch : private Resident {
     of.round();
   }
 
-  // Where digit d stands in the evaluation domain.
+  // Returns the place of digit d in the evaluation domain.
   u32 digit(u32 polynomial, u32 d, u32 limb) {
-    const Limbs own = k_.digit(d);
+    const Limbs own = k_.mod_up().digit(d);
     if (limb >= own.first && limb < own.end()) {
       load(digit_, k_.a, limb - k_.a.limbs.first, polynomial);
       return digit_;
     }
     converter(polynomial, d).sum(digit_, limb);
-    return forward_.transform({1, limb, 1}, digit_, scratch_, table_);
+    return forward_.transform(one_limb(limb), digit_, scratch_, table_);
   }
 
-  // One digit of every polynomial by its part of the key, which is loaded once.
+  // Multiplies one digit of every polynomial by its part of the key, which is loaded once.
   void multiply(u32 d, u32 j) {
     const Processor::Group together(processor_);
     const u32 limb = k_.out.limbs.first + j, columns = k_.columns();
@@ -134,7 +137,7 @@ class Division : private Resident {
     kept_ = reserve_blocks(2);
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
-  // A transform in a second buffer would not leave a source where its conversion looks for it.
+  // A transform with a second buffer might move a source away from the place that its conversion reads.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
@@ -143,13 +146,13 @@ class Division : private Resident {
     const bool evaluation = m_.domain == Domain::evaluation;
     for (u32 i = 0; i < dropped_.count; ++i) {
       const u32 limb = dropped_.first + i;
-      if (evaluation) inverse_.tables({1, limb, 1}, table_);
+      if (evaluation) inverse_.tables(one_limb(limb), table_);
       for (u32 b = 0; b < m_.out.batch; ++b) source(i, b, limb, evaluation);
     }
     for (u32 b = 0; b < m_.out.batch; ++b) converter(b).round();
     for (u32 j = 0; j < m_.out.limbs.count; ++j) {
       const u32 limb = m_.out.limbs.first + j;
-      if (evaluation) forward_.tables({1, limb, 1}, table_);
+      if (evaluation) forward_.tables(one_limb(limb), table_);
       for (u32 b = 0; b < m_.out.batch; ++b) result(j, b, limb, evaluation);
     }
   }
@@ -164,7 +167,7 @@ class Division : private Resident {
     Converter of = converter(b);
     load(of.source(i), m_.a, limb - m_.a.limbs.first, b);
     if (m_.plain != 1) scale(of.source(i), limb, p_.basis[limb].inverse(plain(limb)));
-    if (evaluation) std::ignore = inverse_.transform({1, limb, 1}, of.source(i), 0, table_);
+    if (evaluation) std::ignore = inverse_.transform(one_limb(limb), of.source(i), 0, table_);
     of.scale(i);
   }
 
@@ -172,7 +175,7 @@ class Division : private Resident {
     const u32 set = turn_++ % 2, out = results_ + set * block_, kept = kept_ + set * block_;
     load(kept, m_.a, limb - m_.a.limbs.first, b);
     converter(b).sum(out, limb, plain(limb));
-    if (evaluation) std::ignore = forward_.transform({1, limb, 1}, out, 0, table_);
+    if (evaluation) std::ignore = forward_.transform(one_limb(limb), out, 0, table_);
     subtract_scaled({out, kept, out}, limb, p_.basis.product_inverse(dropped_, limb));
     store(out, m_.out, j, b);
   }
@@ -184,7 +187,7 @@ class Division : private Resident {
 };
 
 // Divides by P, then by Q: with x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q, y = (a + P addend - NTT(c + P
-// d)) / (P Q). Of x the limbs of Q alone are made, as coefficients: (INTT(a + P addend) - c) / P.
+// d)) / (P Q). x is computed only in the limbs of Q, as coefficients: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept
@@ -212,7 +215,7 @@ class TwoDivisions : private Resident {
   }
 
  private:
-  static constexpr u32 kPlaces = 4;  // result, conversion, what is kept, addend
+  static constexpr u32 kPlaces = 4;  // result, conversion, kept limb, addend
   [[nodiscard]] Converter first(u32 b) const {
     return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_};
   }
@@ -222,11 +225,11 @@ class TwoDivisions : private Resident {
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
-  // f(index, polynomial, limb) with the limb's table at hand.
+  // Calls f(index, polynomial, limb) with the limb's table.
   template <class F>
   void each_limb(Limbs limbs, Transformer& transformer, F f) {
     for (u32 i = 0; i < limbs.count; ++i) {
-      transformer.tables({1, limbs.first + i, 1}, table_);
+      transformer.tables(one_limb(limbs.first + i), table_);
       for (u32 b = 0; b < m_.out.batch; ++b) f(i, b, limbs.first + i);
     }
   }
@@ -236,10 +239,10 @@ class TwoDivisions : private Resident {
   }
   void special_source(u32 i, u32 b, u32 limb) {
     load(first(b).source(i), m_.a, limb - m_.a.limbs.first, b);
-    std::ignore = inverse_.transform({1, limb, 1}, first(b).source(i), 0, table_);
+    std::ignore = inverse_.transform(one_limb(limb), first(b).source(i), 0, table_);
     make_source(first(b), i, limb);
   }
-  // a + P addend
+  // Loads a + P addend.
   void load_sum(u32 place, u32 added, u32 b, u32 limb) {
     load(place, m_.a, limb - m_.a.limbs.first, b);
     if (!m_.adds() || b >= m_.addend.batch) return;
@@ -251,7 +254,7 @@ class TwoDivisions : private Resident {
   void last_source(u32 i, u32 b, u32 limb) {
     const u32 set = results_ + turn_++ % 2 * kPlaces * block_, conversion = set + block_, x = second(b).source(i);
     load_sum(x, set + 3 * block_, b, limb);
-    std::ignore = inverse_.transform({1, limb, 1}, x, 0, table_);
+    std::ignore = inverse_.transform(one_limb(limb), x, 0, table_);
     first(b).sum(conversion, limb, plain(limb));
     subtract_scaled({x, x, conversion}, limb, p_.basis.product_inverse(special_, limb));
     make_source(second(b), i, limb);
@@ -262,7 +265,7 @@ class TwoDivisions : private Resident {
     first(b).sum(out, limb, plain(limb));
     second(b).sum(conversion, limb, p_.basis[limb].multiply(plain(limb), product(limb)));
     run_program(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
-    std::ignore = forward_.transform({1, limb, 1}, out, 0, table_);
+    std::ignore = forward_.transform(one_limb(limb), out, 0, table_);
     subtract_scaled(
         {out, kept, out}, limb,
         p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
@@ -290,7 +293,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // in the order of a verb of its own, which is the quicker one
+  // a separate verb has an order of its own, which is faster
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

@@ -7,19 +7,19 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kLongestTransforms = 16384;  // words that a program transforms together, where n is smaller
-// of the transfers' time, which programs may take without the next size
+constexpr u32 kLongestTransforms = 16384;  // most words that a program transforms together, if n is smaller
+// a program within this share of its transfers' time needs no larger size
 constexpr u64 kPercent = 100, kSlackPercent = 115;
-// of vector memory for each coefficient: itself, a second buffer, tables twice
+// words of vector memory for each coefficient: itself, a second buffer, tables twice
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // of a dot
-// operands of a fused verb, those that are loaded meanwhile among them
+// operands of a fused verb, including those that are loaded meanwhile
 constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;
-constexpr u32 kConversionPlaces = 4;  // beside the limbs: fractions, two results, one to spare
+constexpr u32 kConversionPlaces = 4;  // besides the limbs: fractions, two results, one spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
-  Field field{rpu::Modulus(q), 0, std::vector<u128>(plan.n), 1};
+  Field field{.q = rpu::Modulus(q), .powers = std::vector<u128>(plan.n), .inverse_length = 1};
   while ((q >> field.bits) != 0) ++field.bits;
   u128 power = 1;
   for (u128& value : field.powers) {
@@ -45,8 +45,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Together as few as keep up with off-chip memory: more only take longer to arrive before the first can begin. One at a
-// time there must be room for.
+// Returns programs for 1, 2, 4 .. polynomials, up to the first that keeps up with off-chip memory: more polynomials
+// would only delay the first run. Throws if there is no room for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

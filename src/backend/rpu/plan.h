@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// RpuPlan: a plan on a ring processor - its primes with their roots, the cut of its polynomials into what the vector
-// memory holds, and every program that its verbs may run. Verbs find all of it made.
+// RpuPlan: a plan on a ring processor: its primes with their roots, the division of its polynomials into tiles that the
+// vector memory holds, and every program that its verbs may run.
 #pragma once
 
 #include "backend/rpu/processor.h"
 
 namespace ringfort::rpu_host {
 
-inline constexpr u32 kMostTogether = 16;  // polynomials that a program transforms
+inline constexpr u32 kMostTogether = 16;  // most polynomials that a program transforms
 
 struct Field {
   rpu::Modulus q;
   u32 bits = 0;              // of q
   std::vector<u128> powers;  // psi^0 .. psi^(n - 1)
-  u128 inverse_length = 0;   // of what one program transforms
+  u128 inverse_length = 0;   // 1 / (n / parts)
 };
 
 struct RpuPlan : PreparedPlan {
   using PreparedPlan::PreparedPlan;
   std::shared_ptr<Processor> processor;
   std::vector<Field> fields;
-  u32 rows = 1;                                       // polynomials side by side in a block: above 1 where n < 1024
-  u32 parts = 1;                                      // 2 where the vector memory holds transforms of n / 2 alone
+  u32 rows = 1;                                       // polynomials side by side in a block: above 1 if n < 1024
+  u32 parts = 1;                                      // 2 if the vector memory holds only transforms of n / 2
   u32 tile = 0;                                       // words of an operand of a routine
   std::vector<Program*> forward, inverse;             // of 2^i polynomials
   std::array<Program*, kRoutines> routines{};         // of one term
@@ -32,20 +32,20 @@ struct RpuPlan : PreparedPlan {
     return sums[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;     // of psi, exponent < 2n
-  [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;  // of what one program transforms
+  [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;  // of a transform of n / parts
   [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * tile; }
 };
 
-// A routine on `words` words of every place, a piece after the other.
+// Runs a routine on `words` words of every place, tile by tile.
 void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
 
-// Refuses by rpu::Refusal what the machine cannot hold; nullptr for a plan outside the contract.
+// Prepares a plan. Throws rpu::Refusal if the machine cannot hold it; returns nullptr for a plan outside the contract.
 [[nodiscard]] std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
 
 using host::with_word;
 
-// Calls f(piece) for `batch` polynomials.
+// Calls f(tile) for every tile of `batch` polynomials.
 template <class F>
 void for_each_tile(const RpuPlan& p, u32 batch, F f) {
   const u32 n = p.plan.n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// polymul: both operands forward, their product and the inverse without leaving the vector memory.
+// polymul: transforms of both operands, their product and its inverse transform, all in the vector memory.
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
 
@@ -22,7 +22,7 @@ class Product {
 
   void record(const View& out, const View& a, const View& b) {
     for (u32 limb = 0; limb < out.limbs.count; ++limb) {
-      const Transformer::TransformBatch one{1, out.limbs.first + limb, 1};
+      const Transformer::TransformBatch one{.count = 1, .first_limb = out.limbs.first + limb, .limbs = 1};
       forward_.tables(one, forward_table());
       inverse_.tables(one, inverse_table());
       for (u32 first = 0; first < out.batch; first += p_.rows) {
@@ -45,7 +45,7 @@ class Product {
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
   void load(u32 place, const View& from, u32 limb, const Tile& tile) { processor_.load(place, from, limb, tile); }
-  // x is where the result stands; the other buffer is spare.
+  // Sets x to the place of the result and spare to the other buffer.
   static void advance(Transformer& transformer, const Transformer::TransformBatch& one, u32 table, u32& x, u32& spare) {
     if (transformer.transform(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }

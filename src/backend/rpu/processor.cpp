@@ -8,16 +8,16 @@ namespace {
 
 constexpr u64 kWordBytes = 16;
 constexpr u64 kStreamBlock = 64;               // bytes of a block of ChaCha20
-constexpr std::size_t kMostSteps = 1u << 14;   // that are ordered together
-constexpr std::size_t kMostValues = 1u << 16;  // of which a job knows where they are
+constexpr std::size_t kMostSteps = 1u << 14;   // ordered together
+constexpr std::size_t kMostValues = 1u << 16;  // tracked by one job
 
-// Cycles of `bytes` at 10^9 bytes a second.
+// Returns the cycles of `bytes` at `gigabytes` 10^9 bytes per second.
 u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
-  const u64 rate = gigabytes * 1000;  // bytes a microsecond
+  const u64 rate = gigabytes * 1000;  // bytes per microsecond
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
-// Programs run on the processor's memories and need none of their own.
+// Programs use the processor's memories, so their simulators need none.
 rpu::Machine without_memories(rpu::Machine machine) noexcept {
   machine.vdm_words = machine.sdm_words = 0;
   return machine;
@@ -80,7 +80,7 @@ void Processor::verb(u32 index) {
   if (job_.values.size() > kMostValues) renew();
 }
 
-// The job goes on with an empty vector memory, and knows nothing any more.
+// Continues the job with an empty vector memory and no values.
 void Processor::renew() {
   flush();
   store_all();
@@ -119,7 +119,7 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
   trapped_ = trapped;
 }
 
-// Energy and computing of the launches before one are in its first ticket.
+// The first ticket of a launch includes energy and computation of all launches before it.
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
   for (const Timeline::Span& span : timeline_.stores()) launch_records_.push_back({"store", span, {}});
@@ -162,7 +162,7 @@ void Processor::load(u32 place, const View& from, std::span<const Part> parts) {
   if (mixed) settle(rows);
   if (value == kNone) {
     value = job_.add_value(rows.words);
-    job_.add_home(value, std::move(rows), true);
+    (void)job_.add_home(value, std::move(rows), true);
   }
   job_.registers[place] = value;
 }
@@ -239,7 +239,7 @@ void Processor::run_program(Program& program, std::span<const u32> places, std::
   if (job_.steps.size() >= kMostSteps && !job_.grouped) flush();
 }
 
-// What off-chip memory does not have goes there, and other cuts of the same words are no longer known.
+// Stores all results to off-chip memory and detaches the homes that overlap the rows.
 void Processor::settle(const Rows& rows) {
   flush();
   store_all();
@@ -254,7 +254,7 @@ void Processor::settle(const View* to) {
   at_ = job_.verb;
   for (u32 b = 0; to != nullptr && b < to->batch; ++b) {
     for (u32 limb = 0; limb < to->limbs.count; ++limb) {
-      const Part whole{limb, {b, 1, 0, to->plan->n()}};
+      const Part whole{.limb = limb, .tile = {.polynomial = b, .length = to->plan->n()}};
       for (const u32 home : job_.meeting(rows_of(*to, std::span(&whole, 1)))) detach(home);
     }
   }
@@ -264,7 +264,7 @@ u64 Processor::word_cycles(u64 words) const noexcept {
   return rpu::job::transfer_cycles(machine(), words * kWordBytes);
 }
 
-// The slower of the host's link and off-chip memory.
+// Returns the cycles of the slower of the host's link and off-chip memory.
 u64 Processor::link_cycles(u64 words, u64 word_bytes) const noexcept {
   return std::max(word_cycles(words), cycles_at(machine(), words * word_bytes, machine().host_gigabytes));
 }
@@ -276,7 +276,7 @@ void Processor::stream(std::string_view name, u64 cycles) {
 
 void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
-// Read in order, written where they belong: each written word takes a whole access.
+// Words are read in order and written to scattered addresses: each write takes a whole access.
 void Processor::permuted_words(u64 words) {
   stream("permute", word_cycles(words) +
                         rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One simulated ring processor: its vector memory and registers, the controller that moves polynomials between off-chip
 // memory (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. The verbs
-// of one run() are one job (docs/notes/0019): they are written down (job.h), then steps run in an order of the
-// processor's own, and words stay in the vector memory while there is room. A value that is not there is loaded, 16
-// bytes a word whatever the plan's word. One job at a time: callers hold the lock.
+// of one run() are one job (docs/notes/0019): they are recorded (job.h), then the processor runs the steps in an order
+// that it chooses, and words stay in the vector memory while there is room. Other values are loaded, 16 bytes per word
+// for every word type. There is one job at a time: callers hold the lock.
 #pragma once
 
 #include <array>
@@ -26,12 +26,11 @@ struct Program {
 
   std::shared_ptr<const Kernel> kernel;
   rpu::Functional simulator;
-  u64 job = 0;    // the last one that fetched it
-  u64 ready = 0;  // and when it was there
+  u64 job = 0;    // the last job that fetched it
+  u64 ready = 0;  // time when its instructions arrived
 };
 
-// `rows` polynomials from `polynomial` on, of each the coefficients [offset, offset + length), one row behind the
-// other.
+// Coefficients [offset, offset + length) of `rows` polynomials from `polynomial`; the rows are contiguous.
 struct Tile {
   std::size_t polynomial = 0;
   u32 rows = 1, offset = 0, length = 0;
@@ -47,29 +46,29 @@ class Processor {
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return library_->machine(); }
   [[nodiscard]] std::mutex& mutex() const noexcept { return mutex_; }
-  // made where it is missing; throws rpu::Refusal
+  // Returns a program, generated if it is missing. Throws rpu::Refusal.
   [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);
 
-  // zeroes what has been used of the memories since they were last zeroed
+  // Zeroes the memory that was used since the last call.
   void forget() noexcept;
   [[nodiscard]] Ticket clock(Stream s) const noexcept { return clocks_[std::min(s.index, kStreams - 1)]; }
   void report(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // A job: begin(), verbs, each after verb(), and finish(), which charges the stream and fills `ends`. Throws
-  // std::bad_alloc.
+  // A job is begin(), then verb() and the work of each verb, then finish(), which charges the stream and fills `ends`.
+  // All throw std::bad_alloc.
   void begin(std::size_t verbs);
   void verb(u32 index);
   [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }
   void finish(Stream s, std::span<Ticket> ends);
-  void abandon() noexcept;  // and forgets what it was
+  void abandon() noexcept;  // drops the job
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // What verbs say. A place is a name for what stands there until the verb ends. `limb` and polynomials are counted in
-  // the view.
+  // Verbs record their work with these functions. A place is a name of a value until the verb ends. `limb` and
+  // polynomials are counted in the view.
   struct Part {
     u32 limb;
     Tile tile;
-    bool single = false;  // the same polynomial stands for every row
+    bool single = false;  // one polynomial serves every row
   };
   void load(u32 place, const View& from, std::span<const Part> parts);
   void load(u32 place, const View& from, u32 limb, const Tile& tile, bool single = false) {
@@ -77,18 +76,18 @@ class Processor {
   }
   void store(u32 place, const View& to, std::span<const Part> parts);
   void store(u32 place, const View& to, u32 limb, const Tile& tile) { store(place, to, std::array{Part{limb, tile}}); }
-  // Words that the controller has in off-chip memory: `fill` writes the first `roots` of them. Equal keys: equal
-  // tables.
+  // Gives a place to a table that the controller has in off-chip memory: `fill` writes its first `roots` words. Equal
+  // keys mean equal tables.
   void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
              std::function<void(std::span<u128>)> fill);
-  // Words over the host's link to a place; `fill` writes them.
+  // Gives a place to words that arrive over the host's link; `fill` writes them.
   void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
-  // A place for each region, `pieces` times, each on the next words of every place. What is undefined at a place is
-  // made room for. Traps cannot happen to programs that are right; where one does, the job fails.
+  // Runs a program `tiles` times, each time on the next words of every place. `places` has one place for each region;
+  // an undefined place gets a new value. Correct programs do not trap; a trap fails the job.
   void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
   void clear(u32 place) { job_.registers.erase(place); }
-  // Runs that belong together: none of another group comes between them.
+  // Program runs that stay together: no run of another group comes between them.
   struct Group {
     explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
     ~Group() { job.grouped = false; }
@@ -97,16 +96,16 @@ class Processor {
     Job& job;
   };
 
-  // The controller's own work, on off-chip memory that every earlier verb has reached: words over the host's link,
-  // words through its data path to places of their own, key stream.
-  void settle(const View* to);  // what it writes
+  // The controller works on off-chip memory, after settle() has stored the results of all earlier verbs: words over the
+  // host's link, permuted or zeroed words through its data path, key stream.
+  void settle(const View* to);  // to: the view that the controller writes
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);
   void zeroed_words(u64 words);
   void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  struct Share {  // of a verb
+  struct Share {  // of one verb
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };
@@ -118,7 +117,7 @@ class Processor {
   }
   void stream(std::string_view name, u64 cycles);
 
-  // Running what has been written down (execute.cpp).
+  // Execution of the recorded steps (execute.cpp).
   void flush();
   void follow(const std::vector<u32>& order);
   [[nodiscard]] std::size_t quickest(const std::vector<std::vector<u32>>& orders);
@@ -131,8 +130,8 @@ class Processor {
   void fetch(Program& program);
   [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
-  void leave(u32 value);  // its place in the vector memory
-  void save(u32 value);   // so that it may leave
+  void leave(u32 value);  // removes it from the vector memory
+  void save(u32 value);   // stores it, so that it may leave
   void empty();
   void spill(u32 value);
   void store_home(u32 home);
@@ -143,7 +142,7 @@ class Processor {
     return {job_.values[value].place, job_.values[value].words};
   }
   [[nodiscard]] std::span<u128> words_of(u32 value);
-  void charge() noexcept;  // what has passed, to the verb at hand
+  void charge() noexcept;  // charges the time since the last call to the current verb
   void settle(const Rows& rows);
   void renew();
   void forget_values() noexcept;
@@ -151,7 +150,7 @@ class Processor {
   void tell(std::string_view name, Timeline::Span span) { tell(name, span, Share()); }
   void tell(std::string_view name, Timeline::Span span, const Share& spent);
 
-  static constexpr u32 kStreams = 257;  // streams beyond share the last clock
+  static constexpr u32 kStreams = 257;  // all further streams share the last clock
 
   std::shared_ptr<Library> library_;
   mutable std::mutex mutex_;
@@ -162,9 +161,9 @@ class Processor {
   Job job_;
   std::map<u32, std::vector<u128>> spills_;  // by value
   std::vector<u32> pinned_;
-  std::array<u32, rpu::kRegisters> bases_{};  // of the regions of the step at hand
+  std::array<u32, rpu::kRegisters> bases_{};  // of the regions of the current step
   u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
-  u32 at_ = 0;  // the verb at hand
+  u32 at_ = 0;  // the current verb
   std::vector<Share> shares_;
   struct LaunchRecord {
     std::string_view name;
@@ -174,7 +173,7 @@ class Processor {
   std::vector<LaunchRecord> launch_records_;
   const LaunchListener* listener_ = nullptr;
   bool trapped_ = false, dry_run_ = false;
-  u32 used_words_ = 0, used_scalars_ = 0;  // of the memories, from their beginnings
+  u32 used_words_ = 0, used_scalars_ = 0;  // the memories are used up to here
   std::array<Ticket, kStreams> clocks_{};
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products without a way back to off-chip memory in between: matrices of polynomials, and the tensor of pairs.
+// Sums of products without intermediate transfers to off-chip memory: matrix products of polynomials, tensor products.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTerms = 2;    // at a time
-constexpr u32 kColumns = 4;  // whose sums are kept
+constexpr u32 kTerms = 2;    // of a dot
+constexpr u32 kColumns = 4;  // whose sums stay in the vector memory
 
 class Sums {
  public:
@@ -51,7 +51,7 @@ class Sums {
     }
   }
 
-  // places: the sum, the left factors, the right ones.
+  // places: the sum, the left factors, the right factors
   void run_routine(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
     processor_.run_program(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
                            {});

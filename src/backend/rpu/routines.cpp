@@ -13,7 +13,7 @@ using rpu::ValueId;
 
 constexpr u32 kVectorsOfBlock = 8;
 
-// One vector of every operand: loads and stores by operand, and one instruction a member otherwise.
+// Code for one vector of every operand. Loads and stores name an operand; the other members emit arithmetic.
 class VectorCode {
  public:
   VectorCode(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}
@@ -27,7 +27,7 @@ class VectorCode {
   ValueId plus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vsaddmod, x, s, m); }
   ValueId minus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vssubmod, x, s, m); }
 
-  // x - x mod m, in kWide: what a product with an inverse power of two divides exactly.
+  // low = x mod m, high = x - low modulo kWide, which a product with an inverse power of two divides exactly.
   struct Parts {
     ValueId low, high;
   };
@@ -53,8 +53,8 @@ void scaled_sum(VectorCode& code, u32 count) {
   code.store(sum, 0);
 }
 
-// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the
-// start.
+// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71),
+// s4: the initial sum
 void fraction(VectorCode& code, bool first) {
   const ValueId v = code.scale(code.load(2), 0, 0);
   code.store(v, 0);
@@ -71,7 +71,7 @@ void digit(VectorCode& code) {
   code.store(code.scale(high, 1, 1), 1);
 }
 
-// With h the least residue that stands for a negative number, floor((a + 2^K - h) / 2^K) is 1 from h on.
+// h is the least residue of a negative number: floor((a + 2^K - h) / 2^K) is 1 where a >= h.
 // s0: 2^K - h, s1: 1, s2: -q 2^(-K), s3: kOffset
 void lift(VectorCode& code) {
   const ValueId a = code.load(1);
@@ -137,7 +137,7 @@ void emit(Routine routine, VectorCode& code, u32 count) {
     case Routine::forward:
     case Routine::inverse: break;
   }
-  throw std::logic_error("a transform is no routine of coefficients");
+  throw std::logic_error("a transform is not a coefficient-wise routine");
 }
 
 u32 operands_of(Routine routine, u32 count) noexcept {

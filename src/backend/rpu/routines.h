@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that work coefficient by coefficient, on `words` words of each operand (a multiple of 512), operands in the
-// order of the comments, each in a region of its own. Residues are below their modulus, which a kernel gets in m0.
+// Coefficient-wise kernels on `words` words of each operand (a multiple of 512). Each operand has its own region, in
+// the order of the comments. Residues are below their modulus, which is in m0.
 //
-// floor(x / 2^s), which no instruction has, is exact in three: a product with 1 modulo 2^s leaves the low bits, a
-// difference and a product with 2^(-s) modulo the odd number 2^128 - 1 leave the others (docs/notes/0011). Everything
-// that base conversion and digits compare or shift is made of it.
+// No instruction computes floor(x / 2^s); three together do, exactly: a product with 1 modulo 2^s gives the low bits, a
+// difference and a product with 2^(-s) modulo the odd number 2^128 - 1 give the others (docs/notes/0011). All
+// comparisons and shifts of base conversion and digits use them.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class Routine : u8 {
   fraction,        // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
   shift,           // out = floor(a / m0), m0 = 2^s                  m1: kWide; s0: 1, s1: 2^(-s)
   digit,           // out = a mod m0, a = floor(a / m0):             out, a;      m0 = 2^b, m1: kWide
-  lift,            // out = kOffset + a, less q where a >= s0's      m0 = 2^K >= q, m1: kWide
+  lift,            // out = kOffset + a, less q where a >= h         m0 = 2^K >= q, m1: kWide; s0: 2^K - h
   rounded_shift,   // out = kOffset + floor((a - kOffset) / m0 + 1/2)
   centred_digit,   // out = digit (mod m2), a = kOffset + (a - kOffset - digit) / m0
   last_digit,      // out = a - kOffset mod m0
@@ -66,9 +66,9 @@ inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forwa
 inline constexpr u128 kWide = ~u128{0};
 // Added to signed values so that they are not negative: a multiple of every base and of every 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
-inline constexpr u32 kFractionShift = 71;  // of base conversion: mulhi64 and 7 bits more
+inline constexpr u32 kFractionShift = 71;  // of base conversion: 64 bits of mulhi64 and 7 more
 
-// 2^(-s) modulo 2^128 - 1
+// Returns 2^(-s) modulo 2^128 - 1.
 [[nodiscard]] constexpr u128 inverse_power(u32 s) noexcept { return s == 0 ? 1 : u128{1} << (128 - s); }
 
 [[nodiscard]] rpu::Plan routine_plan(Routine routine, u32 words, u32 count, Boundaries& boundaries);

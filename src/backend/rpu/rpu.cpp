@@ -13,8 +13,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// From here on every plan is taken: the default machine's memories, and the fewest lanes and banks whose kernels have
-// schedules.
+// Machines of at least this size take every plan: the default machine's memories, and the fewest lanes and banks whose
+// kernels have schedules.
 constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
 constexpr std::string_view kAdvice =
     "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from "
@@ -27,7 +27,7 @@ bool takes_every_plan(const rpu::Machine& m) noexcept {
 
 const RpuPlan& plan_of(const View& view) noexcept { return static_cast<const RpuPlan&>(*view.plan); }
 
-// Each verb, with the processor held.
+// One function per verb; callers hold the processor's lock.
 void execute(const verb::Upload& v) { upload(plan_of(v.to), v.to, v.words); }
 void execute(const verb::Download& v) { download(plan_of(v.from), v.from, v.words); }
 void execute(const verb::Lift& v) { lift(plan_of(v.to), v); }
@@ -52,7 +52,7 @@ void execute(const verb::KeySwitch& v) { key_switch(plan_of(v.out), v); }
 void execute(const verb::Tensor& v) { tensor(plan_of(v.out), v.out, v.a, v.b); }
 void execute(const verb::Polymul& v) { polymul(plan_of(v.out), v.out, v.a, v.b); }
 template <Optional V>
-void execute(const V&) {}  // of the rest, Fused names none
+void execute(const V&) {}  // Fused is false for all others
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }
@@ -67,7 +67,7 @@ struct Fused {
   }
 };
 
-// The parameters of `ringfort rpu ntt --set`; the model knows their ranges.
+// Returns the parameters of `ringfort rpu ntt --set`; the model checks their ranges.
 std::vector<Option> options_for(rpu::Machine& machine) {
   std::vector<Option> options;
   for (const rpu::ParameterInfo& parameter : rpu::kParameters) {
@@ -135,7 +135,7 @@ class Rpu final : public Backend {
     }
     return processor_->trapped() ? Status::internal : Status::ok;
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has ended when run() returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // run() ends after its verbs
   Ticket mark(Stream s) noexcept override {
     const std::lock_guard lock(processor_->mutex());
     return processor_->clock(s);

@@ -16,7 +16,7 @@ using rpu::ValueId;
 constexpr u32 kLanes = rpu::kVectorLength;
 constexpr u32 kTopBit = 9;
 
-// Two vectors, and the index of the word in every lane of theirs.
+// Two vectors, and the index of the word in each of their lanes.
 class Pair {
  public:
   Pair(u32 n, bool inverse) : n_(n), bits_(static_cast<u32>(std::countr_zero(n))), inverse_(inverse) {
@@ -45,8 +45,8 @@ class Pair {
       shuffle(Op::pklo, Op::pkhi);
     }
     for (u32 v = 0; v < 2; ++v) {
-      const ValueId factor =
-          constant([&](u32 lane) { return Root{(2 * n_ - indices_[v][lane] % n_) % (2 * n_), 0, true, false}; });
+      const ValueId factor = constant(
+          [&](u32 lane) { return Root{.exponent = (2 * n_ - indices_[v][lane] % n_) % (2 * n_), .over_n = true}; });
       values_[v] = plan_.flow.combine(Op::vmulmod, values_[v], factor, 0);
     }
     store(false);
@@ -69,11 +69,11 @@ class Pair {
   }
 
   void stage(u32 bit) {
-    const ValueId root =
-        constant([&](u32 lane) { return Root{exponent(indices_[0][lane] % n_, bit), 0, false, false}; });
+    const ValueId root = constant([&](u32 lane) { return Root{.exponent = exponent(indices_[0][lane] % n_, bit)}; });
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
-  // Forward: of the group that the bits above make. Inverse, decimated in time: of the bits below, cyclic.
+  // Returns the exponent of a root. Forward: from the bits above `bit`, which number the group. Inverse, cyclic with
+  // decimation in time: from the bits below.
   [[nodiscard]] u32 exponent(u32 index, u32 bit) const {
     if (!inverse_) return rpu::stage_exponent(n_, bits_ - 1 - bit, index >> (bit + 1), true);
     const u32 order = 2 * n_, low = index & ((1U << bit) - 1);
@@ -116,7 +116,7 @@ class Pair {
 Kernel small_transform(u32 n, bool inverse, const rpu::Machine& machine) {
   Pair pair(n, inverse);
   inverse ? pair.backward() : pair.forward();
-  const auto found = rpu::schedule(pair.plan(), machine, {rpu::Optimizer::best, 0, 1});
+  const auto found = rpu::schedule(pair.plan(), machine, {.optimizer = rpu::Optimizer::best, .tries = 1});
   if (!found)
     throw rpu::Refusal("no schedule of a transform of two vectors fits the registers", "set hples=128,banks=128");
   Kernel kernel = link(found->code, {0, 2 * kLanes, pair.plan().words()}, 1, 0, machine);

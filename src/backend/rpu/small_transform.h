@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of 1024 / n polynomials of n < 1024 coefficients, side by side in two vectors. Every shuffle exposes
-// the next bit of the index (UNPK: the one below, PK: the one above), so that nine of them lead around all ten places.
+// Transforms of 1024 / n polynomials of n < 1024 coefficients, side by side in two vectors. One bit of a word's index
+// selects the vector; a shuffle changes it to the next bit (UNPK: the one below, PK: the one above), so nine shuffles
+// reach all ten bits.
 #pragma once
 
 #include "backend/rpu/kernel.h"

@@ -14,7 +14,7 @@ void Timeline::begin() noexcept {
 template <class F>
 void Timeline::each(Region place, F f) {
   for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
-    if (grains_[g].job != job_) grains_[g] = {0, 0, job_};
+    if (grains_[g].job != job_) grains_[g] = {.job = job_};
     f(grains_[g]);
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms: as many limbs and polynomials at a time as a program takes, where the verb is alone; one in a sequence,
-// whose other verbs know single limbs, so that words stay. Two places for the polynomials, so that the next are loaded
-// while one program runs; the second buffer and the tables stand behind them. A ring too long for the vector memory
-// goes in halves: its first stage by itself, a twist that makes the halves negacyclic of their own, and their
-// transforms.
+// Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program takes; in a
+// sequence it transforms one, because the other verbs use single limbs, and words then stay in the vector memory.
+// Polynomials have two alternating places, so that the next ones are loaded while a program runs; the tables are behind
+// them. A ring too long for the vector memory is transformed in halves: the first stage separately, a twist that makes
+// each half negacyclic, and the transforms of the halves.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -12,7 +12,7 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Limbs [limb, limb + limbs) of polynomials [polynomial, polynomial + polynomials), limb by limb.
+// Limbs [limb, limb + limbs) of polynomials [polynomial, polynomial + polynomials), one polynomial after the other.
 struct Group {
   u32 limb, limbs, polynomial, polynomials;
   [[nodiscard]] u32 batch() const { return limbs * polynomials; }
@@ -59,8 +59,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Where everything stands, and the tables, where others were transformed before. A second buffer that may hold
-  // results belongs to each of the two places; there is room for one of them at least, or the plan had been refused.
+  // Chooses the places and loads the tables of a new batch. Each of the two places has its own second buffer, which may
+  // hold results. There is room for at least one place, or prepare() would have refused the plan.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);
@@ -79,8 +79,8 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The first stage of x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), r = psi^(n/2), and x = psi^(-1) y in the one half, x = psi y
-// in the other: both are then transforms of length n/2 with the root psi^2. The inverse goes back.
+// The first stage, x^n + 1 = (x^(n/2) - r)(x^(n/2) + r) with r = psi^(n/2), then x = psi^(-1) y in one half and x = psi
+// y in the other. Both halves are then transforms of length n/2 with the root psi^2. The inverse reverses these steps.
 class Halves {
  public:
   Halves(const RpuPlan& p, const View& view, bool inverse)

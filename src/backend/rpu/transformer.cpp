@@ -2,8 +2,7 @@
 #include "backend/rpu/transformer.h"
 
 namespace ringfort::rpu_host {
-// Regions of a transform's kernel: the polynomials, a second buffer where it has one, then what holds tables and
-// spills.
+// Regions of a transform's kernel: the polynomials, a second buffer (optional), tables and spills (optional).
 u32 Transformer::scratch_words(u32 count) const noexcept {
   return kernel(count).scratch ? kernel(count).regions[1].words : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of what stands in the vector memory: a program with its tables for the primes at hand.
+// Transforms in the vector memory: a program with its tables for given primes.
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -10,9 +10,9 @@ class Transformer {
  public:
   Transformer(const RpuPlan& p, bool inverse) noexcept : p_(p), programs_(inverse ? p.inverse : p.forward) {}
 
-  // Programs take 1, 2, 4 .. most() polynomials at a time; where n < 1024, one block of them side by side.
+  // Programs take 1, 2, 4 .. most() polynomials at a time; if n < 1024, one block of polynomials side by side.
   [[nodiscard]] u32 most() const noexcept { return 1u << (programs_.size() - 1); }
-  // Words of the second buffer, which may hold the result, and of the tables.
+  // Return the words of the second buffer, which may hold the result, and of the tables.
   [[nodiscard]] u32 scratch_words(u32 count) const noexcept;
   [[nodiscard]] u32 table_words(u32 count) const noexcept;
 
@@ -20,9 +20,9 @@ class Transformer {
   struct TransformBatch {
     u32 count, first_limb, limbs;
   };
-  // Fills the tables at `table`, and loads them.
+  // Gives the tables of a batch the place `table`.
   void tables(const TransformBatch& batch, u32 table);
-  // Transforms what stands at x with the tables of `limbs`; returns where the result stands: x or scratch.
+  // Transforms the batch at x with its tables; returns the place of the result: x or scratch.
   [[nodiscard]] u32 transform(const TransformBatch& batch, u32 x, u32 scratch, u32 table);
 
  private:

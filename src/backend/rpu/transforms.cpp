@@ -10,10 +10,10 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTries = 2;       // schedules that the generator begins with; more gain below 2 %
-constexpr u32 kPrimeBits = 60;  // of the prime that a program is generated and verified with
+constexpr u32 kTries = 2;       // schedules that the generator begins with; more gain less than 2 %
+constexpr u32 kPrimeBits = 60;  // of the prime for generating and verifying a program
 
-// A field whose powers are their own names, so that a generated table says which power stands where.
+// Returns a field whose "powers" are names of exponents, so that a generated table tells which power each word is.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});
@@ -39,7 +39,7 @@ std::vector<Root> roots_of(const std::vector<u128>& names) {
   return roots;
 }
 
-// Whether the roots, in the field, are the words.
+// Tells whether the roots, evaluated in the field, are the words.
 bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const rpu::TransformField& field) {
   const auto same = [&field](const Root& root, u128 word) {
     if (root.none) return word == 0;
@@ -49,7 +49,7 @@ bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const 
   return std::equal(roots.begin(), roots.end(), words.begin(), words.end(), same);
 }
 
-// Of the plans that the generator may have made the program from, one with the same table.
+// Names the roots of a kernel after the generator's plan that has the program's table.
 void name_roots(Kernel& kernel, const rpu::Program& program, const rpu::KernelRequest& request) {
   std::vector<rpu::TransformField> naming;
   for (u32 t = 0; t < request.moduli.size(); ++t) naming.push_back(naming_field(request.n, t));

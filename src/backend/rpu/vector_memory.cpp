@@ -17,14 +17,14 @@ std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) co
 
 namespace {
 
-// A place that is needed again in s steps costs a transfer of its words, and is worth that of kPatience steps.
+// A value that is used again in s steps costs kPatience / s transfers of its words, and one more if it must be saved.
 constexpr u64 kPatience = 64;
-// Cycles count so much; among places of results that need no wait, those count less that have not been used for as many
-// cycles.
+// A cycle of waiting costs kSteps. A place of a result without a wait costs 1 for each kUnused cycles since its last
+// use, but less than kSteps.
 constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};
 
-// How long one must wait for a place, or how long the processor has not been there.
+// Returns the cost of waiting for a place or, for a result without a wait, of the time since the place was used.
 u64 delay(VectorMemory::For what, Timeline::Region place, u64 transfer, const Timeline& timeline) {
   const u64 now = timeline.processor_free();
   if (what != VectorMemory::For::result) {

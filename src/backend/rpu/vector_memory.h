@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VectorMemory: which value stands where in the vector memory. A new one goes where nothing is that will be used again,
-// and there where a load can begin first; else it takes the place of what is used last [Belady66]. Results go where the
-// processor worked last, since it waits for itself anyway; tables stand at the other end of the memory, so that
-// polynomials leave no gaps.
+// VectorMemory: the places of values in the vector memory. A new value takes a place without values that are used
+// again, where a load can begin first; else it replaces the values whose next use is latest [Belady66]. Results go
+// where the processor worked last, because it waits for itself anyway. Tables are at the other end of the memory, so
+// that polynomials leave no gaps.
 #pragma once
 
 #include <map>
@@ -19,7 +19,8 @@ class VectorMemory {
   void clear() noexcept { values_.clear(); }
 
   enum class For : u8 { load, table, result };
-  // Where `words` fit, without a value of `pinned`; kNone where none does. Who stands there is the caller's to move.
+  // Returns a place for `words` words that has no value of `pinned`; kNone if there is none. The caller must remove the
+  // values that are there.
   [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   [[nodiscard]] std::vector<u32> standing(u32 place, u32 words, const Job& job) const;

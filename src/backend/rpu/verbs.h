@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs do on a processor once their views have been looked at: loads, kernels and stores in turn. The caller
-// holds the processor's lock between begin() and finish().
+// Verbs as loads, kernels and stores of a processor. Their contracts must hold. The caller holds the processor's lock
+// from begin() to finish().
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -9,7 +9,7 @@ namespace ringfort::rpu_host {
 
 void transform(const RpuPlan& p, const View& inout, bool inverse);
 
-// Element by element; b and, of negate and scale, nothing else may be a null plan's view. scalars: one a limb, or none.
+// Operands of an element-wise routine. Routines with one input do not use b. scalars: one per limb, or none.
 struct Elements {
   Routine routine;
   View out, a, b;
@@ -20,7 +20,7 @@ void combine(const RpuPlan& p, const Elements& e);
 void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind);
 void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget);
 
-// Fused verbs, and whether the vector memory has room for them.
+// Fused verbs. The functions ..._fits() tell whether the vector memory has room for one.
 [[nodiscard]] bool polymul_fits(const RpuPlan& p) noexcept;
 void polymul(const RpuPlan& p, const View& out, const View& a, const View& b);
 
@@ -33,7 +33,7 @@ void mod_down_rescale(const RpuPlan& p, const verb::ModDownRescale& m);
 void inner_product(const RpuPlan& p, const verb::InnerProduct& m);
 void tensor(const RpuPlan& p, const View& out, const View& a, const View& b);
 
-// The controller's.
+// Verbs of the controller.
 void upload(const RpuPlan& p, const View& to, const void* words);
 void download(const RpuPlan& p, const View& from, void* words);
 void lift(const RpuPlan& p, const verb::Lift& v);

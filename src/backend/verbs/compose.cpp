@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the optional verbs are made of, and thereby what they mean, bit for bit.
+// Compositions of the optional verbs from required verbs. They define the results bit for bit.
 #include "backend/verbs.h"
 
 namespace ringfort::verb {
 
 namespace {
 
-// A factor for each of `limbs`: value(modulus of the limb, its number).
+// Returns a factor for each of `limbs`: value(modulus of the limb, its number).
 template <class F>
 std::span<const u128> keep_factors(Sequence& into, const RnsBasis& basis, Limbs limbs, F value) {
   std::vector<u128> factors;
@@ -29,8 +29,8 @@ void InnerProduct::compose(Sequence& into) const {
   }
 }
 
-// A product by t^(-1) makes the copy of the dropped limbs that leaves `a` as it is; without t, the coefficient domain
-// needs none.
+// The product by t^(-1) also copies the dropped limbs, so `a` does not change. In the coefficient domain without t no
+// copy is needed.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;
   const Limbs away = dropped();
@@ -90,7 +90,7 @@ void ModUp::compose(Sequence& into) const {
   }
 }
 
-// As many limbs at a time as there is room for.
+// Processes as many limbs at a time as scratch holds.
 void KeySwitch::compose(Sequence& into) const {
   for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
     const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));

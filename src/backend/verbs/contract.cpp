@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands, contracts and costs of verbs.
+// Operands, contracts and costs of the verbs.
 #include "backend/verbs.h"
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace ringfort {
 
 namespace {
 
-// The view lies inside its buffer and its plan.
+// Tells whether the view is inside its buffer and its plan.
 bool is_inside(const View& view) noexcept {
   if (view.plan == nullptr || view.buffer == nullptr) return false;
   const Plan& plan = view.plan->plan;
@@ -29,7 +29,7 @@ bool are_inside(const Views&... views) noexcept {
 
 Status whole(bool condition) noexcept { return condition ? Status::ok : Status::internal; }
 
-// What a conversion from these limbs may be refused for.
+// Returns Status::ok if these limbs can be converted, otherwise Status::unsupported.
 Status convertible(const View& from) noexcept {
   const RnsBasis& basis = from.plan->basis;
   return basis.size() != 0 && from.limbs.count <= kMostLimbs && basis.is_distinct(from.limbs) ? Status::ok
@@ -48,12 +48,14 @@ u64 bytes_of(const View& first, const Views&... others) noexcept {
   return bytes_of(first) + (bytes_of(others) + ...);
 }
 
-Cost products(u64 bytes, u64 multiplications) noexcept { return {bytes, multiplications, 0}; }
+Cost products(u64 bytes, u64 multiplications) noexcept { return {.bytes = bytes, .multiplications = multiplications}; }
 
-// Adds the transforms of so many limbs.
+// Adds the cost of `limbs` transforms.
 Cost with_transforms(Cost cost, u64 limbs, u32 n) noexcept {
   const u64 butterflies = limbs * (u64{n} / 2 * static_cast<u64>(std::countr_zero(n)));
-  return {cost.bytes, cost.multiplications + butterflies, butterflies};
+  return {.bytes = cost.bytes,
+          .multiplications = cost.multiplications + butterflies,
+          .transform_multiplications = butterflies};
 }
 
 u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
@@ -62,7 +64,7 @@ u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
 
 }  // namespace
 
-// Plain digits must hold every residue; centred ones always do, since the last digit takes what is left.
+// Plain digits must hold every residue. Centred digits always do, because the last digit takes the remainder.
 bool Gadget::holds(u128 q) const noexcept {
   if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
   return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;
@@ -82,8 +84,8 @@ namespace {
 
 Operands list(std::initializer_list<View> written, std::initializer_list<View> read) noexcept {
   Operands operands;
-  for (const View& view : written) operands.all[operands.count++] = {view, true};
-  for (const View& view : read) operands.all[operands.count++] = {view, false};
+  for (const View& view : written) operands.all[operands.count++] = {.view = view, .is_written = true};
+  for (const View& view : read) operands.all[operands.count++] = {.view = view};
   return operands;
 }
 
@@ -197,6 +199,7 @@ Cost InnerProduct::cost() const noexcept {
   return products(bytes_of(out, a, b) + (accumulate ? bytes_of(out) : 0), limbs_in(out) * inner * out.plan->n());
 }
 
+View ModDown::quotient() const noexcept { return galois == 1 ? out : a.in(out.limbs); }
 Limbs ModDown::dropped() const noexcept {
   const u32 kept = out.limbs.count;
   if (kept >= a.limbs.count || out.plan != a.plan || out.plan != scratch.plan || out.batch != a.batch ||
@@ -208,7 +211,7 @@ Limbs ModDown::dropped() const noexcept {
 }
 Operands ModDown::operands() const noexcept {
   Operands all = galois == 1 ? list({out, scratch}, {a}) : list({out, scratch, a}, {});
-  if (adds()) all.all[all.count++] = {addend, false};
+  if (adds()) all.all[all.count++] = {.view = addend};
   return all;
 }
 Status ModDown::contract() const noexcept {
@@ -236,13 +239,19 @@ Cost ModDown::cost() const noexcept {
                          domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
 }
 
-// The quotients of the first stand in the scratch memory, and what the second drops of them goes to `a`.
+// The first division writes to scratch memory, and the second uses `a` as its scratch memory.
 std::array<ModDown, 2> ModDownRescale::divisions() const noexcept {
   const u32 first = out.limbs.first, end = a.limbs.end();
   const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first},
       last{out.limbs.end(), end - out.limbs.end()};
-  return {ModDown{scratch.in(rest), a, scratch.in(special), plain, Domain::evaluation, addend},
-          ModDown{out, scratch.in(rest), a.in(last), plain, Domain::evaluation}};
+  return {
+      ModDown{.out = scratch.in(rest),
+              .a = a,
+              .scratch = scratch.in(special),
+              .plain = plain,
+              .domain = Domain::evaluation,
+              .addend = addend},
+      ModDown{.out = out, .a = scratch.in(rest), .scratch = a.in(last), .plain = plain, .domain = Domain::evaluation}};
 }
 Operands ModDownRescale::operands() const noexcept {
   return adds() ? list({out, a, scratch}, {addend}) : list({out, a, scratch}, {});
@@ -271,6 +280,9 @@ Cost ModDownRescale::cost() const noexcept {
   return with_transforms(products(bytes, out.batch * each * n + added), limbs_in(a), out.plan->n());
 }
 
+InnerProduct GadgetProduct::inner_product() const noexcept {
+  return {.out = out, .a = digits, .b = b, .inner = digits.batch, .columns = out.batch, .accumulate = accumulate};
+}
 Operands GadgetProduct::operands() const noexcept { return list({out, digits}, {a, b}); }
 Status GadgetProduct::contract() const noexcept {
   const Status decomposed = Decompose{digits, a, gadget}.contract();
@@ -282,6 +294,7 @@ Cost GadgetProduct::cost() const noexcept {
                          limbs_in(digits), out.plan->n());
 }
 
+u32 ModUp::count() const noexcept { return digit_limbs == 0 ? 0 : (a.limbs.count + digit_limbs - 1) / digit_limbs; }
 Limbs ModUp::digit(u32 d) const noexcept {
   const u32 first = d * digit_limbs, rest = a.limbs.count - first;
   return {a.limbs.first + first, rest < digit_limbs ? rest : digit_limbs};
@@ -304,6 +317,13 @@ Cost ModUp::cost() const noexcept {
                          a.batch * transforms, a.plan->n());
 }
 
+ModUp KeySwitch::mod_up() const noexcept {
+  return {.digits = digits, .a = a, .coefficients = coefficients, .digit_limbs = digit_limbs};
+}
+u32 KeySwitch::columns() const noexcept { return a.batch == 0 ? 0 : out.batch / a.batch; }
+InnerProduct KeySwitch::inner_product() const noexcept {
+  return {.out = out, .a = digits, .b = key, .rows = a.batch, .inner = mod_up().count(), .columns = columns()};
+}
 Operands KeySwitch::operands() const noexcept { return list({out, digits}, {a, coefficients, key}); }
 Status KeySwitch::contract() const noexcept {
   const Status converted = mod_up().contract();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples made where the ChaCha20 words are, in registers: uniform residues by two 52-bit Shoup products, centred
-// binomials by population counts. Only the results are transposed into stream order, a quarter or an eighth of the
-// words.
+// Computes samples in the registers that hold the ChaCha20 words: uniform residues by two 52-bit Shoup products,
+// centred binomials by population counts. Only the results are transposed into stream order, a quarter or an eighth of
+// the words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {
@@ -28,7 +28,7 @@ inline Modulus broadcast(const Uniform52& m) {
           all(kMask52)};
 }
 
-// (high * 2^64 + low) mod q in every lane; the bounds are at Uniform52. Products take the low 52 bits of their factors.
+// (high * 2^64 + low) mod q in every lane; bounds: see Uniform52. Products take the low 52 bits of their factors.
 inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) {
   const V x0 = _mm512_and_si512(low, m.low_mask);
   const V x1 = _mm512_shrdv_epi64(low, high, m.low_bits);
@@ -41,8 +41,8 @@ inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) 
   return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m.q));
 }
 
-// half 0: blocks 0 1 4 5 8 9 12 13, half 1: blocks 2 3 6 7 10 11 14 15, in the lanes of column[j] = sample j of each
-// block.
+// Reduces half of the blocks (half 0: 0 1 4 5 8 9 12 13, half 1: 2 3 6 7 10 11 14 15): lanes of column[j] receive
+// sample j of each block.
 inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int half, const Modulus& m, V (&column)[4]) {
   for (int j = 0; j < 4; ++j) {
     const V low =
@@ -53,7 +53,7 @@ inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int hal
   }
 }
 
-// row[k] = the samples of the half's blocks 2k and 2k + 1, eight in stream order.
+// row[k] receives the samples of the half's blocks 2k and 2k + 1, eight in stream order.
 inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row)[4]) {
   const V even_01 = _mm512_unpacklo_epi64(column[0], column[1]), odd_01 = _mm512_unpackhi_epi64(column[0], column[1]);
   const V even_23 = _mm512_unpacklo_epi64(column[2], column[3]), odd_23 = _mm512_unpackhi_epi64(column[2], column[3]);
@@ -99,8 +99,8 @@ void uniform32(const State& state, const Uniform52& modulus, std::uint32_t* out,
   }
 }
 
-// One sample a lane from its two words: popcount(bits 0..20) - popcount(bits 21..41) + 21 is the population count of
-// the 42 bits with the upper 21 complemented. In bits 0..7; the other bits are zero.
+// Computes one sample plus 21 per lane, from two words: popcount(bits 0..20) - popcount(bits 21..41) + 21 is the
+// population count of the 42 bits with the upper 21 complemented. The result is in bits 0..7; the other bits are zero.
 inline __attribute__((always_inline)) V cbd_plus_21(V low, V high) {
   const V lower = _mm512_popcnt_epi32(_mm512_xor_si512(low, _mm512_set1_epi32(static_cast<int>(0xFFE00000u))));
   const V upper = _mm512_popcnt_epi32(_mm512_andnot_si512(high, _mm512_set1_epi32(0x3FF)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ChaCha20 [RFC8439] kernels of each instruction set, as tables of functions; random.cpp takes one table once.
-// Every table gives the same bytes and the same samples. Included by files that are compiled for more than the base
-// instruction set, so: plain types only, no function with external linkage that two files could both define.
+// ChaCha20 [RFC8439] kernels of each instruction set, as tables of functions; random.cpp chooses one table once. Every
+// table gives the same bytes and the same samples. Files compiled for more than the base instruction set include this
+// header, hence plain types only and no function with external linkage.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,9 @@ struct State {
   std::uint32_t words[16];
 };
 
-// x mod q for 128-bit x, q of 28 .. 50 bits (m), by two 52-bit Shoup products: with x = x0 + 2^(m-2) x1 + 2^(m+50) x2,
-// x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) is below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
+// x mod q for 128-bit x and q of m = 28 .. 50 bits, by two 52-bit Shoup products: with x = x0 + 2^(m-2) x1 + 2^(m+50)
+// x2, x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) minus the quotient's multiple of q is below (1/2 + 2 + 1 +
+// 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2
@@ -24,7 +25,7 @@ struct Uniform52 {
   std::uint64_t quotient[2];  // floor(weight * 2^52 / q)
 };
 
-// Zeroes a kernel's own copy of key or keystream; the barrier keeps the compiler from leaving it out.
+// Zeroes a kernel's own copy of key or keystream; the barrier stops the compiler from removing the store.
 static inline void forget(void* data, std::size_t bytes) {
   std::memset(data, 0, bytes);
   __asm__ volatile("" : : "r"(data) : "memory");
@@ -36,15 +37,16 @@ inline constexpr std::size_t kGroupUniform = kGroupBlocks * 64 / 16;  // samples
 inline constexpr std::size_t kGroupCbd = kGroupBlocks * 64 / 8;       // samples of 8 bytes
 
 struct Kernels {
-  // `count` blocks of 64 bytes from the state's counter on.
+  // Writes `count` blocks of 64 bytes, starting at the state's counter.
   void (*blocks)(const State& state, std::uint8_t* out, std::size_t count);
-  // Samples straight from the registers, `groups` groups of 16 blocks; nullptr: convert the bytes.
-  void (*uniform64)(const State& state, const Uniform52& modulus, std::uint64_t* out, std::size_t groups);
-  void (*uniform32)(const State& state, const Uniform52& modulus, std::uint32_t* out, std::size_t groups);
-  void (*cbd21)(const State& state, std::int8_t* out, std::size_t groups);
-  // The reduction inside uniform64 on chosen words, `count` a multiple of 8: tests reach its extremes here.
+  // Fused samplers: write the samples of `groups` groups of 16 blocks directly from registers; nullptr: the caller
+  // converts bytes.
+  void (*uniform64)(const State& state, const Uniform52& modulus, std::uint64_t* out, std::size_t groups) = nullptr;
+  void (*uniform32)(const State& state, const Uniform52& modulus, std::uint32_t* out, std::size_t groups) = nullptr;
+  void (*cbd21)(const State& state, std::int8_t* out, std::size_t groups) = nullptr;
+  // The reduction of uniform64 on chosen words, `count` a multiple of 8, so that tests reach its extremes.
   void (*reduce52)(const Uniform52& modulus, const std::uint64_t* low, const std::uint64_t* high, std::uint64_t* out,
-                   std::size_t count);
+                   std::size_t count) = nullptr;
 };
 
 extern const Kernels kGeneric;

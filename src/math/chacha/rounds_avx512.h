@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all of them. For avx512.cpp and
-// ifma.cpp, which are compiled with different flags: everything here is in an unnamed namespace, so that each has its
-// own.
+// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all of them. avx512.cpp and ifma.cpp
+// include it with different compiler flags, so everything is in an unnamed namespace and each file has its own copy.
 #pragma once
 
 #include <immintrin.h>
@@ -23,7 +22,8 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
   c = _mm512_add_epi32(c, d), b = _mm512_rol_epi32(_mm512_xor_si512(b, c), 7);
 }
 
-// Three of the first four quarter rounds do not meet the counter: they are made once for all blocks of a stream.
+// Three of the first four quarter rounds do not depend on the counter: they are computed once for all blocks of a
+// stream.
 struct BlockState {
   std::uint32_t start[16];
   std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3
@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) void diagonal_round(V (&v)[16]) {
   quarter_round(v[3], v[4], v[9], v[14]);
 }
 
-// Words 0 .. 15 of the blocks counter .. counter + 15.
+// Computes words 0 .. 15 of the blocks counter .. counter + 15.
 inline __attribute__((always_inline)) void sixteen_blocks(const BlockState& p, std::uint32_t counter, V (&v)[16]) {
   const V counters =
       _mm512_add_epi32(all_lanes(counter), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
@@ -72,7 +72,7 @@ inline __attribute__((always_inline)) void sixteen_blocks(const BlockState& p, s
   for (int i = 0; i < 16; ++i) v[i] = _mm512_add_epi32(v[i], i == 12 ? counters : all_lanes(p.start[i]));
 }
 
-// 16 x 16 words: block k, 64 bytes, is lane k of every vector.
+// Transposes 16 x 16 words: block k, 64 bytes, is lane k of every vector.
 inline __attribute__((always_inline)) void store_blocks(const V (&v)[16], std::uint8_t* out) {
   V pair[16], quad[16];
   for (int i = 0; i < 16; i += 2) {

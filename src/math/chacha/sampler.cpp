@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From ChaCha20 blocks to samples. Whole groups of 16 blocks go to the table's fused kernel where it has one; the rest
-// is converted from bytes in pieces on the stack, which are wiped. No branch, index or division depends on a sample.
+// Samples from ChaCha20 blocks. Whole groups of 16 blocks use the table's fused kernel if it has one; the rest is
+// converted from bytes on the stack, which are wiped. No branch, index or division depends on a sample.
 #include "math/chacha/sampler.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ T load(const u8* at) noexcept {
   return value;
 }
 
-// Ones among the lowest 32 bits, without a table.
+// Counts the ones of x without a table.
 u32 count_ones(u32 x) noexcept {
   constexpr u32 kPairs = 0x55555555;    // check-magic: 0x55555555 == (2**32 - 1) / 3
   constexpr u32 kNibbles = 0x33333333;  // check-magic: 0x33333333 == (2**32 - 1) / 5
@@ -39,7 +39,7 @@ u32 count_ones(u32 x) noexcept {
   return x * kSum >> 24;
 }
 
-// (hi 2^64 + lo) / q for hi < q, by the processor: q is public.
+// (hi 2^64 + lo) / q for hi < q, with the processor's division: q is public.
 Division<u64> divide(u64 hi, u64 lo, u64 q) noexcept {
   const u64 quotient = static_cast<u64>((u128{hi} << 64 | lo) / q);
   return {quotient, lo - quotient * q};

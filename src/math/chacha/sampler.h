@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samplers of math/random.h over one chosen table of kernels: random.cpp gives them this process's table, the tests
-// give them every table in turn. Internal to the room.
+// The samplers of math/random.h on a given table of kernels: random.cpp passes this process's table, the tests pass
+// every table in turn. Internal to the room.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace ringfort::chacha {
 
 [[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;
 
-// The table of chosen_isa(), looked up once.
+// Returns the table of chosen_isa(), looked up once.
 [[nodiscard]] const Kernels& chosen_kernels() noexcept;
 
 // x mod q for any x = hi 2^64 + lo and 2 <= q < 2^62, by two Shoup products, each below 2q.
@@ -23,7 +23,7 @@ class WideRemainder {
   explicit WideRemainder(u64 q) noexcept;
   [[nodiscard]] u64 operator()(u64 lo, u64 hi) const noexcept {
     const u64 quotient = mulhi<u64>(hi, weight_quotient_) + mulhi<u64>(lo, unit_quotient_);
-    const u64 rest = hi * weight_ + lo - quotient * q_;  // below 4q; the words wrap and unwrap
+    const u64 rest = hi * weight_ + lo - quotient * q_;  // below 4q; intermediate wrap-around cancels
     return subtract_if_not_below<u64>(subtract_if_not_below<u64>(rest, 2 * q_), q_);
   }
 
@@ -34,7 +34,7 @@ class WideRemainder {
   u64 unit_quotient_;    // floor(2^64 / q)
 };
 
-// The constants of the 52-bit kernels, for q of kLeast52Bits .. kMost52Bits.
+// Returns the constants of the 52-bit kernels, for q of kLeast52Bits .. kMost52Bits.
 [[nodiscard]] Uniform52 uniform52(u64 q) noexcept;
 
 class Sampler {
@@ -52,7 +52,7 @@ class Sampler {
   void cbd21(std::span<i8> out) noexcept;
 
  private:
-  // convert(bytes, i) for the samples from..count-1 of sample_bytes each; sample 0 begins first_block.
+  // Calls convert(bytes, i) for the samples from..count-1 of sample_bytes each; sample 0 begins block first_block.
   template <class Convert>
   void convert_each(u32 first_block, std::size_t from, std::size_t count, std::size_t sample_bytes,
                     Convert convert) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operating system's generator, one getrandom call a request, full length or failure.
+// Entropy from the operating system: one getrandom call per request, full length or failure.
 #include <sys/random.h>
 
 #include "base/fault.h"

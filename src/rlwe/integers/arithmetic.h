@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and negation, of ciphertexts and with plaintexts, and the change to a lower level. BGV's correction
-// factors are brought together.
+// Sums, differences and negation of ciphertexts, sums and differences with plaintexts, and the change to a lower level.
+// BGV's correction factors are made equal before a sum.
 #pragma once
 
+#include "rlwe/arithmetic.h"
 #include "rlwe/integers/objects.h"
+#include "rlwe/operands.h"
 
 namespace ringfort::integers {
 
 namespace verbs {
 
-// The ring of an evaluator's context, for an operand of that context: another t would give wrong bounds without a word.
+// Returns the ring of an evaluator's context. Throws for an operand of another context: another t would give wrong
+// bounds silently.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
   require_filled(a.state().rlwe, what);
@@ -17,7 +20,7 @@ const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, s
   return context.state()->ring;
 }
 
-// What two operands are multiplied by before they are added, and the bound of the sum.
+// The factors of two operands of a sum, and the bound of the sum.
 struct Sum {
   NoiseBound bound;
   Balance by;
@@ -36,7 +39,7 @@ inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& wor
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
-// Sums and differences: errors add in both.
+// A sum or a difference; errors add in both.
 struct Combination {
   std::string_view name;
   RlweCiphertext (*of_ciphertexts)(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels and relinearization kept by the library. A product is made at the level, of all that both operands reach,
-// where its bound leaves most room: BFV stays where it is, BGV divides its noise away before it is squared. The bounds
-// decide, so the same code serves both. Included by the schemes' instances alone.
+// The automatic evaluator, which manages levels and relinearization. It computes a product at the level, among those of
+// both operands and below, where the product's bound leaves most room: BFV stays at its level, BGV divides noise away
+// before a product squares it. The bounds decide, so one code serves both. Only the schemes' instances include this.
 #pragma once
 
 #include <bit>
 
 #include "rlwe/integers/key_switch.h"
+#include "rlwe/operands.h"
 
 namespace ringfort::integers {
 

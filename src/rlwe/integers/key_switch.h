@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that switch keys: relinearization, powers, rotations, sums of slots; and verbs on several ciphertexts, which
-// share what they compute where the device gains by it.
+// Verbs with key switches (relinearization, powers, rotations, sums of slots), and verbs on several ciphertexts
+// (rlwe/batch.h).
 #pragma once
 
 #include "rlwe/batch.h"
 #include "rlwe/integers/multiply.h"
+#include "rlwe/key_switch.h"
+#include "rlwe/operands.h"
 #include "rlwe/power.h"
+#include "rlwe/rotation.h"
 
 namespace ringfort::integers {
 
 namespace verbs {
 
-// The error of `steps` key switchings.
+// Returns the error of `steps` key switches.
 template <class S>
 Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
   if (steps == 0) return {};
@@ -40,7 +43,7 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
                                : copy(x.rlwe, x.rlwe.level, *work, std::move(held)));
 }
 
-// product(x, y): of two components.
+// product(x, y) returns two components.
 template <class C, class F>
 C power_of(const C& a, u32 exponent, F product) {
   return power_by_squares(
@@ -120,7 +123,7 @@ std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const
 
 namespace verbs {
 
-// The bound of each, by f(index); all are of the evaluator's context.
+// Returns f(index) for each operand; throws unless all are of the evaluator's context.
 template <class S, class F>
 std::vector<NoiseBound> bounds_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what,
                                   F f) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products: of two ciphertexts (three components), by a plaintext, prepared or not, and by a whole number; sums of many
-// terms or products in one pass. Every operand and the bound of every partial sum are checked before anything is
-// computed.
+// Products of two ciphertexts, (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), divided and rounded in BFV; products
+// by a plaintext, prepared or not, and by an integer; sums of many terms or products in one pass. Every operand and the
+// bound of every partial sum are checked before anything is computed.
 #pragma once
 
+#include "rlwe/arithmetic.h"
 #include "rlwe/integers/arithmetic.h"
+#include "rlwe/operands.h"
 
 namespace ringfort::integers {
 
 namespace verbs {
 
-// A plaintext over the data primes of a level: as it was prepared, else made now.
+// Returns a plaintext over the data primes of a level: the prepared one, else a new one.
 template <class S>
 class PlainFactor {
  public:
@@ -100,7 +102,7 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
 
 namespace verbs {
 
-// The bound of a sum that grows term by term, and what each step multiplies the sum and its term by.
+// The bound of a sum that grows term by term, and the factors of sum and term at each step.
 template <class S>
 class Total {
  public:
@@ -123,7 +125,7 @@ class Total {
   NoiseBound bound_;
 };
 
-// x a + y b.
+// Returns x a + y b.
 inline RlweCiphertext balanced(const RlweCiphertext& a, const RlweCiphertext& b, const Balance& by, Workspace& work) {
   if (by.x == 1 && by.y == 1) return ringfort::add(a, b, work);
   RlweCiphertext sum = scaled(a, by.x, work);
@@ -166,7 +168,7 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // of two components it may be an operand
+  // A sum of two components may also be an operand: it is cloned.
   RlweCiphertext result = held.components == 3 ? std::exchange(held, {}) : ringfort::clone(held);
   Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
   store(sum, ring, total.bound(), std::move(result));

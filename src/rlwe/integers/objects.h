@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Included by the
-// schemes' instances alone.
+// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Only the schemes'
+// instances include this.
 #pragma once
 
 #include <algorithm>
 
 #include "ringfort/declassified.h"
+#include "rlwe/encryption.h"
 #include "rlwe/integers/ring.h"
+#include "rlwe/operands.h"
 
 namespace ringfort::integers {
 
@@ -140,7 +142,7 @@ Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   return moved;
 }
 
-// The memory of `out` for a result, unless it is an operand; `out` is empty until store().
+// Takes the memory of `out` for a result, unless `out` is an operand; `out` is then empty until store().
 template <class S>
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a) {
   return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});
@@ -224,8 +226,8 @@ void Encoder<S>::decode_coefficients(const Plaintext<S>& plaintext, std::span<st
   const IntegerRing& ring = context_.state()->ring;
   require_plain(ring, plaintext, "decode_coefficients");
   if (out.size() > ring.base().p.n)
-    throw Error(Code::invalid_argument, "more than n coefficients were asked for",
-                "ask for n = " + std::to_string(ring.base().p.n) + " at most");
+    throw Error(Code::invalid_argument, "more than n coefficients were requested",
+                "request at most n = " + std::to_string(ring.base().p.n));
   std::copy_n(plaintext.state().coefficients.data(), out.size(), out.begin());
 }
 

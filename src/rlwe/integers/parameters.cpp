@@ -27,10 +27,10 @@ Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerS
   return e;
 }
 
-// Five primes of 42 bits and nine of 47, one of them special.
+// The rings have five primes of 42 bits and nine of 47; one of each is special.
 ChainParameters integer_preset(std::string_view scheme, std::string_view name) {
   const auto made = [](u32 n, u32 primes, double bits) {
-    return make_chain({n, std::vector<double>(primes, bits), {bits}, 1, 1}, {}, std::nullopt);
+    return make_chain({.n = n, .data = std::vector<double>(primes, bits), .special = {bits}}, {}, std::nullopt);
   };
   const std::string small = std::string(scheme) + "-8192", large = std::string(scheme) + "-16384";
   if (name == small) return made(8192, 4, 42);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choosing parameters has in common for the schemes of integers modulo t: they differ in how a depth becomes
-// lengths of primes, and in what budget those lengths leave.
+// The choice of parameters that the schemes of integers modulo t share. They differ in the lengths of primes for a
+// depth, and in the budget that those lengths leave.
 #pragma once
 
 #include "rlwe/parameters.h"
@@ -8,13 +8,13 @@
 namespace ringfort {
 
 struct IntegerSearch {
-  // Lengths for a degree and a depth, digits and special primes not chosen; nothing: no chain does.
+  // Returns lengths for a degree and a depth, without digits and special primes, or nothing if no chain fits.
   std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
-  // Budget in bits after 0, 1, 2 .. products, while there is any.
+  // Returns the budget in bits after 0, 1, 2 .. products, while it is positive.
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;
 };
 
-// The smallest ring whose budgets keep the promise. Errors: invalid_argument; unsupported, with what is missing.
+// Returns the smallest ring whose budgets suffice. Errors: invalid_argument; unsupported, with what is missing.
 [[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
                                               const IntegerSearch& search);
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,

@@ -21,8 +21,11 @@ void check_plain_modulus(const ChainParameters& chain, u64 t) {
 
 IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {
   needs.meaning = {t};
-  IntegerRing ring{
-      t, Modulus<u64>(t), KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)), {}, {}};
+  IntegerRing ring{.t = t,
+                   .plain = Modulus<u64>(t),
+                   .keys = KeyContext(std::make_shared<const KeyContext::State>(chain, needs, device)),
+                   .slots = {},
+                   .extensions = {}};
   if (t % (2 * u64{chain.n}) == 1) ring.slots.emplace(chain.n, t);
   return ring;
 }
@@ -31,7 +34,7 @@ void require_budget(Bound error, Bound limit, std::string_view what) {
   if (error < limit) return;
   throw Error(Code::noise_bound_exceeded,
               std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) +
-                  ", decryption stands 2^" + std::to_string(limit.log2),
+                  ", decryption allows 2^" + std::to_string(limit.log2),
               "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
 }
 
@@ -57,8 +60,8 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
   }
 }
 
-// Euclid on (t, b / a): every row is (remainder, cofactor) with remainder = cofactor b / a mod t; the smallest pair is
-// taken.
+// Runs Euclid's algorithm on (t, b / a): each row (remainder, cofactor) has remainder = cofactor b / a mod t. Takes the
+// smallest pair.
 Balance balance(u64 a, u64 b, u64 t) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFV and BGV share besides residues: objects, checks and the order of steps, as templates over the scheme. What
-// differs is Policy<Scheme>: where the plaintext sits in the phase, what bounds products have, how a product is
-// computed and how a phase is read. The bound `error` is on what must stay below Policy::limit: BFV's noise relative to
-// Q / t, BGV's whole phase. `factor`: the phase shows factor * plaintext modulo t (BGV; always 1 in BFV).
+// Objects, checks and the order of steps that BFV and BGV share, as templates over the scheme. Policy<Scheme> has the
+// differences: the place of the plaintext in the phase, bounds and computation of products, and the reading of a phase.
+// `error` bounds the quantity that must stay below Policy::limit: BFV's noise relative to Q / t, BGV's whole phase.
+// `factor`: the phase shows factor * plaintext modulo t (BGV; always 1 in BFV).
 #pragma once
 
 #include <optional>
@@ -24,12 +24,12 @@ struct IntegerRing {
   Modulus<u64> plain;
   KeyContext keys;
   std::optional<BatchEncoder> slots;
-  std::vector<Limbs> extensions;  // by level: the limbs that a product is computed in beside the data (BFV)
+  std::vector<Limbs> extensions;  // by level: the limbs of a product beside the data (BFV)
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
   [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
 
-// The representative of a residue nearest to 0. No branch on the residue.
+// Returns the representative of a residue that is nearest to 0. No branch depends on the residue.
 [[nodiscard]] inline i64 centred(u64 residue, u64 t) noexcept {
   return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
 }
@@ -38,14 +38,14 @@ struct IntegerRing {
 // depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small x, y with x a = y b mod t, y > 0: what two correction factors are multiplied by to become equal.
+// Small x, y with x a = y b mod t, y > 0: they make two correction factors equal.
 struct Balance {
   i64 x = 1;
   i64 y = 1;
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
 
-// A product in a sum: y a b is added to x times what there is.
+// A product in a sum: sum = x sum + y a b.
 struct Product {
   const RlweCiphertext* a;
   const RlweCiphertext* b;
@@ -54,17 +54,16 @@ struct Product {
 
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
-//   Bound limit(ring, level): errors below it are decrypted;  Bound of_phase(ring, level, error): what an error of the
-//     phase adds
-//   bool accepts_factor(factor): of a ciphertext from outside, in [1, t)
-//   Bound fresh(ring, level, under_secret);  Bound added(ring, level): by a plaintext
-//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller has `work`
-//     Cleared
-//   Bound product(ring, level, a, b, before): of a product that joins a sum of `before` others;  Bound rescaled(ring,
-//     bound, level, parts): one level down
+//   Bound limit(ring, level): errors below it can be decrypted
+//   Bound of_phase(ring, level, error): the contribution of an error of the phase
+//   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
+//   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
+//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the addend to c0; the caller has `work` Cleared
+//   Bound product(ring, level, a, b, before): of a product that joins a sum of `before` others
+//   Bound rescaled(ring, bound, level, components): one level down
 //   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
-//   RlweCiphertext inner_product(ring, products, work): one at least, x = y = 1 in the first
-//   void read(ring, phase, factor, work, out): residues modulo t of the plaintext
+//   RlweCiphertext inner_product(ring, products, work): at least one product; x = y = 1 in the first
+//   void read(ring, phase, factor, work, out): residues of the plaintext modulo t
 template <class Scheme>
 struct Policy;
 
@@ -79,7 +78,7 @@ template <class Scheme>
 struct Plaintext<Scheme>::State {
   SharedKeyContext context;   // null: empty
   Secret<i64> coefficients;   // centred
-  Poly<Eval> transform = {};  // empty, or for products at one level and below
+  Poly<Eval> transform = {};  // empty, or prepared for products at one level and below
 };
 
 template <class Scheme>
@@ -90,23 +89,23 @@ struct Ciphertext<Scheme>::State {
 };
 
 [[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device);
-// Odd, prime, below 2^50, none of the chain's primes.
+// Throws invalid_argument unless t is an odd prime below 2^50 and none of the chain's primes.
 void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless errors of this bound are below `limit`.
 void require_budget(Bound error, Bound limit, std::string_view what);
 
-// The coefficients' norm: at most their sum, at most that of any plaintext. For factors, which everybody may know: the
-// bound of a product shows it, and its logarithm takes a time that depends on it.
+// Returns a bound of the coefficients' norm: their sum, or that of any plaintext if smaller. For public factors only:
+// the bound of a product shows it, and the time of its logarithm depends on it.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
-// One polynomial over the data primes of a level.
+// Returns one polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
 
-// The product modulo t of the primes `limbs`, without limb `skip`.
+// Returns the product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
-// sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred representative
-// of sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
+// Computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred
+// representative of sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out);
-// The residues of a phase times a factor for each limb.
+// Returns the residues of a phase times a factor for each limb. Clobbers `phase`.
 [[nodiscard]] Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors,
                                          Workspace& work);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What objects of BFV and BGV are in files, as numbers (rlwe/wire.h). Numbers of a bound: log2 of the noise bound,
-// correction factor. What a fresh ciphertext's bound is, the receiver knows. Included by the schemes' instances alone.
+// Objects of BFV and BGV in files, as numbers (rlwe/wire.h). Numbers of a bound: log2 of the noise bound, correction
+// factor. The receiver knows the bound of a fresh ciphertext. Only the schemes' instances include this.
 #pragma once
 
 #include <bit>

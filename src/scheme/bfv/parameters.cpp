@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV parameters from depth and plain modulus: the shortest Q for which the noise of the promise's circuit stays below
-// 1/2. That circuit: encryption under the public key, then products of two equally noisy operands, each relinearized,
-// all modulo the whole Q; the last product may be one of four in a sum.
+// BFV parameters from depth and plain modulus: the shortest Q that keeps the noise of the promised circuit below 1/2.
+// The circuit encrypts under the public key, then multiplies two equally noisy operands and relinearizes, `depth`
+// times, all modulo the whole Q. Its result may be a sum of four such products.
 #include <algorithm>
 #include <cmath>
 
@@ -14,9 +14,10 @@ namespace {
 
 constexpr double kSumBits = 2;
 constexpr double kRoom = 1.0 / 16;
-constexpr u32 kPrimeBits = 50;  // the longest that the quickest kernels multiply
+constexpr u32 kPrimeBits = 50;  // the longest primes that the fastest kernels support
 
-// Budget (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while there is any.
+// Returns the noise budgets (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while the
+// budget is positive.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   const double log2_q = sizes.log2_q(sizes.levels() - 1);
@@ -34,7 +35,7 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 log2_q) {
   const u32 bits = r.primes.bits == 0 ? kPrimeBits : r.primes.bits;
   const u32 count = (log2_q + bits - 1) / bits;
   const double length = r.primes.bits == 0 ? std::ceil(static_cast<double>(log2_q) / count) : bits;
-  return {n, std::vector<double>(count, length), {}, 1, 1};
+  return {.n = n, .data = std::vector<double>(count, length), .special = {}};
 }
 
 std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {

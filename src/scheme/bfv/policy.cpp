@@ -14,7 +14,7 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-// of the extension above t n Q, what a product may reach
+// the extension exceeds t n Q by these bits; a product may reach t n Q
 constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
@@ -23,7 +23,7 @@ double log2_of(const std::vector<u64>& primes) {
   return sum;
 }
 
-// Of each prime that is added.
+// Returns the bit length of each added prime.
 u32 auxiliary_bits(const ChainParameters& chain) {
   u64 longest = 0;
   for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
@@ -34,7 +34,7 @@ u32 auxiliary_bits(const ChainParameters& chain) {
 
 double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modulus(ring.base().chain.data(level)); }
 
-// Of the extension's product: 4 t n Q.
+// Returns log2(4 t n Q), a lower bound on the extension's product.
 double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
   return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) +
          std::log2(static_cast<double>(c.p.n)) + kMarginBits;
@@ -50,8 +50,8 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
   return static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (auxiliary_bits(chain) - 1))));
 }
 
-// As many primes as the chain's longest are long, and c 2^16 + 1 where all of the chain's are and there are enough: the
-// extension stays in the chain's class of words.
+// Chooses added primes as long as the chain's longest prime, so that the extension keeps the chain's word size. If all
+// primes of the chain are c 2^16 + 1 and enough others of that form exist, the added primes have it too.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
@@ -73,7 +73,7 @@ SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   return needs;
 }
 
-// By level: the fewest primes before the data whose product is above 4 t n Q.
+// Returns for each level the fewest primes that precede the data primes and whose product exceeds 4 t n Q.
 std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   std::vector<Limbs> runs;
   const u32 end = c.chain.special().end();
@@ -87,7 +87,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// One half, and a millionth less for the fixed point of `read`.
+// Returns 1/2, less a millionth for the fixed-point error of `read`.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
@@ -102,7 +102,7 @@ Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
                             log2_modulus(ring, level));
 }
 
-// round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
+// Computes round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
 Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64,
                              Workspace& work) {
   const KeyContext::State& c = ring.base();
@@ -118,8 +118,8 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// A product of centred residues is at most t n Q / 2 after the division. Powers of two, a millionth below the limit:
-// the same number on every machine, whatever the last bit of a logarithm.
+// Returns a power of two. A product of centred residues is at most t n Q / 2 after the division. The limit is lowered
+// by a millionth so that the last bit of a logarithm cannot change the result between machines.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
@@ -136,7 +136,7 @@ NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 l
   return {bounds(ring).mod_switched(bound.error, log2_modulus(ring, level - 1), components), 1};
 }
 
-// round(t x / Q) = (t x - [t x]) / Q, so modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.
+// Computes round(t x / Q) = (t x - [t x]) / Q: modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.
 void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the noise is bounded
-// (scheme/bfv/noise.h). Products are taken over more primes and divided by Q/t again (scheme/bfv/multiply.cpp).
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the bound is that of the noise
+// (scheme/bfv/noise.h). Products are computed over more primes, then divided by Q/t (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -12,7 +12,7 @@ namespace ringfort::integers {
 template <>
 struct Policy<bfv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
-  // How many primes products need beside the chain's, without looking for them.
+  // Returns the number of primes that products need beside the chain's, without searching for them.
   static std::size_t auxiliary_primes(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
@@ -24,7 +24,7 @@ struct Policy<bfv::Scheme> {
                                  Workspace& work);
   static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
                             std::size_t before = 0);
-  // In one division: their sum stays below B / 4.
+  // Returns the number of products that one division may sum: their sum stays below B / 4.
   static std::size_t most_products(const IntegerRing& ring, u32 level);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

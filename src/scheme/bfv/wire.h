@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFV objects are in files, as numbers (rlwe/integers/wire.h).
+// BFV objects as the numbers that files hold (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -9,12 +9,12 @@ namespace ringfort::bfv {
 
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
-// Of a checked chain: the primes that products need beside it.
+// Returns the number of primes that products need beside a checked chain.
 [[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Without trust only fresh ciphertexts are taken (mode_forbidden). Codes: io_range as well.
+// Without trust_bound only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects and verbs of integers for this scheme.
+// Instantiates the integer objects and verbs for BGV.
 #include "ringfort/bgv.h"
 
 #include "rlwe/integers/automatic.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of BGV [BrakerskiGentryVaikuntanathan12]: the phase c_0 + c_1 s (+ c_2 s^2) is, over the integers, a
-// polynomial congruent to the (factor times the) message modulo t. What is bounded is the whole phase, message
-// included; a ciphertext decrypts while its coefficients are below Q / 2. Errors of samples and roundings are multiples
-// of t.
+// polynomial congruent to the (factor times the) message modulo t. The bound is that of the whole phase, message
+// included. A ciphertext decrypts while the coefficients of its phase are below Q / 2. Errors of samples and roundings
+// are multiples of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"
@@ -16,13 +16,13 @@ class NoiseGrowth {
         t_(Bound::of(static_cast<double>(plain_modulus))),
         message_(embedding_.any(Bound::of(static_cast<double>(plain_modulus) / 2))) {}
 
-  // log2 of what decryption allows.
+  // Returns log2 of the largest phase that decrypts.
   [[nodiscard]] static double largest(double log2_q) noexcept { return log2_q - 1; }
 
-  // centred, any of them; adding a plaintext adds it
+  // Bound of any centred message; adding a plaintext adds it.
   [[nodiscard]] Bound message() const noexcept { return message_; }
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
-  // What a key switch or another error e adds: t e.
+  // Returns t e, which a key switch or another error e adds.
   [[nodiscard]] Bound added(Bound error) const noexcept { return error * t_; }
   [[nodiscard]] Bound mod_switched(Bound phase, double log2_dropped, u32 components) const noexcept {
     return phase / Bound::power_of_two(log2_dropped) + added(embedding_.rounding(components));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV parameters from depth and plain modulus: the shortest Q for which the phases of the promise's circuit stay below
-// half the modulus of their level. That circuit: encryption under the public key, then products of two equally noisy
-// operands, each relinearized and switched down by the primes of its level; the last product may be one of four in a
-// sum.
+// BGV parameters from depth and plain modulus: the shortest Q that keeps the phases of the promised circuit below half
+// the modulus of their level. The circuit encrypts under the public key, then multiplies two equally noisy operands,
+// relinearizes and switches down by the primes of the level, `depth` times. Its result may be a sum of four such
+// products.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,8 @@ constexpr double kSumBits = 2;
 constexpr double kRoom = 1.0 / 16;
 constexpr u32 kLongestLevel = 180;
 
-// Budget (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while there is any.
+// Returns the noise budgets (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while the budget is
+// positive.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   Bound phase = bound.fresh(bound.embedding().fresh_public());
@@ -33,12 +34,15 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus) {
   return out;
 }
 
-// `limbs` primes a level of log2_level bits; group 0 as long as the last phase needs, or as long as primes may be.
+// Returns a chain with ceil(log2_level / longest prime) equal primes for each level; with_base adapts group 0.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
   const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
   const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));
   const double length = r.primes.bits == 0 ? std::ceil(log2_level / limbs) : longest;
-  return {n, std::vector<double>(std::size_t{depth + 1} * limbs, length), {}, limbs, 1};
+  return {.n = n,
+          .data = std::vector<double>(std::size_t{depth + 1} * limbs, length),
+          .special = {},
+          .limbs_per_level = limbs};
 }
 
 std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32 depth) {

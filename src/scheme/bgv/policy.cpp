@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "rlwe/arithmetic.h"
+
 namespace ringfort::integers {
 
 namespace {
@@ -13,11 +15,11 @@ bgv::NoiseGrowth bounds(const IntegerRing& ring) { return {ring.base().p.n, ring
 
 }  // namespace
 
-SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {{}, t, {}}; }
+SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {.auxiliary = {}, .error_factor = t}; }
 
 std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
-// Q / 2, and a millionth less for the fixed point of `read`.
+// Returns Q / 2, less a millionth for the fixed-point error of `read`.
 Bound Bgv::limit(const IntegerRing& ring, u32 level) {
   return Bound::power_of_two(bgv::NoiseGrowth::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
 }
@@ -64,7 +66,7 @@ RlweCiphertext Bgv::inner_product(const IntegerRing& ring, std::span<const Produ
   return sum;
 }
 
-// The centred phase modulo t, divided by the factor.
+// Writes the centred phase modulo t, divided by the factor.
 void Bgv::read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BGV objects are in files, as numbers (rlwe/integers/wire.h).
+// BGV objects as the numbers that files hold (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bgv.h"
@@ -12,7 +12,7 @@ namespace ringfort::bgv {
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Without trust only fresh ciphertexts are taken (mode_forbidden). Codes: io_range as well.
+// Without trust_bound only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and negation, of ciphertexts and with plaintexts. Bounds add: operands may be equal or share
-// history.
+// Addition, subtraction and negation of ciphertexts, also with plaintexts. Bounds add linearly, so operands may be
+// equal or dependent.
 #include <algorithm>
 
 #include "base/shown.h"
+#include "rlwe/arithmetic.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {

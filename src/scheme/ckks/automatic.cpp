@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels and scales kept by the library: a value of level l has scale S_l, products fall by one level, and whatever
-// meets a lower value comes down to it through one constant that makes its scale S_l again. Nothing is computed here:
-// Evaluator's verbs are.
+// Automatic levels and scales. A ciphertext at level l has the scale S_l of that level. A product drops one level; an
+// operand that is above its partner first comes down to the partner's level, through a multiplication by a constant
+// that gives it that level's scale. All arithmetic is Evaluator's.
 #include <bit>
 #include <cmath>
 
+#include "rlwe/arithmetic.h"
 #include "rlwe/batch.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -17,7 +19,7 @@ namespace {
               "give it to the AutomaticEvaluator");
 }
 
-// The highest level at which the ciphertext can have that level's scale.
+// Returns the highest level at which the ciphertext can have that level's scale.
 u32 highest_level_with_scale(const Context& context, const Ciphertext& a) {
   require_filled(a.state().rlwe, "the automatic evaluator");
   require_same(a.state().rlwe.context, context.keys().state(), "the automatic evaluator");
@@ -48,16 +50,15 @@ std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<c
   return out;
 }
 
-// Factors below this are the nearest integers to a quotient of doubles; where a double has no units they are rounded
-// from two.
+// Below this limit a double holds the factor to the nearest integer; above it, both doubles of a Scale are needed.
 constexpr u128 kDoubleFactor = u128{1} << 52;
 
 u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) {
   const double near = std::round(target.high * last.high / from.high);
   if (!(near >= 1 && near < 0x1p120)) {
     throw Error(Code::unsupported,
-                "a scale of 2^" + std::to_string(std::log2(from.high)) + " was to be brought to one of 2^" +
-                    std::to_string(std::log2(target.high)) + " by an integer",
+                "the scale 2^" + std::to_string(std::log2(from.high)) + " cannot be brought to 2^" +
+                    std::to_string(std::log2(target.high)) + " by an integer factor",
                 "encode at Context::scale(level), and rescale after every product");
   }
   if (near < static_cast<double>(kDoubleFactor)) return static_cast<u128>(near);
@@ -65,7 +66,7 @@ u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) 
   return static_cast<u128>(static_cast<i128>(exact.high) + static_cast<i128>(std::round(exact.low)));
 }
 
-// The same value at `factor` times the scale; upscale_into takes a word.
+// Multiplies scale and phase by `factor`, which may exceed the 64 bits of upscale_into.
 void upscale_in_place(Ciphertext& a, u128 factor) {
   const Ciphertext::State& x = a.state();
   const KeyContext::State& k = *x.rlwe.context;
@@ -102,11 +103,12 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
   const KeyContext::State& k = *context_.keys().state();
   if (a.level() <= level) {
     throw Error(Code::depth_exhausted,
-                "a ciphertext of level " + std::to_string(a.level()) + " was to be brought to level " +
-                    std::to_string(level) + " with its scale",
-                "that takes one level; use parameters with more data primes");
+                "a ciphertext of level " + std::to_string(a.level()) + " cannot be brought to level " +
+                    std::to_string(level) + " with that level's scale",
+                "alignment takes one level; use parameters with more data primes");
   }
-  // Over the primes of level + 1, so that rescaling leaves the target; what the rounded constant is off becomes error.
+  // The ciphertext is multiplied at level + 1, so that rescaling reaches the target. The rounding of the factor is
+  // added to the error.
   const u128 factor = aligning_factor(a.state().bound.scale, target, last_product(k, level + 1));
   Ciphertext lower = evaluator_.mod_switch(a, level + 1);
   if (factor < kDoubleFactor) evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));
@@ -153,7 +155,8 @@ Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, const Ciphertext& b
   if (relinearization_ == nullptr) missing("a product", "relinearization key");
   const Pair pair = aligned(*this, context_, a, b);
   JoinedVerbs joined(context_.keys().state()->pool);
-  Ciphertext out = evaluator_.multiply_relinearize_rescale(pair.a, pair.b, RelinearizationKey(relinearization_));
+  Ciphertext out;
+  evaluator_.multiply_relinearize_rescale_into(out, pair.a, pair.b, RelinearizationKey(relinearization_));
   joined.end();
   return out;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts: each has its bound, and what they share is computed together where the device gains by
-// it.
+// Verbs on several ciphertexts. Each ciphertext has its own bound. The device computes them in one batch where that is
+// faster.
+#include "rlwe/arithmetic.h"
 #include "rlwe/batch.h"
+#include "rlwe/key_switch.h"
+#include "rlwe/operands.h"
+#include "rlwe/rotation.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -10,7 +14,7 @@ namespace {
 
 using All = std::span<const Ciphertext>;
 
-// The bound of each, by f(index); all are of the evaluator's context.
+// Returns the bounds f(index). Throws unless all ciphertexts belong to the evaluator's context.
 template <class F>
 std::vector<Accuracy> bounds_of(const Context& context, All all, std::string_view what, F f) {
   std::vector<Accuracy> bounds;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context of ckks.h, and the checks that state.h declares.
+// Context (ckks.h), and the checks and bounds of state.h.
 #include <bit>
 #include <cmath>
 
 #include "base/shown.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -27,7 +28,8 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
   return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
 }
 
-// A scale that drifts grows doubly exponentially with the levels below: it is refused before it leaves these bounds.
+// Returns the scale of each level. A scale that differs from its primes drifts doubly exponentially towards level 0; it
+// is rejected before it leaves [2, 2^101].
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {
@@ -69,7 +71,7 @@ double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) 
 void require_certain(const Accuracy& bound, std::string_view what) {
   if (bound.error <= bound.value()) return;
   throw Error(Code::noise_bound_exceeded,
-              std::string(what) + " would give a value whose error may be as large as itself (" +
+              std::string(what) + " would give a value with an error that may be as large as itself (" +
                   std::to_string(bound.precision_bits()) + " bits after the point, magnitude " +
                   ringfort::shown(bound.magnitude) + ")",
               "use a larger scale, numbers of more equal size, or fewer operations");

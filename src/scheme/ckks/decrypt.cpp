@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phase, over no more limbs than the bound needs. A value without one certain bit is refused: for its owner, one of
-// its own or the first after the binary point, as in every verb; for others, one of its own. The plaintext that comes
-// back holds the error, and decoding it rounds that away; decoded raw it is the key owner's alone [LiMicciancio21].
+// Decryption computes the phase over no more limbs than the bound needs. Like every verb, decryption for the owner
+// rejects a value with no guaranteed significant bit and no guaranteed bit after the binary point. Decryption for
+// others needs a guaranteed significant bit. The plaintext holds the error, and decoding rounds it away. Raw decoded
+// values must not leave the key owner [LiMicciancio21].
 #include <cmath>
 
+#include "rlwe/encryption.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -23,7 +26,7 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                              std::to_string(asked.queries) + " of them";
   if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
     throw Error(Code::release_refused,
-                wanted + " was asked for, the parameters plan for " + std::to_string(planned.bits) + " bits and " +
+                wanted + " was asked for, but the parameters plan for " + std::to_string(planned.bits) + " bits and " +
                     std::to_string(planned.bits == 0 ? 0 : planned.queries),
                 "choose parameters with Requirements::release");
   }
@@ -32,24 +35,26 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// What the parameters planned for after as many products as levels are gone, at that level's scale; of phases.
+// Returns the error of the phase that the parameters plan for after one product for each dropped level, at the scale of
+// the level.
 double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.rlwe.level, c.planned_errors.size() - 1);
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);
 }
 
-// Never less than what was planned: error, scale, and that something is fresh may be a file's word, and every verb
-// starts from it.
+// Returns at least the planned error: error, scale and freshness may come from an untrusted file, and the bounds of all
+// verbs derive from them.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   if (c.planned_errors.empty())
     throw Error(Code::release_refused,
-                "a decryption for others was asked for, the parameters plan for no error to hide",
+                "a decryption for others was asked for, but the parameters plan for no error to hide",
                 "choose parameters with Requirements::release");
   return std::max(x.bound.error, planned_error(c, x));
 }
 
-// The difference and sum of 32 uniform integers below this width has the standard deviation sqrt(12 queries) 2^(bits /
-// 2) E: E is not below the error's Euclidean norm, because that is the mean square of what the embedding sees.
+// Returns the width w such that a sum and difference of 32 uniform integers below w has the standard deviation sqrt(12
+// queries) 2^(bits / 2) E. E is at least the error's Euclidean norm, because that norm is the root mean square of the
+// error's embedding.
 u128 flood_width(const Release& release, double error) {
   const double deviation =
       std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
@@ -68,7 +73,7 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
-// What a file claims is not below what was planned, or a fresh encryption has.
+// Takes an untrusted bound as no smaller than the planned error and the error of a fresh encryption.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
@@ -90,11 +95,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   const auto work = k->workspace();
   const Cleared cleared(*work);
   Secret<i128> flood(k->p.n);
-  sample_wide(seed, {Purpose::flood, 0, 0, 0}, width, flood.span());
+  sample_wide(seed, {.purpose = Purpose::flood}, width, flood.span());
   Plaintext out = lifted(k, flood.span(), level, bound);
   const Slice<Eval> all = out.state().rlwe.all();
   k->ring.add(work->stream, all, all, phase(c.rlwe, *key_, level, *work).all());
-  out.state().decrypted = true;  // not rounded: the noise hides the error
+  out.state().decrypted = true;  // step stays 0, without rounding: the noise hides the error
   return out;
 }
 
@@ -107,10 +112,14 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Cleared cleared(*work);
   const Scratch<Eval> sum = phase(c.rlwe, *key_, level, *work);
   Plaintext out;
-  RlweCiphertext held{k, 0, level, 1, k->ring.make_secret<Eval>(1, k->chain.data(level))};
+  RlweCiphertext held{
+      .context = k, .level = level, .components = 1, .polynomials = k->ring.make_secret<Eval>(1, k->chain.data(level))};
   k->ring.copy(work->stream, held.all(), sum.all());
   const Context::State& state = *context_.state();
-  out.state() = {std::move(held), c.bound, false, true, shown(state, c.bound, hidden_from_owner(state, c)).step};
+  out.state() = {.rlwe = std::move(held),
+                 .bound = c.bound,
+                 .decrypted = true,
+                 .step = shown(state, c.bound, hidden_from_owner(state, c)).step};
   return out;
 }
 

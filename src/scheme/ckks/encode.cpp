@@ -51,8 +51,8 @@ double imaginary(const std::complex<double>& value) { return value.imag(); }
 void store_value(double& to, double re, double) { to = re; }
 void store_value(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
-// Largest component; refuses what is not a number. Numbers above zero are ordered as their bits, those that are none
-// come last.
+// Returns the largest absolute component; throws for NaN and infinity. Positive doubles are ordered like their bits,
+// and infinity and NaN come last.
 template <class Value>
 double largest_component(std::span<const Value> values) {
   u64 largest = 0;
@@ -84,7 +84,7 @@ void for_each_reversed(u32 bits, Visit visit) {
   }
 }
 
-// Both parts in one block that is wiped at its end: they are somebody's values.
+// Both parts in one block that the destructor wipes, because plaintext values are secret.
 template <class Number>
 class Workspace {
  public:
@@ -100,8 +100,8 @@ class Workspace {
   AlignedBuffer<Number> memory_;
 };
 
-// x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0. One bit
-// more than the result is kept in two steps, the first by less than a word; `rest` says whether anything but it was
+// Returns x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0.
+// Two shifts, the first by less than a word, keep one bit more than the result; `rest` tells whether a lower bit was
 // lost.
 i128 scaled(i128 x, u64 factor, int shift) noexcept {
   const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
@@ -119,10 +119,10 @@ i128 scaled(i128 x, u64 factor, int shift) noexcept {
   return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
-// bits of the transform's integers below the largest component
+// fractional bits of the transform's integers, relative to the largest component
 constexpr int kFraction = 108;
 
-// Where u_k and u_(k + s) go.
+// Output of an encoding: stores u_k and u_(k + s) as coefficients.
 struct Destination {
   std::span<i128> out;
   u32 slots;
@@ -151,7 +151,7 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
 template <class Value>
 void encode_in_integers(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
   int scale_exponent = 0;
-  // smaller values vanish beside any rounding
+  // smaller values round to zero at any scale
   const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = power_of_two(kFraction - exponent);
@@ -221,12 +221,12 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
     refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots",
            "encode blocks of that size");
   if (out.size() != n_)
-    refuse(std::to_string(out.size()) + " coefficients were given room for", "give room for n = " + std::to_string(n_));
+    refuse(std::to_string(out.size()) + " coefficients fit the output", "pass memory for n = " + std::to_string(n_));
   check_scale(scale);
   const double component = largest_component(values),
                magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
   if (declassified(!(magnitude * scale < kCoefficientLimit / 2))) {
-    refuse("the values at scale " + text(scale) + " pass 2^119", "use smaller values or a smaller scale");
+    refuse("the values at scale " + text(scale) + " exceed 2^119", "use smaller values or a smaller scale");
   }
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
   const Destination to{out, s, gap};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An encryption of zero of the plaintext's level, plus the plaintext.
+// Encryption adds the plaintext to an encryption of zero at its level.
+#include "rlwe/encryption.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -11,10 +13,9 @@ void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const 
   require_same(p.rlwe.context, k, "encrypt");
   require_same(k, secret_ ? secret_->context : public_->context, "encrypt");
   if (p.of_the_public) {
-    throw Error(
-        Code::mode_forbidden,
-        "encrypt was given a plaintext of encode_public, whose magnitude was measured and is shown by the ciphertext",
-        "use encode, with a declared magnitude");
+    throw Error(Code::mode_forbidden,
+                "encrypt was given a plaintext of encode_public, whose measured magnitude the ciphertext would reveal",
+                "use encode, with a declared magnitude");
   }
   const Accuracy bound = admitted(
       with_error(p.bound, secret_ ? k->noise.fresh_under_secret().value() : k->noise.fresh_under_public().value()), *k,

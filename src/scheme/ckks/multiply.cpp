@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products: three components, scales and bounds multiply; sums of products share one relinearization and one rescaling.
+// Products. With a = (a0, a1) and b = (b0, b1),
+//   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
+// so the tensor product has three components, (a0 b0, a0 b1 + a1 b0, a1 b1). Scales and bounds multiply. A sum of
+// products needs one relinearization and one rescaling.
 #include <cmath>
 
+#include "rlwe/arithmetic.h"
+#include "rlwe/key_switch.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -29,11 +35,10 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
-// With components (a0, a1) and (b0, b1): (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2. The third
-// component is switched to the key s: u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the
-// same phase. Divided by the primes of the level, that is the product at their scale; both divisions round once for
-// each, and are one verb of the ring. What the last bound admits, those before it do: a value and its error keep their
-// share of the modulus, and roundings only add to it.
+// Key switching turns the third component into u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1)
+// has the same phase. Division by the primes of the level gives the product at the lower scale. The ring has one verb
+// for both divisions; each rounds once. Only the last bound is checked: value and error keep their share of the
+// modulus, and roundings only add to it, so that the earlier bounds hold as well.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";
@@ -80,7 +85,7 @@ void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t 
   require_filled(x.rlwe, "upscale");
   if (factor < 1)
     throw Error(Code::invalid_argument, "upscale was given the factor " + std::to_string(factor),
-                "scales are multiplied by 1 or more");
+                "give a factor of 1 or more");
   const Accuracy bound =
       admitted(upscaled(x.bound, exact_scale(static_cast<u64>(factor))), *x.rlwe.context, x.rlwe.level, "upscale");
   const auto work = x.rlwe.context->workspace(threads_);
@@ -94,7 +99,7 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
   require_equal_scales(held.bound, added, "multiply_add");
   const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.rlwe.context, held.rlwe.level, "multiply_add");
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // of two components it may be an operand
+  // a sum of two components may be an operand
   RlweCiphertext total = held.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(held.rlwe);
   add_product_to(total, a.state().rlwe, b.state().rlwe, *work);
   store(sum, bound, std::move(total));

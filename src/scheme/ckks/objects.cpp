@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintext and Ciphertext as values: what they say of themselves, copies, other devices.
+// Plaintext and Ciphertext as values: properties, copies, transfers between devices.
 #include <cmath>
 
 #include "scheme/ckks/state.h"

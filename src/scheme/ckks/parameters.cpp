@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from precision and depth: the bounds of the verbs are run over sizes of primes, then over the primes.
-// The circuit of the promise: encryption under the public key, then products of two equally noisy operands whose values
-// are at most `magnitude`, each relinearized and rescaled; the last product, at most magnitude^2, may be one of four in
-// a sum. A factor may also have come down by alignment. One bit more than asked is left: decryption for the owner
-// rounds to what is certain.
+// CKKS parameters from precision and depth. The search evaluates the bounds of the verbs on sizes of primes, then
+// checks them on the primes. The promised circuit encrypts under the public key, then multiplies two equally noisy
+// operands with values of at most `magnitude`, relinearizes and rescales, `depth` times. Its result may be a sum of
+// four last products, each at most magnitude^2. A factor may also be a result of alignment. The search adds one bit to
+// the requested precision, because decryption for the owner rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,16 +17,17 @@ namespace ringfort::ckks {
 namespace {
 
 constexpr double kSums = 4;
-constexpr double kRoom = 1.0 / 16;  // bits between a plan and its primes
-constexpr double kRoundedBits = 1;  // rounding to the error's size adds at most as much again
+constexpr double kRoom = 1.0 / 16;  // bits for the difference between planned and actual primes
+constexpr double kRoundedBits = 1;  // rounding to the size of the error at most doubles it
 constexpr u32 kLongestScale = 100;
-// encodings stay below 2^119, a complex component is 2^0.5 below its value
+// encodings stay below 2^119; a complex number may be 2^0.5 times its largest component
 constexpr double kLongestCoefficient = 118.5;
-// 3/2 units in the last place are lost when doubles are made of slots
+// conversion of slots to doubles loses 3/2 units in the last place
 constexpr double kDoubleBits = 50.4;
 
-// What the slots' error may be multiplied by before it is shown: normal noise of sqrt(12 queries) 2^(bits / 2) times
-// the error's Euclidean norm [LiMicciancioSchultzSorrell22], at most 14 deviations of it in all slots.
+// Returns log2 of the ratio of a released value's error to the slot's error. A release adds normal noise of deviation
+// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22], which stays within 14
+// deviations in all slots.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -41,7 +42,8 @@ struct Plan {
 
 double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
 
-// Of one result after 0, 1, 2 .. products, as long as the phases of the sum stay below half the modulus.
+// Returns the accuracy of one result after 0, 1, 2 .. products, while the phase of the sum stays below half the
+// modulus.
 std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
@@ -63,7 +65,7 @@ std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   return out;
 }
 
-// Of the sum, shown behind its noise and decoded.
+// Returns the precision in bits of the decoded sum, with the noise of a release.
 std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
   std::vector<double> out;
   for (const Accuracy& one : results(sizes, plan)) {
@@ -74,7 +76,10 @@ std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
 }
 
 Plan plan_of(const Parameters& p) {
-  return {std::log2(p.scale), p.magnitude, p.slots == 0 ? p.chain.n / 2 : p.slots, release_bits(p.release, p.chain.n)};
+  return {.log2_scale = std::log2(p.scale),
+          .magnitude = p.magnitude,
+          .slots = p.slots == 0 ? p.chain.n / 2 : p.slots,
+          .flood = release_bits(p.release, p.chain.n)};
 }
 
 void check(const Requirements& r) {
@@ -103,25 +108,25 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Group 0 also holds the values themselves: it is longer, or, where a prime cannot be, the level above it is kept as
-// well.
+// Group 0 must also hold the integer part of the values: its primes are longer or, beyond the longest prime, the chain
+// has one more group.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));
   const bool one_group = (log2_scale + headroom) / limbs <= kLongestPrime;
-  ChainSizes sizes{n, {}, {}, limbs, 1};
+  ChainSizes sizes{.n = n, .data = {}, .special = {}, .limbs_per_level = limbs};
   sizes.data.assign(std::size_t{depth + (one_group ? 1 : 2)} * limbs, static_cast<double>(log2_scale) / limbs);
   for (u32 i = 0; one_group && i < limbs; ++i) sizes.data[i] = std::ceil((log2_scale + headroom) / limbs);
   return sizes;
 }
 
-// Primes of a fixed length: as many a level as precision needs. The scale is in the middle of those that levels will
-// use.
+// Returns a chain of primes of the fixed length, `limbs` for each level. The scale is in the middle of the primes that
+// the levels will use.
 ChainSizes short_chain_of(const Requirements& r, u32 n, u32 depth, u32 limbs) {
   const u32 count = (depth + 2) * limbs, step = r.primes.form == PrimeForm::any ? 2 * n : std::max(2 * n, 1u << 16);
-  // mean distance over 2^bits
+  // mean distance of primes, relative to 2^bits
   const double spacing = step / 2.0 * r.primes.bits * 0.7 * std::exp2(-static_cast<double>(r.primes.bits));
-  ChainSizes sizes{n, {}, {}, limbs, 1};
+  ChainSizes sizes{.n = n, .data = {}, .special = {}, .limbs_per_level = limbs};
   sizes.data.assign(count, r.primes.bits + std::log2(std::max(0.5, 1 - 0.6 * spacing * count)));
   for (u32 i = 0; i < limbs; ++i) sizes.data[i] = r.primes.bits;
   return sizes;
@@ -190,13 +195,13 @@ std::vector<double> planned_errors(const Parameters& p) {
 
 std::vector<std::string_view> preset_names() { return {"ckks-8192-3", "ckks-32768-8", "ckks-65536-24"}; }
 
-// Data primes near 2^50 and one special prime: digits of one prime each.
+// Presets have data primes near 2^50, one special prime, and digits of one prime each.
 Parameters preset(std::string_view name) {
   const auto made = [](u32 n, u32 primes) {
     RingRequirements r;
     r.n = n;
     r.primes.bits = 50;
-    ChainSizes sizes{n, std::vector<double>(primes, 50), {50}, 1, 1};
+    ChainSizes sizes{.n = n, .data = std::vector<double>(primes, 50), .special = {50}};
     const double log2_scale = 50 + std::log2(1 - 0x1p-25 * primes);
     return Parameters{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), n / 2, 1, {}};
   };

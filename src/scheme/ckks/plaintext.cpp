@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values to plaintexts at a level and scale, and back: the slot encoder's integers in every limb, evaluation domain.
-// What is encrypted has a declared magnitude, because the magnitude is public; what is public anyway has its own.
+// Encoding of values at a level and scale, and decoding: the slot encoder's integers in every limb, evaluation domain.
+// Magnitudes are public: secret values have a declared one, and public values (encode_public) their measured one.
 #include <algorithm>
 #include <cmath>
 
 #include "base/shown.h"
 #include "math/compose.h"
 #include "ringfort/declassified.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {
@@ -28,11 +29,11 @@ double largest(std::span<const std::complex<double>> values) {
 template <class Value>
 constexpr bool kComplex = !std::is_same_v<Value, double>;
 
-// |value| above `declared`, without a branch on a value; what is no number is found by the encoder.
+// Tells whether |value| > declared, without a branch on a value. The encoder rejects NaN.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// A number of the declared modulus has rounded parts, and its square is rounded here, in units of a power of two near
-// the declared one: squares of very small numbers would vanish.
+// kSlack allows for the rounding of the parts and of the square. Units of a power of two near `declared` prevent that
+// squares of very small numbers underflow.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));
@@ -54,8 +55,8 @@ struct EncodeTarget {
   double magnitude = 0;
 };
 
-// The encoder's scale is a double, that of a level two: integers are multiplied by 1 + low / high, |low / high| <=
-// 2^-53, to nearest.
+// Multiplies the integers by 1 + low / high, |low / high| <= 2^-53, to nearest: the encoder's scale is one double, that
+// of a level two.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {
@@ -106,7 +107,7 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
   check_magnitude(options.magnitude.value_or(0));
   const double measured = rounded_up(largest(values), kComplex<Value>);
   if (!std::isfinite(measured))
-    throw Error(Code::invalid_argument, "the values hold infinity", "encode finite numbers only");
+    throw Error(Code::invalid_argument, "the values include infinity", "encode finite numbers only");
   Plaintext out = encode_at(*context.state(), values,
                             target_of(context, options, std::max(options.magnitude.value_or(0), measured)));
   out.state().of_the_public = true;
@@ -116,13 +117,13 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void store_value(double& to, std::complex<double> from) { to = from.real(); }
 void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// A value outside its bound shows that something false was believed: a file's claims, or a key that is not the
-// secret's.
+// Throws bound_violated for a value outside its bound: then a file states a false bound, or the public key does not
+// belong to the secret key.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",
-              "it was not made with the public part of this "
-              "key set, or a file that it came from claims what is not so: get keys and file again");
+              "the ciphertext was not made with the public part of this "
+              "key set, or its file states a false bound: get keys and file again");
 }
 
 template <class Value>
@@ -171,21 +172,25 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
                  const Accuracy& bound) {
   const KeyContext::State& k = *context;
   const auto work = k.workspace();
-  const Cleared cleared(*work);  // the values on the host
+  const Cleared cleared(*work);  // wipes the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
-  if (bound.value() + bound.error < 0x1p62) {  // no coefficient is larger than a slot can be
+  if (bound.value() + bound.error < 0x1p62) {  // coefficients are at most as large as slots
     std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(),
                    [](i128 c) { return static_cast<i64>(c); });
     k.ring.lift(work->stream, poly.all(), std::span<const i64>(work->lifted.span()));
   } else {
     k.ring.lift(work->stream, poly.all(), coefficients);
   }
-  out.state() = {{context, 0, level, 1, k.ring.forward(work->stream, std::move(poly))}, bound, false};
+  RlweCiphertext held{.context = context,
+                      .level = level,
+                      .components = 1,
+                      .polynomials = k.ring.forward(work->stream, std::move(poly))};
+  out.state() = {.rlwe = std::move(held), .bound = bound};
   return out;
 }
 
-// Coefficients are composed in two words.
+// Composed coefficients have two words.
 constexpr u32 kComposedBits = 126;
 
 Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 most) {
@@ -225,7 +230,7 @@ void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<doub
 Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexcept {
   const double error = bound.error / bound.scale.high,
                decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
-  // what was multiplied by 0 has neither magnitude nor error
+  // a product with 0 has neither magnitude nor error
   const double least = 0x1p-1000;
   Shown s{std::max((bound.magnitude + error + decoding) * (1 + 0x1p-40), least), error + decoding,
           step_for(std::max(std::max(error, hidden / bound.scale.high) + decoding, least))};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// rescale: the value stays, scale and error are divided by the primes of the level, and a rounding is added.
-// mod_switch: limbs are left out; scale, value and error stay.
+// rescale divides scale and error by the primes of the level, keeps the value and adds a rounding error. mod_switch
+// drops limbs and keeps scale, value and error.
+#include "rlwe/arithmetic.h"
+#include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {

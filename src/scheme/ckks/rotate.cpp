@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of the slots, the conjugation and sums of slots: automorphisms, each with one key switching a step of its
-// path.
+// Rotations of the slots, conjugation and sums of slots: automorphisms, with one key switch for each step of a path.
+#include "rlwe/operands.h"
+#include "rlwe/rotation.h"
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {

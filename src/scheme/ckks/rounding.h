@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decoding a decryption shows: numbers rounded to the step that their bound justifies, so that the error of the
-// ciphertext, which tells of the secret key [LiMicciancio21], is not among them. Steps are powers of two: rounding is
-// exact in doubles. No branch depends on a value; one answer (all are within the limit, or not) does leave.
+// Rounding of decoded decryptions. Values are rounded to the step that their bound justifies, because the error of the
+// ciphertext reveals the secret key [LiMicciancio21]. Steps are powers of two: rounding is exact in doubles. No branch
+// depends on a value, except that the result of all_within becomes public.
 #pragma once
 
 #include <complex>
@@ -9,16 +9,16 @@
 
 namespace ringfort::ckks {
 
-// The power of two in (error / sqrt 2, sqrt 2 error]: rounding both parts adds at most half a diagonal of it, `error`
-// once more.
+// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding both parts adds at most half the diagonal of a
+// step, which is at most `error`.
 [[nodiscard]] double step_for(double error) noexcept;
-// What rounding to the step may add to the absolute value of a complex number.
+// Returns the largest error that rounding to the step adds to a complex number, in absolute value.
 [[nodiscard]] double step_error(double step) noexcept;
 
-// The multiple of `step` (a power of two) that is nearest, ties to even.
+// Returns the nearest multiple of `step` (a power of two), ties to even.
 [[nodiscard]] double round_to_step(double value, double step) noexcept;
 
-// Whether all absolute values are at most `limit`.
+// Tells whether all absolute values are at most `limit`.
 [[nodiscard]] bool all_within(std::span<const std::complex<double>> values, double limit) noexcept;
 
 }  // namespace ringfort::ckks

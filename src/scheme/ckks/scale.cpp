@@ -7,7 +7,7 @@ namespace ringfort::ckks {
 
 namespace {
 
-// Exact for |a| >= |b|.
+// Returns a + b, exact for |a| >= |b|.
 Scale sum_of(double a, double b) noexcept {
   const double high = a + b;
   return {high, b - (high - a)};

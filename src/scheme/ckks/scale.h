@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales as sums of two doubles [JoldesMullerPopescu17]. In one double the rounding of a scale would be an error of
-// every value, 2^-53 of it after the first product and twice as much after each further one: above the noise where
-// scales pass 2^60. In two it is below the rounding of any coefficient, and counted like it. Scales are public: speed
-// and timing do not matter here.
+// Scales as sums of two doubles [JoldesMullerPopescu17]. In one double, the rounding of a scale would give every value
+// a relative error of 2^-53 after the first product, twice as much after each further one: above the noise for scales
+// above 2^60. In two doubles it is below the rounding of a coefficient; the bounds include it. Scales are public:
+// neither speed nor timing matters here.
 #pragma once
 
 #include "math/types.h"
@@ -15,7 +15,7 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
-// Relative: a product errs by at most 5 u^2, a quotient by 15.1 u^2, u = 2^-53; sixteen of them.
+// Relative error: at most 5 u^2 for a product and 15.1 u^2 for a quotient, u = 2^-53. The constant is 256 u^2.
 inline constexpr double kScaleRounding = 0x1p-98;
 
 [[nodiscard]] Scale exact_scale(u64 integer) noexcept;  // below 2^63

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public CKKS objects hold, and what every verb does before it computes: the bound of its result is admitted
-// or refused. Phase = scale * values + error, all in the canonical embedding: |values| <= magnitude, |error| <= error.
+// State of the public CKKS objects, and the bounds of results, which every verb checks before it computes. Phase =
+// scale * values + error in the canonical embedding: |values| <= magnitude, |error| <= error.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -17,7 +17,7 @@ struct Context::State {
   KeyContext keys;
   SlotEncoder encoder;
   std::vector<Scale> scales;           // by level
-  std::vector<double> planned_errors;  // of slots, after 0, 1, 2 .. products of the promise's circuit
+  std::vector<double> planned_errors;  // of slots, after 0, 1, 2 .. products of the promised circuit
 };
 
 struct Accuracy {
@@ -29,11 +29,11 @@ struct Accuracy {
 };
 
 struct Plaintext::State {
-  RlweCiphertext rlwe;  // one part; context and level
+  RlweCiphertext rlwe;  // one component, with context and level
   Accuracy bound;
-  bool of_the_public = false;  // its magnitude was measured: not for encryption
-  bool decrypted = false;      // decoded values are held against the bound
-  double step = 0;             // and rounded to this, where it is not 0
+  bool of_the_public = false;  // the magnitude was measured: encryption rejects it
+  bool decrypted = false;      // decoding checks values against the bound
+  double step = 0;             // decoding rounds to multiples of it; 0: none
 };
 
 struct Ciphertext::State {
@@ -43,71 +43,75 @@ struct Ciphertext::State {
 
 // Throws noise_bound_exceeded unless the error is at most the largest value.
 void require_certain(const Accuracy& bound, std::string_view what);
-// Returns `bound` if phases within it are below half the modulus of the level, and certain or off by less than a
-// quarter; else throws noise_bound_exceeded.
+// Returns `bound` if its phases are below half the modulus of the level and its error is at most the largest value, or
+// 1/4 in units of values; else throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Whether an encoding is multiplied from the double next to a scale to the scale: where it is finer than that (and one
-// rounding more).
+// Tells whether an encoding at the double of a scale is multiplied up to the exact scale. This costs one rounding; only
+// encodings in integers are accurate enough to gain by it.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
-// Of encodings at `scale`: that of the level where it is the double next to it; elsewhere the difference is error.
+// Returns the bound of encodings at `scale`. The double of the level's scale means that exact scale; an uncorrected
+// difference counts as error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
-// Scales that are added must be one double (parameters_mismatch); what they differ by beyond becomes error (sum).
+// Throws parameters_mismatch unless both scales have the same high double. `sum` counts the rest of the difference as
+// error.
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
-// A plaintext of the ciphertext's context and level.
+// Throws unless the plaintext has the ciphertext's context, and its level or a higher one.
 void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what);
 
-// The primes that rescaling from `level` divides by, as one number.
+// Returns the product of the primes that rescaling from `level` divides by.
 [[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
 
-// What values are within that were found to be at most `magnitude`: parts and moduli of complex numbers are rounded.
+// Returns a bound on values that were measured as at most `magnitude`: the measured modulus of a complex number is
+// rounded.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
-// Of slots, after as many products as the promise's circuit can have.
+// Returns the errors of slots after 0, 1, 2 .. products of the promised circuit.
 [[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
 
 [[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;
 [[nodiscard]] Accuracy product(const Accuracy& a, const Accuracy& b) noexcept;
 [[nodiscard]] Accuracy upscaled(const Accuracy& bound, const Scale& factor) noexcept;
-// Divided, before the rounding of coefficients is added.
+// Returns the bound after an exact division; the rounding of coefficients is not included.
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
-// Three components of a level switched to two; divided by the primes of the level, before it is admitted
-// (noise_bound_exceeded: no scale is left).
+// Return the bound after relinearization, and after division by the primes of the level. The caller must admit it.
+// `rescaled` throws noise_bound_exceeded for a scale below 2.
 [[nodiscard]] Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 components);
 
-// How phases within a bound are read: from the lowest level that holds them; those of more than 126 bits without the
-// last `shift`.
+// Plan for composing the phases within a bound: the lowest level that holds them, and the number of low bits to drop
+// from phases of more than 126 bits.
 struct Composition {
   u32 level = 0;
   u32 shift = 0;
 };
-// level: at most `most`.
+// Returns the plan for phases within `bound`; its level is at most `most`.
 [[nodiscard]] Composition composition(const KeyContext::State& context, const Accuracy& bound, u32 most);
-// A polynomial's centred coefficients / 2^shift, then below 2^126: over the limbs of `scratch`, whose contents end.
+// Returns the centred coefficients / 2^shift, below 2^126, of the polynomial in `scratch` over its limbs; clobbers it.
 [[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, u32 shift, Workspace& work);
-// A plaintext of these coefficients over the data primes of a level.
+// Returns a plaintext of these coefficients over the data primes of a level.
 [[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level,
                                const Accuracy& bound);
 
-// Of the results of verbs; what cannot be computed is refused.
+// Return the bounds of results; throw for operands that the verb rejects.
 [[nodiscard]] Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what);
 [[nodiscard]] Accuracy relinearized_bound(const Ciphertext& a, const RelinearizationKey& key);
 [[nodiscard]] Accuracy rescaled_bound(const Ciphertext& a);
 [[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
 
-// What a decryption within `bound` shows: |decoded values| are at most `limit`, their raw error, and with rounding,
-// `error`. `hidden` is the error to be rounded away, of phases: that of the bound, or more where the bound is a claim.
+// Limits of a decoded decryption: |values| <= limit; raw_error bounds their error, and `error` their error after
+// rounding to `step`. `hidden` is the error of phases that rounding must hide: that of the bound, or more if the bound
+// is untrusted.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;
 };
 [[nodiscard]] Shown shown(const Context::State& context, const Accuracy& bound, double hidden) noexcept;
-// The error of a ciphertext that its owner's decryption rounds away.
+// Returns the error of the phase that decryption for the owner rounds away.
 [[nodiscard]] double hidden_from_owner(const Context::State& context, const Ciphertext::State& ciphertext) noexcept;
 
-// The memory of `out` for the result, unless it is an operand. `out` is then empty until `store`.
+// Takes the memory of `out` for the result, unless `out` is an operand. `out` is then empty until `store`.
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a);
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a, const Ciphertext& b);
 void store(Ciphertext& out, const Accuracy& bound, RlweCiphertext&& ciphertext);

@@ -10,16 +10,16 @@ namespace ringfort::ckks {
 
 namespace {
 
-constexpr double kSlack = 0x1p-30;    // relative: another machine's logarithms
-constexpr double kLargest = 0x1p100;  // of a scale and of a magnitude in parameters, as Context has it
+constexpr double kSlack = 0x1p-30;    // relative; for logarithms of other machines
+constexpr double kLargest = 0x1p100;  // Context's limit of scale and magnitude
 
 double real(u64 bits) { return std::bit_cast<double>(bits); }
 u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }  // false for NaN
 
-// Whether the scales of all levels stay within what Context takes, give or take a rounding: found before a ring is
-// built for them.
+// Tells whether Context accepts the scales of all levels, up to a rounding. The check precedes the costly construction
+// of a ring.
 bool scales_stay(const ChainParameters& chain, double scale) {
   constexpr double kSlackBits = 0x1p-10;
   double bits = std::log2(scale);
@@ -33,8 +33,8 @@ bool scales_stay(const ChainParameters& chain, double scale) {
   return true;
 }
 
-// Of a fresh ciphertext whose values are within Parameters::magnitude: a claim just above it is of complex numbers that
-// are.
+// Returns the bound of a fresh ciphertext of values within Parameters::magnitude. A declared magnitude of exactly
+// rounded_up(Parameters::magnitude) means complex values.
 Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, double scale, double declared) {
   const KeyNoise& noise = ciphertext.context->noise;
   const bool complex = declared == rounded_up(context.parameters().magnitude, true);
@@ -67,7 +67,8 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// A scale that is not its level's is read as the double that is written.
+// A file holds the high double of the scale, and the reader completes only that of the level's scale. The difference
+// from any other scale is added to the error.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
@@ -86,14 +87,14 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
   const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
-  // at a level's double, not its scale
+  // the bound of an encoding at the double of the level's scale, not at the exact scale
   const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
   const bool fresh = ciphertext.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
                      bound.error <= older.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
     return Failure{
         Code::mode_forbidden,
-        "this ciphertext was computed, or encrypted from inexact values: how exact it is, only its writer knows",
+        "this ciphertext was computed, or encrypted from inexact values: only its writer knows its error",
         "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
   }
   if (!trust_bound) bound = bound.error > known.error * (1 + kSlack) ? older : known;

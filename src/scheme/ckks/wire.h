@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CKKS objects are in files, as numbers (rlwe/wire.h). Numbers of a bound: scale, magnitude, error; the double
-// next to the scale of the level means that scale. What a fresh ciphertext's error is, the receiver knows: encoding and
-// encryption of values within a magnitude.
+// CKKS objects as the numbers that files hold (rlwe/wire.h). A bound is scale, magnitude and error; the double of the
+// level's scale means that exact scale. The receiver knows the error of a fresh ciphertext: that of encoding and
+// encrypting values within a magnitude.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -14,8 +14,8 @@ namespace ringfort::ckks {
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext);
 
-// Without trust a fresh ciphertext has the receiver's bounds (Parameters::magnitude), others are refused
-// (mode_forbidden). Codes: io_range as well.
+// Without trust_bound a fresh ciphertext gets the receiver's bound (Parameters::magnitude), and others are rejected.
+// Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

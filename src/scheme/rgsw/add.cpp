@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// add, negate, 1 - a. Deviations add linearly: operands may be the same ciphertext.
+// add, negate, one_minus. Deviations add linearly, so operands may be the same ciphertext.
 #include "scheme/rgsw/decrypt.h"
 #include "scheme/rgsw/operands.h"
 
@@ -54,7 +54,7 @@ void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
                [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
 }
 
-// Row r becomes its negative plus the gadget value g_r. A constant polynomial is constant in the evaluation domain too.
+// Negates row r and adds the gadget value g_r. A constant polynomial is constant in the evaluation domain too.
 void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const {
   require_operand(a, context_);
   const EncryptedBits::State& x = a.state();

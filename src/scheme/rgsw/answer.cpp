@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine's
-// matrix carries the count at the scale of each gadget row; the answer is the one row whose scale is the plan's, which
-// makes it the same ciphertext, bit for bit, as the row engine's.
+// matrix has the count at the scale of each gadget row. The answer takes the row with the plan's scale, and so equals
+// the row engine's answer bit for bit.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// round(x 2^bits / q) mod 2^bits
+// Returns round(x 2^bits / q) mod 2^bits for each word.
 std::vector<u32> switch_modulus(std::span<const u64> words, u64 q, u32 bits) {
   const u64 mask = (u64{1} << bits) - 1;
   std::vector<u32> out(words.size());
@@ -35,7 +35,7 @@ Result<Done> check_plan(const Parameters& p, const SearchPlan& plan) {
   if (expected.c0_bits != plan.c0_bits || expected.c1_bits != plan.c1_bits || expected.steps != plan.steps ||
       !nearly(expected.noise_bits, plan.noise_bits) || !nearly(expected.margin_bits, plan.margin_bits) ||
       !nearly(expected.failure_log2, plan.failure_log2)) {
-    return broken(Code::io_range, "the answer states another noise bound than its plan has");
+    return broken(Code::io_range, "the answer's noise bound is not that of its plan");
   }
   return Done{};
 }
@@ -52,12 +52,12 @@ Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
 
 }  // namespace
 
-// floor(phase q / 2^c1_bits) is the count times the scale and an error around it. No branch and no division depends on
-// a phase.
+// Rounds floor(phase q / 2^c1_bits), the count times the scale plus an error, to the count. No branch and no division
+// depends on a phase.
 void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * by.q) >> by.bits);
-    const u64 kept = mask_if<u64>(x <= by.last);  // above it: a zero with a negative error
+    const u64 kept = mask_if<u64>(x <= by.last);  // larger values are zero with a negative error
     counts[i] = static_cast<u32>(by.scale.quotient(x + by.half) & kept);
   }
 }
@@ -80,7 +80,7 @@ Answer SearchEvaluator::make_answer(MatchSum& sum) const {
 
 Result<Done> check_answer(const Parameters& p, const Answer& answer) {
   if (answer.digest != digest(p)) {
-    return Failure{Code::io_digest, "the answer was made under other parameters than '" + p.name + "'",
+    return Failure{Code::io_digest, "the parameters of the answer are not '" + p.name + "'",
                    "use the key of the index that was searched"};
   }
   if (answer.plan.mode == Mode::public_key && !p.public_key_allowed)
@@ -96,7 +96,7 @@ std::vector<std::uint32_t> Decryptor::decrypt_counts(const Answer& answer) const
   require_same(context_.state(), key_->context, "decrypt_counts");
   const Parameters& p = key_->context->p;
   if (answer.digest != key_->context->digest) {
-    throw Error(Code::parameters_mismatch, "the answer was made under other parameters than the key's '" + p.name + "'",
+    throw Error(Code::parameters_mismatch, "the parameters of the answer are not the key's, '" + p.name + "'",
                 "use the key of the index that was searched");
   }
   (void)check_answer(p, answer).take();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RGSW(m): 2 l encryptions of zero plus m times the gadget. A secret-key row is (a t + e + m g_j, a), and for the lower
-// half (a t + e - m g_j t, a): the same phase as adding m g_j to c1, but c1 stays the uniform polynomial of the public
-// seed.
+// RGSW(m): 2 l encryptions of zero plus m times the gadget. An upper row under the secret key is (a t + e + m g_j, a),
+// a lower row (a t + e - m g_j t, a). The lower row has the phase of adding m g_j to c1, but its c1 is still the
+// uniform polynomial of the public seed.
 #include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
@@ -13,7 +13,7 @@ constexpr std::size_t kMostBits = std::size_t{1} << 20;
 
 void check_bits(std::span<const u8> bits) {
   u8 seen = 0;
-  for (const u8 bit : bits) seen |= bit;  // no branch on a single bit
+  for (const u8 bit : bits) seen |= bit;  // without a branch on a bit
   if (declassified(seen > 1))
     throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1",
                 "pass one byte, 0 or 1, for each bit");

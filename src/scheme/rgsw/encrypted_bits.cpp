@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EncryptedBits as a value: what it says of itself, its memory, copies.
+// EncryptedBits as a value: properties, memory, copies.
 #include <cmath>
 #include <limits>
 
@@ -19,7 +19,7 @@ double EncryptedBits::noise_bits() const noexcept {
   return std::log2(state().context->bound_factor * state().deviation);
 }
 
-// What was moved from reads as empty, and is made an empty one before it is written to.
+// A moved-from object reads as empty, and gets a state on first write.
 EncryptedBits::State& EncryptedBits::state() {
   if (!state_) state_ = std::make_unique<State>();
   return *state_;
@@ -79,7 +79,7 @@ void EncryptedBits::State::resize(const SharedContext& of, u32 bits) {
 void require_filled(const EncryptedBits::State& bits, std::string_view what) {
   if (bits.context != nullptr) return;
   throw Error(Code::invalid_argument, std::string(what) + " was given bits that are empty",
-              "encrypt something first; what was moved from is empty");
+              "encrypt something first; a moved-from object is empty");
 }
 
 }  // namespace ringfort::rgsw

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. In and out
-// in the coefficient domain; C in the evaluation domain. 2 l forward and 2 inverse transforms.
+// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. The RLWE
+// pairs are in the coefficient domain, C is in the evaluation domain. 2 l forward and 2 inverse transforms.
 #pragma once
 
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {
 
-// One chain of external products, with the scratch memory that it needs. Its accumulator is the scratch memory's; it is
-// written first.
+// Chain of external products, with its scratch memory. The caller writes accumulator() before the first product.
 class ProductChain {
  public:
   ProductChain(const Context::State& context, Workspace& work);
@@ -16,15 +15,15 @@ class ProductChain {
   [[nodiscard]] const Ring& ring() const noexcept { return ring_; }
   [[nodiscard]] Stream stream() const noexcept { return work_.stream; }
   [[nodiscard]] Slice<Coeff> accumulator() const noexcept { return accumulator_; }
-  // Room for one pair of polynomials.
+  // Memory of one pair of polynomials.
   [[nodiscard]] Slice<Eval> product() const noexcept { return Slice<Eval>(product_.view()); }
 
   // sum (+)= pair x bit, in the evaluation domain.
   void external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const;
-  // accumulator() <- what is in product().
+  // accumulator() <- product().
   void take_product();
-  // accumulator() <- accumulator() x bit where wanted, else acc - acc x bit, which is acc x (1 - bit) with the same
-  // noise. The memory of accumulator() and product() may change places.
+  // accumulator() <- accumulator() x bit where wanted, else accumulator() - accumulator() x bit, which is accumulator()
+  // x (1 - bit) with the same noise. May swap the memory of accumulator() and product().
   void select(Slice<Eval> bit, bool wanted);
 
  private:

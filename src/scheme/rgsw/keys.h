@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys from their coefficients: for generation and for import.
+// Construction of keys from coefficients, for generation and import.
 #pragma once
 
 #include "scheme/rgsw/state.h"
@@ -9,7 +9,7 @@ namespace ringfort::rgsw {
 // coefficients: n values in {-1, 0, 1}.
 [[nodiscard]] SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficients);
 
-// Throws mode_forbidden.
+// Throws mode_forbidden unless the parameters allow public-key encryption.
 void require_public_mode(const Parameters& parameters);
 
 }  // namespace ringfort::rgsw

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::literal: the paper's Algorithm 2 as it stands [MartinsSousa16]. match = Encrypt(1), the gadget itself; for
-// each hash bit match <- BD(match) x d, a product of an N x N matrix by N x 2 polynomials, N = 2 l. A grid of tasks (x,
-// y) multiplies blocks: rows by y, inner dimension by x; a logarithmic tree adds over x (Algorithm 3). For s words side
-// by side:
+// Engine::literal: the paper's Algorithm 2, unchanged [MartinsSousa16]. match = Encrypt(1), the gadget itself. For each
+// hash bit match <- BD(match) x d, the product of an N x N matrix and N x 2 polynomials, N = 2 l. A grid of tasks (x,
+// y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds over x (Algorithm 3). For s
+// words in one call:
 //   step i  : transforms of D: not needed, ciphertexts are stored in the evaluation domain;
 //   step ii : blocks and tree, word after word;     step iii: inverse transforms of all s results at once.
-// A factor 1 - c is match - BD(match) x c. Document d is applied to the finished word: x^d times the match.
+// A factor 1 - c gives match - BD(match) x c. The finished match is multiplied by x^d for document d.
 #include <algorithm>
 
 #include "runtime/parallel.h"
@@ -15,7 +15,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostWords = 4096;  // of one call: their matrices are all in memory at once
+constexpr std::size_t kMostWords = 4096;  // in one call: memory holds all their matrices at once
 
 struct Range {
   u32 begin = 0, end = 0;
@@ -24,23 +24,22 @@ struct Range {
 
 Range share(u32 index, u32 of, u32 total) { return {index * total / of, (index + 1) * total / of}; }
 
-// What one call works on: s matches (rows x 2 polynomials each), their products, and the partial sums of one word's
-// grid.
+// Data of one call: s matches (rows x 2 polynomials each), their products, and the partial sums of one word's grid.
 struct Matrices {
   Matrices(const Context::State& context, u32 words, const Grid& wanted, Workspace& work);
   const Context::State& c;
   Grid grid;
-  Stream stream;  // of all threads; thread t alone takes the t-th after it
+  Stream stream;  // of all threads; thread t alone has the stream index + t
   u32 words;
   u32 pairs;                     // polynomials of a matrix: 2 N
-  Scratch<Coeff> first, second;  // the memory of the next two, which change places
+  Scratch<Coeff> first, second;  // memory of match and product, which swap
   Slice<Coeff> match, product;
   Scratch<Eval> partial;               // grid.x matrices
   std::vector<Scratch<Coeff>> digits;  // one half-row of digits for each thread
 
   [[nodiscard]] unsigned threads() const noexcept { return stream.threads; }
   [[nodiscard]] Stream stream_of(unsigned thread) const noexcept { return {stream.index + thread, 1}; }
-  // In the evaluation domain.
+  // Returns the memory of `product`, in the evaluation domain.
   [[nodiscard]] Slice<Eval> products() const noexcept { return Slice<Eval>(product.view()); }
 };
 
@@ -59,7 +58,7 @@ Matrices::Matrices(const Context::State& context, u32 count, const Grid& wanted,
   for (unsigned t = 0; t < threads(); ++t) digits.push_back(work.allocate<Coeff>(c.p.digits, c.ring.limbs()));
 }
 
-// match = Encrypt(1): row j is (g_j, 0), row l + j is (0, g_j).
+// Sets match = Encrypt(1): row j is (g_j, 0), row l + j is (0, g_j).
 void begin_with_one(Matrices& b, Staging& staging) {
   b.c.ring.zero(b.stream, b.match);
   std::vector<u64> constant(b.c.p.n);
@@ -72,11 +71,11 @@ void begin_with_one(Matrices& b, Staging& staging) {
   }
 }
 
-// One row times the part of D that lies in columns `inner` of the same half: out (+)= digits x D.
+// Digits of one half of a row, which multiply_row_part multiplies by their rows of D: out (+)= digits x D.
 struct RowPart {
   u32 half = 0;
   Range digits;             // within the half
-  bool accumulate = false;  // onto what `out` holds
+  bool accumulate = false;  // adds to `out`
 };
 
 void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowPart& part,
@@ -89,7 +88,7 @@ void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eva
   ring.inner_product(s, out, v, u, part.digits.size(), part.accumulate);
 }
 
-// W^(x, y): rows of block y, inner dimension of block x.
+// Computes the partial product W^(x, y): rows of block y, inner dimension of block x.
 void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
   const u32 l = b.c.p.digits;
   const Range inner = share(x, b.grid.x, b.c.rows), rows = share(y, b.grid.y, b.c.rows);
@@ -107,7 +106,7 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
   }
 }
 
-// Algorithm 3 for the rows of block y: partial sums of x and x + hop / 2 meet at x, until all are at 0.
+// Algorithm 3 for the rows of block y: adds block x + hop / 2 to block x, for doubling hops, until block 0 has the sum.
 void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   const Range rows = share(y, b.grid.y, b.c.rows);
   const Stream s = b.stream_of(thread);
@@ -146,7 +145,7 @@ void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const Encrypt
   require_allowed(t, {words, pattern, Engine::literal}, context_);
   if (words.empty()) return;
   if (words.size() > kMostWords) {
-    throw Error(Code::invalid_argument, std::to_string(words.size()) + " words side by side",
+    throw Error(Code::invalid_argument, std::to_string(words.size()) + " words were given to one call",
                 "pass at most 4096 words a call");
   }
   const auto work = t.context->workspace(std::max(1u, threads_));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::row: for each word a chain of external products on (scale, 0), one factor a hash bit; the sum of all words is
-// one ciphertext with a count at each document's coefficient. Three savings, none changes the noise bound:
-//   the first factor is the gadget row that divides the scale (what the product with a trivial ciphertext would give);
-//   the last factor's product is summed in the evaluation domain, without inverse transforms;
-//   words of one document are summed first and rotated to x^document once.
+// Engine::row: for each word a chain of external products on (scale, 0), with one factor for each hash bit. The sum
+// over all words is one ciphertext with a count at each document's coefficient. Three savings do not change the noise
+// bound:
+// * the first factor is the gadget row that divides the scale, which equals the product with a trivial ciphertext;
+// * the last factor's product is summed in the evaluation domain, without inverse transforms;
+// * words of one document are summed first and rotated to x^document once.
 #include <algorithm>
 
 #include "scheme/rgsw/external_product.h"
@@ -39,7 +40,7 @@ void require_words(const MatchSum::State& t, const WordsToAdd& added) {
   }
 }
 
-// chain.product() <- (scale, 0) x bit or (scale, 0) x (1 - bit), without a product.
+// Sets chain.product() to (scale, 0) x bit or (scale, 0) x (1 - bit), without an external product.
 void begin_chain(const MatchSum::State& t, Slice<Eval> bit, bool wanted, const ProductChain& chain) {
   const Ring& ring = chain.ring();
   ring.multiply_scalar(chain.stream(), chain.product(), bit.part(2 * t.first.row, 2), t.first.factor);
@@ -104,16 +105,16 @@ void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Co
   require_same(t.context, context.state(), "the search");
   require_complete(t);
   if (t.engine != added.engine)
-    throw Error(Code::invalid_argument, "a sum of one engine was given to the other",
-                "make the MatchSum for this engine");
+    throw Error(Code::invalid_argument, "the MatchSum is for another engine", "make a MatchSum for this engine");
   if (added.pattern.empty() || added.pattern.size() > t.plan.factors) {
     throw Error(Code::noise_bound_exceeded,
-                "a query compares " + std::to_string(added.pattern.size()) + " bits, planned are 1 .. " +
+                "a query compares " + std::to_string(added.pattern.size()) + " bits, the plan allows 1 .. " +
                     std::to_string(t.plan.factors),
                 "plan the search with the query's number of bits");
   }
   if (added.words.size() > t.plan.words || t.words > t.plan.words - added.words.size()) {
-    throw Error(Code::noise_bound_exceeded, "more words than the plan's " + std::to_string(t.plan.words),
+    throw Error(Code::noise_bound_exceeded,
+                "the sum would have more words than the plan's " + std::to_string(t.plan.words),
                 "make this answer and begin another");
   }
   require_words(t, added);

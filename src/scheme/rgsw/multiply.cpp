@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
-// [KhedrGulakVaikuntanathan14]. Noise: the rows' own noise times b's plaintext, and the noise of one external product.
-// The rows of b are independent encryptions, or b is itself a product: then they have an error in common, the means of
-// all digits (1/2 in size, 2 l n of them) add it up, and what is left is a sum that is random in the digits alone.
+// [KhedrGulakVaikuntanathan14]. Noise: that of a's rows times b's plaintext, plus that of one external product. The
+// rows of b are independent encryptions, unless b is itself a product. Then they share an error: the means of all 2 l n
+// digits (1/2 in size) add it linearly, and the rest is a sum that is random in the digits alone.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// A row of the product has at most this many times the deviation of b's rows.
+// Returns the factor by which the rows of b contribute to a product row's deviation.
 double product_factor(const EncryptedBits::State& b) {
   const Context::State& c = *b.context;
   const double random = std::sqrt(noise_bound(c.p, b.mode).product_gain);
@@ -34,7 +34,7 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
   result.shared_errors = true;
   const auto work = x.context->workspace(threads_);
   const ProductChain chain(*x.context, *work);
-  // every row of b is needed for every row of the product
+  // b cannot be overwritten: every row of the product reads all its rows
   EncryptedBits made;
   EncryptedBits& to = &out == &b ? made : out;
   write_result(to, result, [&](EncryptedBits::State& product) {

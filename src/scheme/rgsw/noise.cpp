@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All logarithms are public quantities; floating point decides acceptance only, never a ciphertext.
+// Noise formulas. Their inputs are public; floating point decides acceptance only, never a ciphertext.
 #include "scheme/rgsw/noise.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr double kTernary = 2.0 / 3.0;  // variance of a ternary coefficient
 
 u32 modulus_bits(const Parameters& p) { return static_cast<u32>(std::bit_width(p.q - 1)); }
 
-// Sum over the l digits of the second moment of a digit of a uniform residue.
+// Returns the sum of the second moments of the l digits of a uniform residue.
 double digit_moment(const Parameters& p) {
   if (!p.centred) return 0.5 * p.digits;  // bits: mean 1/2, second moment 1/2
   const double base = std::ldexp(1.0, static_cast<int>(p.base_bits));
@@ -25,8 +25,8 @@ double digit_moment(const Parameters& p) {
   return ((p.digits - 1) * base * base + std::min(top, base) * std::min(top, base)) / 12 + p.digits / 6.0;
 }
 
-// Share of coefficients of a ternary polynomial that are not zero, exceeded with probability <= 2^-(failure_bits + 3):
-// Hoeffding, exp(-2 n delta^2).
+// Returns a share of nonzero coefficients that a ternary polynomial exceeds with probability <= 2^-(failure_bits + 3),
+// by Hoeffding's bound exp(-2 n delta^2).
 double weight_bound(const Parameters& p) {
   return std::min(1.0, kTernary + std::sqrt((p.failure_bits + 3) * std::numbers::ln2 / (2.0 * p.n)));
 }
@@ -44,8 +44,8 @@ double entropy(double share) {
   return share <= 0 || share >= 1 ? 0 : -share * std::log2(share) - (1 - share) * std::log2(1 - share);
 }
 
-// Least s with P(fewer than `chains` heads in s fair coins) <= 2^-bits, by the Chernoff bound 2^(-s (1 - H(chains /
-// s))).
+// Returns the least s with P(fewer than `chains` heads in s fair coins) <= 2^-bits, by the Chernoff bound 2^(-s (1 -
+// H(chains / s))).
 u64 run_lengths(u64 chains, u32 bits) {
   const auto enough = [&](u64 s) {
     const double share = static_cast<double>(chains) / static_cast<double>(s);
@@ -67,9 +67,10 @@ double bound_factor(const Parameters& p) {
   return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
 }
 
-// Slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms around their mean. Plain bits
-// with a public key: half of a bit's second moment is its mean, a multiple of the all-ones polynomial, whose energy
-// lies in two evaluations; e and t are there larger than their average by a factor x with probability exp(-x).
+// slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms and deviate from their mean.
+// Plain bits with a public key need more: half of a bit's second moment is its mean, a multiple of the all-ones
+// polynomial, whose energy is in two evaluations. There e and t exceed their average by a factor x with probability
+// exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the verbs of the Evaluator share: checks of operands, and results that are refused when their bound is gone.
+// Shared parts of the Evaluator's verbs: checks of operands, and bounds of results.
 #pragma once
 
 #include "scheme/rgsw/state.h"
@@ -7,17 +7,19 @@
 namespace ringfort::rgsw {
 
 void require_operand(const EncryptedBits& a, const Context& context);
-// And of equal sizes.
+// Also requires equal sizes.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
-// What is known of a result before it is computed. Throws noise_bound_exceeded when no row could hold its plaintext.
+// Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row can hold the
+// plaintext.
 struct Bound {
   i64 low, high;  // of the plaintext
   double deviation;
 };
 [[nodiscard]] EncryptedBits::State describe_result(const EncryptedBits::State& a, const Bound& bound);
 
-// write(state) fills the rows of `out`, which may be an operand of the same size; when it throws, `out` is empty.
+// Calls write(state), which fills the rows of `out`. `out` may be an operand of the same size; it is empty if write
+// throws.
 template <class Write>
 void write_result(EncryptedBits& out, const EncryptedBits::State& described, Write write) {
   EncryptedBits::State& state = out.state();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, their refusals and their digest. Security estimates: lattice-estimator, least of primal uSVP, BDD and dual
-// hybrid, MATZOV cost model, ternary secret, sigma 3.19 (docs/notes); limits: rlwe/security_tables.csv, 2024.
+// Presets, the checks of parameters and their digest. Security estimates: lattice-estimator, least of primal uSVP, BDD
+// and dual hybrid, MATZOV cost model, ternary secret, sigma 3.19 (docs/notes); limits: rlwe/security_tables.csv, 2024.
 #include <sodium.h>
 
 #include <algorithm>
@@ -27,7 +27,14 @@ u64 product_q() {  // the largest prime below 2^50 that is 1 mod 4096
 }
 
 Parameters paper(std::string_view name) {
-  Parameters p{std::string(name), 1024, kPaperQ, 1, 31, 0, false, true, false, 40, kPaperReason};
+  Parameters p{.name = std::string(name),
+               .n = 1024,
+               .q = kPaperQ,
+               .base_bits = 1,
+               .digits = 31,
+               .centred = false,
+               .failure_bits = 40,
+               .insecure_reason = kPaperReason};
   p.literal_allowed = name == "paper-gsw";
   if (name != "paper-row-b256") return p;
   p.base_bits = 8;
@@ -38,7 +45,13 @@ Parameters paper(std::string_view name) {
 }
 
 Parameters product(std::string_view name) {
-  Parameters p{std::string(name), 2048, product_q(), 15, 2, 20, true, true, false, 128, {}};
+  Parameters p{.name = std::string(name),
+               .n = 2048,
+               .q = product_q(),
+               .base_bits = 15,
+               .digits = 2,
+               .shift = 20,
+               .insecure_reason = {}};
   if (name != "gsw128-compact") return p;
   p.base_bits = 24;
   p.digits = 1;
@@ -66,14 +79,15 @@ void check_gadget(const Parameters& p) {
     refuse(p,
            "base 2^" + std::to_string(p.base_bits) + ", " + std::to_string(p.digits) + " digits, shift " +
                std::to_string(p.shift) + " is no gadget",
-           "base_bits in 1 .. 30, digits in 1 .. 62, shift below 62");
+           "choose base_bits in 1 .. 30, digits in 1 .. 62, shift below 62");
   }
   if (covered < needed || covered > needed + p.base_bits) {
     refuse(p, "the gadget covers " + std::to_string(covered) + " bits of a modulus of " + std::to_string(needed),
-           "let shift + base_bits * digits reach the bits of q, and not pass them by a digit");
+           "choose shift + base_bits * digits at least the bits of q, and less than a digit above them");
   }
   if (!p.centred && (p.base_bits != 1 || p.shift != 0)) {
-    refuse(p, "plain digits are biased: products would add coherently", "use centred digits, or B = 2 without shift");
+    refuse(p, "plain digits are biased: errors of products would add coherently",
+           "use centred digits, or B = 2 without shift");
   }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a search may run: the bound on the error of every count against the margin of the scale, before anything is
-// computed.
+// Plan of a search: compares the bound on the error of every count with the margin of the scale before the search runs.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,13 +13,13 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits: switching then costs a third of the margin at most
-// c0's rounding is added once, not multiplied by t: 5 bits less cost 2^-5 of a step of c1
+constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits: switching then takes at most a third of the margin
+// c0 has 5 bits less: its rounding is added once, not multiplied by t, and costs 2^-5 of a step of c1
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostWords = u64{1} << 40;
 
-// Everything that decides acceptance, in squares of the coefficient.
+// Terms that decide acceptance, as variances of a coefficient or as absolute errors.
 struct Budget {
   double variance = 0;   // of the accumulated noise
   double switching = 0;  // of rounding c1
@@ -77,7 +76,7 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   const double margin = b.margin - b.rounding;
   plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
   plan.margin_bits = std::log2(std::max(b.margin, 1.0));
-  // Union over n coefficients and both signs, and the surviving steps' own half.
+  // Union bound over n coefficients and both signs; `tail` is the failure probability of surviving_steps.
   const double gauss = 1 + std::log2(p.n) - margin * margin / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
   plan.failure_log2 =
@@ -116,7 +115,7 @@ SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matche
   const u64 largest = largest_words(p, mode, max_matches, factors, count_range);
   const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) +
                              " matches at most and counts below " + std::to_string(count_range) +
-                             " would be wrong with probability 2^" +
+                             " would give a wrong count with probability 2^" +
                              std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", preset '" + p.name +
                              "' promises 2^-" + std::to_string(p.failure_bits);
   throw Error(Code::noise_bound_exceeded, asking,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that return their result: the same into an empty batch.
+// The verbs that return their result call their _into forms with an empty batch.
 #include "ringfort/rgsw.h"
 
 namespace ringfort::rgsw {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public Ring-GSW objects hold. Row r of a ciphertext is the pair (c0, c1) at polynomials 2 r and 2 r + 1:
-// rows 0 .. l-1 carry m * g_j in c0, rows l .. 2l-1 carry m * g_j in c1, g_j = 2^(shift + base_bits j).
+// State of the public Ring-GSW objects. Row r of a ciphertext is the pair (c0, c1) at polynomials 2 r and 2 r + 1: rows
+// 0 .. l-1 carry m * g_j in c0, rows l .. 2l-1 carry m * g_j in c1, g_j = 2^(shift + base_bits j).
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct Context::State {
   u32 rows;                        // 2 l
   std::vector<u64> gadget_values;  // l, residues
   double bound_factor;
-  // The stream and the scratch memory of one operation.
+  // Leases the stream and the scratch memory of one operation.
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
   mutable WorkspacePool pool;
 };
@@ -42,13 +42,13 @@ struct PublicKey::State {
 };
 
 struct EncryptedBits::State {
-  SharedContext context;  // none: it is empty
+  SharedContext context;  // null: the batch is empty
   u32 count = 0;
   u32 capacity = 0;
   Mode mode = Mode::secret_key;
   bool fresh = true;  // an encryption, not the result of an operation
   PublicSeed seed;
-  bool shared_errors = false;  // holds a product: its rows have an error in common
+  bool shared_errors = false;  // the result of a product: its rows share an error
   double deviation = 0;        // bound on a row's error, as a standard deviation
   i64 low = 0, high = 1;       // the plaintext is an integer in [low, high]
   Poly<Eval> rows;
@@ -61,9 +61,9 @@ struct EncryptedBits::State {
     return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
   [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
-  void describe_as(const State& other) noexcept;  // all but context, size and rows
+  void describe_as(const State& other) noexcept;  // copies all but context, size and rows
   void describe_as_fresh(Mode of, const PublicSeed& of_seed);
-  // Contents undefined; the memory is kept when it is of the same context and large enough.
+  // Leaves contents undefined; keeps the memory if it has the same context and is large enough.
   void resize(const SharedContext& of, u32 bits);
 };
 
@@ -74,22 +74,22 @@ struct MatchSum::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  // a word was begun and not finished: the device failed, nothing may be read any more
+  // the device failed within a word: the sum must not be read
   bool incomplete = false;
   Poly<Eval> sum;  // row: 2 polynomials; literal: 4 l
-  // Engine::row: words of one document are summed here before they are rotated to their coefficient.
+  // Engine::row: sums of the words of one document, before their rotation to its coefficient.
   u32 document = 0;
   bool has_unrotated = false;
   Poly<Eval> trivial;        // (scale, 0)
-  Poly<Eval> plus, minus;    // products of last factors c, and of last factors 1 - c with the sign to come
+  Poly<Eval> plus, minus;    // products with last factors c, and with last factors 1 - c before negation
   Poly<Coeff> accumulators;  // of chains whose last factor is 1 - c
-  bool minus_used = false;   // minus and accumulators hold something
+  bool minus_used = false;   // minus and accumulators are not zero
 };
 
-// Throws invalid_argument when a batch of bits is empty because it was moved from.
+// Throws invalid_argument for a batch without context: never filled, or moved from.
 void require_filled(const EncryptedBits::State& bits, std::string_view what);
 
-// Throws parameters_mismatch when objects were made under different contexts' parameters or devices.
+// Throws parameters_mismatch unless both objects have the same context.
 void require_same(const SharedContext& a, const SharedContext& b, std::string_view what);
 
 // Throws device_lost when the sum is incomplete.
@@ -98,7 +98,7 @@ void require_complete(const MatchSum::State& sum);
 // Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
 void add_unrotated(MatchSum::State& sum, Workspace& work);
 
-// Throws, and has changed nothing, unless plan and engine allow these words.
+// Throws, without any change, unless plan and engine allow these words.
 struct WordsToAdd {
   std::span<const EncryptedWord> words;
   std::span<const PatternBit> pattern;

@@ -13,10 +13,10 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostBits = std::size_t{1} << 20;  // as encrypt makes at once
+constexpr std::size_t kMostBits = std::size_t{1} << 20;  // the limit of one encrypt call
 
 Failure damaged(Code code, const std::string& problem) {
-  return {code, problem, "the file is damaged or not ours; restore it from a copy"};
+  return {code, problem, "the file is damaged, or not a ringfort file; restore it from a copy"};
 }
 
 Result<Done> check_residues(std::span<const u64> residues, u64 q) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the io room writes and reads: numbers, never bytes. Rows are canonical residues in [0, q), evaluation domain,
-// canonical (bit-reversed) order, row by row. A seeded ciphertext (secret-key mode) holds one polynomial a row, c0; the
-// other is expanded from the public seed at address (uniform_a, object = index of the bit in its encrypt call, digit =
-// row). A public-key ciphertext holds c0, c1 of each row. Every number from outside is checked here against its range.
+// Ring-GSW objects as the numbers that files hold. Rows are canonical residues in [0, q), evaluation domain, canonical
+// (bit-reversed) order, row by row. A seeded ciphertext (secret-key mode) stores only c0 of each row; c1 is expanded
+// from the public seed at address (uniform_a, object = index of the bit in its encrypt call, digit = row). A public-key
+// ciphertext stores c0 and c1 of each row. The import functions check every number against its range.
 #pragma once
 
 #include <span>
@@ -14,19 +14,19 @@
 
 namespace ringfort::rgsw {
 
-// Words that one encrypted bit holds in a file: 2 l n (secret-key mode) or 4 l n.
+// Returns the words of one encrypted bit in a file: 2 l n (secret-key mode) or 4 l n.
 [[nodiscard]] std::size_t exported_words(const Parameters& parameters, Mode mode) noexcept;
 [[nodiscard]] std::size_t exported_bits(const Parameters& parameters) noexcept;  // bits a residue: ceil(log2 q)
 
-// Fresh encryptions only (what encrypt and import_bits made); Error(unsupported) for results of operations.
-// out.size() == bits.size() * exported_words.
+// Writes fresh encryptions (from encrypt or import_bits); throws unsupported for results of operations. out.size() ==
+// bits.size() * exported_words.
 void export_bits(const EncryptedBits& bits, std::span<u64> out);
-// One of them: out.size() == exported_words. While it is in the cache it can be packed.
+// Writes one bit, out.size() == exported_words, so that the caller can pack it from the cache.
 void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out);
 [[nodiscard]] PublicSeed public_seed(const EncryptedBits& bits);  // zero in public-key mode
 
-// Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so a selection of a word's
-// bits can be read alone.
+// Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so that a file may be read
+// for selected bits of a word only.
 struct StoredBits {
   Mode mode;
   const PublicSeed& seed;
@@ -34,13 +34,13 @@ struct StoredBits {
   std::span<const u64> residues;
 };
 
-// Fills `out` (memory is reused when it is large enough) with indices.size() encrypted bits.
+// Fills `out` with indices.size() encrypted bits; reuses its memory if that is large enough.
 // Failures: io_length, io_range, mode_forbidden, out_of_memory; `out` is then empty.
 [[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
-// n coefficients in {-1, 0, 1}. Failures: io_length, io_range.
+// coefficients: n values in {-1, 0, 1}. Failures: io_length, io_range.
 [[nodiscard]] Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients);
-[[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key);  // lives as long as the key
+[[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key);  // valid as long as the key
 
 // b: n residues, evaluation domain. Failures: io_length, io_range, mode_forbidden.
 [[nodiscard]] Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed,
@@ -48,7 +48,7 @@ struct StoredBits {
 [[nodiscard]] PublicSeed public_seed(const PublicKey& key);
 [[nodiscard]] std::vector<u64> public_residues(const PublicKey& key);
 
-// Digest, plan (recomputed and compared), lengths and ranges. Failures: io_digest, io_range, io_length.
+// Checks digest, plan (recomputed and compared), lengths and ranges. Failures: io_digest, io_range, io_length.
 [[nodiscard]] Result<Done> check_answer(const Parameters& parameters, const Answer& answer);
 
 }  // namespace ringfort::rgsw

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass of clang before MemorySanitizer's. That one lets a hidden bit of a sum or a product hide the bits of the
-// result at the same place only: the upper half of a product of hidden words, through which most secrets here pass,
-// would be in the open. Here a zero is added to each such result that is hidden, in all its bits, where any bit of an
-// operand is; likewise to quotients, remainders and conversions between doubles and integers. The values stay what they
-// are.
+// Clang pass that runs before MemorySanitizer's. In MemorySanitizer a hidden bit of a sum or a product hides only the
+// result bit at the same place, so the upper half of a product of hidden words, which most secrets here pass through,
+// would count as known. This pass adds a zero to each such result, and all bits of the zero are hidden if any bit of an
+// operand is. It does the same for quotients, remainders and conversions between doubles and integers. The values do
+// not change.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -42,8 +42,8 @@ bool is_carrying(const Instruction& i) {
   }
 }
 
-// Zero in the words of `type`, all hidden where a bit of `x` is: MemorySanitizer has x ^ x hidden like x, and whether
-// that is 0 as a whole.
+// Returns zeros of `type` whose bits are all hidden if a bit of `x` is. To MemorySanitizer x ^ x is as hidden as x, and
+// its comparison with 0 is hidden as a whole.
 Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
   Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
   Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));
@@ -63,8 +63,8 @@ void spread(Instruction& i) {
   for (Use* use : uses) use->set(changed);
 }
 
-// MemorySanitizer has no rule for the largest or smallest word of a vector, which is found without a branch: it reports
-// the vector.
+// Returns the two-word operation of a vector's maximum or minimum. Such a reduction has no branch, but MemorySanitizer
+// has no rule for it and reports it.
 Intrinsic::ID pairwise(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   switch (call != nullptr ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {

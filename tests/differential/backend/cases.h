@@ -19,7 +19,7 @@ constexpr u32 modulus_bits() {
   return sizeof(W) == 4 ? 31 : sizeof(W) == 8 ? 62 : 127;
 }
 
-// The smallest prime above 2^bits that is 1 mod 2n.
+// Returns the smallest prime above 2^bits that is 1 mod 2n.
 inline u128 prime_above(u32 bits, u32 n) {
   const u128 step = 2 * u128{n};
   u128 q = ((u128{1} << bits) / step + 1) * step + 1;
@@ -27,8 +27,8 @@ inline u128 prime_above(u32 bits, u32 n) {
   return q;
 }
 
-// Largest below and smallest above every bit length where a kernel's limit can lie, and small ones; q = 1 mod 2n.
-// `wanted` primes; where the boundaries give fewer, primes of random lengths follow.
+// Returns `wanted` primes q = 1 mod 2n: small ones, and the largest below and the smallest above every bit length where
+// a kernel can have its limit. Primes of random lengths fill up the rest.
 template <class W>
 std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const u32 most = modulus_bits<W>();
@@ -37,7 +37,7 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const auto keep = [&](u128 q) {
     if (q >> most == 0 && std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);
   };
-  keep(prime_above(2, n));  // the smallest one there is
+  keep(prime_above(2, n));  // the smallest possible
   for (const u32 bits : lengths) {
     if (bits > most || (u128{1} << bits) <= 4 * u128{n}) continue;
     const auto below = ntt_primes(bits, n, 1);
@@ -56,7 +56,7 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   return primes;
 }
 
-// The largest prime c 2^16 + 1 below `bound` that is 1 mod 2n.
+// Returns the largest prime c 2^16 + 1 below `bound` that is 1 mod 2n.
 inline u128 short_prime_below(u64 bound, u32 n) {
   const u64 step = std::max<u64>(65536, 2 * u64{n});
   u64 q = (bound - 2) / step * step + 1;
@@ -70,7 +70,8 @@ inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
   return primes;
 }
 
-// Of primes c 2^16 + 1, the largest below 2^30 and 2^24, the smallest above 2^24 and of all: those that `pim` takes.
+// Returns the limits of `pim` among primes c 2^16 + 1: the largest below 2^30 and 2^24, the smallest above 2^24, and
+// the smallest of all.
 inline std::vector<u128> limits(u32 n) {
   const u64 step = std::max<u64>(65536, 2 * u64{n});
   const auto above = [&](u64 bound) {
@@ -81,7 +82,7 @@ inline std::vector<u128> limits(u32 n) {
   return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
 }
 
-// Those of u32 words also at the limits of devices that take primes c 2^16 + 1 alone.
+// Returns boundary_primes; for u32 words also the limits of devices that accept only primes c 2^16 + 1.
 template <class W>
 std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
   std::vector<u128> primes = boundary_primes<W>(n, wanted);

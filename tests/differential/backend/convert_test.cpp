@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion of every device against ref, bit for bit, over boundary primes, patterns, limbs,
-// pitches and numbers of threads; and what is refused.
+// Automorphisms and base conversion of every device equal ref, bit for bit: boundary primes, patterns, limbs, strides,
+// numbers of threads, and invalid requests.
 #include "differential/backend/cases.h"
 #include "math/rns.h"
 
 namespace ringfort::testing {
 namespace {
 
-// `batch` polynomials of all limbs, filled with a pattern.
+// Returns `batch` polynomials over all limbs, filled with a pattern.
 template <class W>
 std::vector<W> polynomials(const std::vector<u128>& moduli, u32 n, u32 batch, Pattern pattern) {
   std::vector<W> words;
@@ -28,7 +28,7 @@ struct Case {
   u32 threads = 1;
 };
 
-// All words of `out`, which starts as ones, after verb(backend, stream, out, a).
+// Returns all words of `out` after verb(backend, stream, out, a); `out` starts as ones.
 template <class W, class Verb>
 std::vector<W> outcome(const TestDevice& on, const Case& c, Verb verb) {
   const SharedPlan plan = prepare(on, word_of<W>(), c.n, c.moduli);
@@ -87,7 +87,7 @@ TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
 
 constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Conversion::centred};
 
-// From the limbs [first, first + count) to all.
+// Converts from the limbs `from` to all.
 template <class W>
 void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
@@ -100,7 +100,7 @@ void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   }
 }
 
-// Boundary primes of at most `most_bits`: the widest one of a plan chooses the kernel.
+// Converts over boundary primes of at most `most_bits`: the widest prime of a plan selects the kernel.
 template <class W>
 void convert_boundary_primes(const TestDevice& device, std::size_t wanted, u32 most_bits) {
   const u32 n = 64;
@@ -142,7 +142,7 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
 TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   const TestDevice device(GetParam());
   compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {0, 128});
-  const auto into_one = [](u32 n) {  // 127 limbs into the last
+  const auto into_one = [](u32 n) {  // from 127 limbs to the last
     return [n](const TestDevice& k, Stream s, const View& out, const View& a) {
       return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred});
     };
@@ -169,7 +169,7 @@ TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
   EXPECT_EQ(outcome<u32>(device, c, inside), outcome<u32>(device, c, apart));
 }
 
-// Every verb through views of two of four limbs: what is between them stays as it was.
+// Shows that every verb on views of two of four limbs leaves the words between them unchanged.
 template <class W>
 void stay_inside_views(const TestDevice& device, const std::vector<u128>& moduli) {
   const u32 n = 128;
@@ -252,13 +252,13 @@ TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
   View wrong = a.view();
   wrong.stride = 2;
   EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal)
-      << "a pitch below the limbs";
+      << "a stride below the limbs";
   wrong = a.view().in({0, 2});
   wrong.batch = 2;
   EXPECT_EQ(device.run({}, verb::BaseConvert{out.view(), wrong, Conversion::floor}), Status::internal)
-      << "two polynomials into one";
+      << "two polynomials to one";
   wrong.stride = 4;
-  EXPECT_EQ(device.run({}, verb::Ntt{wrong}), Status::internal) << "outside of the buffer";
+  EXPECT_EQ(device.run({}, verb::Ntt{wrong}), Status::internal) << "outside the buffer";
   EXPECT_EQ(a.values(), values);
   EXPECT_EQ(out.values(), values);
   const Batch<u128> x(device, wide.get(), 64, std::vector<u128>(128, 5), 2),

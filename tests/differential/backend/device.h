@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and
-// counts of what a device refuses.
+// Device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and
+// counts of refused plans.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace ringfort::testing {
 
-// As the library runs verbs: contracts first, then what the device does not fuse is composed.
+// Runs verbs as the library does: checks contracts first, then composes the verbs that the device does not fuse.
 inline Status run_all(Backend& backend, Stream s, std::span<const Verb> verbs) {
   const ContractCheck contract = check_contracts(verbs);
   if (contract.status != Status::ok) return contract.status;
@@ -35,7 +35,7 @@ Status run_one(Backend& backend, Stream s, const V& v) {
 
 using SharedPlan = std::shared_ptr<const PreparedPlan>;
 
-// Plans by width (32, 64, 128 bits) that a test asked a device for.
+// Numbers of plans that a device accepted and refused, by word width (32, 64, 128 bits).
 struct PlanCounts {
   std::array<u32, 3> taken{}, refused{};
 };
@@ -53,8 +53,8 @@ class TestDevice {
     return run_one(*backend_, s, v);
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
-  // Devices that state what they take may refuse a plan, which is counted (OverDevices); from the others it is not
-  // asked here.
+  // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device that states its plans may
+  // refuse one. Any other device counts as accepting without being called.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
     SharedPlan plan;
     const bool states = !backend_->capabilities().plans.empty();
@@ -74,7 +74,7 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// The devices of this machine but "ref", which is what they are compared with, and "cpu", which is one of the others.
+// Returns the devices of this machine without "ref", the oracle, and "cpu", an alias of another.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   for (const std::string_view name : backend_names()) {
@@ -83,15 +83,15 @@ inline std::vector<std::string> devices_under_test() {
   return names;
 }
 
-// The widths that devices take in part; they refuse all plans of the others.
+// Word widths of which a device accepts some plans; it refuses all plans of other widths.
 struct Taken {
   std::string_view device;
   Word word;
 };
 inline constexpr Taken kTakenInPart[] = {{"pim", Word::u32}};
 
-// A suite over devices. What a device refused is printed after each test, and has to be what it is known to refuse: one
-// that suddenly refuses everything is found here, although it was asked for no verb.
+// Test suite over devices. It prints the refused plans after each test and compares them with kTakenInPart, so that a
+// device that refuses every plan, and therefore runs no verb, fails the test.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }
@@ -114,7 +114,7 @@ class OverDevices : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// Polynomials of one plan on one device.
+// Batch of polynomials of one plan on one device.
 template <class W>
 class Batch {
  public:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optional verbs: fused equals composed, bit for bit, and both equal the schoolbook product.
+// The fused form of each optional verb equals the composed one, bit for bit, and both equal the schoolbook product.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
 namespace {
 
-// a b mod (x^n + 1, q), by definition.
+// Returns a b mod (x^n + 1, q) by definition.
 std::vector<u64> schoolbook(const std::vector<u64>& a, const std::vector<u64>& b, u64 q) {
   const std::size_t n = a.size();
   std::vector<u64> product(n);
@@ -90,7 +90,7 @@ struct Sums {
   std::vector<W> inputs[3];  // a, b, out
 };
 
-// sum_k a[r][k] b[k][c] by ref's multiply_add, limb for limb.
+// Returns sum_k a[r][k] b[k][c], computed by ref's multiply_add, limb by limb.
 template <class W>
 std::vector<W> composed_sums(const TestDevice& ref, const SharedPlan& plan, const Sums<W>& sums, bool accumulate) {
   const u32 n = sums.n, limbs = sums.limbs;
@@ -185,7 +185,8 @@ struct Digitised {
   Gadget gadget;
 };
 
-// A gadget product in limb 1 of two (the other limb lies between the polynomials); composed by ref, fused elsewhere.
+// Gadget product in limb 1 of two, composed by ref and fused on other devices. The other limb separates the polynomials
+// in memory.
 template <class W>
 class GadgetProducts {
  public:
@@ -271,7 +272,7 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
     }
   }
   compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
-  // no lane holds these digits
+  // these digits fit no vector lane
   compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});
 }
 

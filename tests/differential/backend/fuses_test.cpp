@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which optional verbs each device runs itself. What is composed passes every comparison, so that a device that stopped
-// fusing would be seen nowhere else.
+// Lists the optional verbs that each device fuses. A device that stopped fusing would still pass every comparison,
+// because the library composes the verb; only this test fails.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
@@ -8,7 +8,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-// With primes c 2^16 + 1 of 32-bit words, which all devices take.
+// Uses primes c 2^16 + 1 in 32-bit words, which all devices accept.
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
@@ -16,7 +16,7 @@ Names fused_in_32_bits(std::string_view device) {
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
 
-// With primes of 50 bits.
+// Uses primes of 50 bits.
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};

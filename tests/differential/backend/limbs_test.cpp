@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs of several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device against what is
-// composed on ref, bit for bit: boundary primes, patterns, domains, digits that are not full, numbers of threads.
+// Fused verbs over several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device equal their
+// composition on ref, bit for bit: boundary primes, patterns, domains, digits that are not full, numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
 
@@ -20,7 +20,7 @@ std::string show(const Setting& s) {
          "/pattern=" + std::to_string(static_cast<int>(s.pattern)) + "/threads=" + std::to_string(s.threads);
 }
 
-// Rings whose widest prime lies below and above the limits of the kernels; the first and the last primes differ in
+// Returns rings whose widest prime is below or above each kernel's limit; the first and the last primes differ in
 // length.
 std::vector<Setting> settings() {
   std::vector<Setting> found;
@@ -83,7 +83,7 @@ std::vector<u64> divided(const Ring& ring, const Setting& s, Limbs dropped, u64 
   return words;
 }
 
-// The first `added` quotients get an addend.
+// Divides two polynomials and adds an addend to the first `added` quotients.
 template <class D>
 std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped, u32 added, u32 galois) {
   Polynomials make{ring, s};
@@ -97,7 +97,7 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   return words;
 }
 
-// All limbs but `special` at first and `last` at the end; the first `added` quotients get an addend.
+// Division by the `special` first limbs and the `last` last limbs; the first `added` quotients get an addend.
 struct Twice {
   u32 special, last;
   u64 plain;
@@ -128,8 +128,8 @@ std::vector<u64> tensored(const Ring& ring, const Setting& s) {
   return words;
 }
 
-// Limb 0 is special, `level` data limbs follow; the key has all.
-// With room for so many limbs at a time.
+// Switches keys with limb 0 special and `level` data limbs; the key has all limbs. Scratch memory holds `at_a_time`
+// limbs.
 std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs, u32 at_a_time) {
   Polynomials make{ring, s};
   const Limbs data{1, level}, extended{0, level + 1};
@@ -139,9 +139,12 @@ std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 dig
   const Poly<Eval> a = ring.forward(Stream{}, make.make<Coeff>(1, ring.limbs(), 5));
   const Poly<Eval> key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2),
                    room = ring.make<Eval>(digits);
-  ring.key_switch(Stream{0, s.threads}, out.limbs(extended),
-                  {a.limbs(data), coefficients.limbs(data), room.limbs({1, at_a_time}), digit_limbs},
-                  key.limbs(extended));
+  ring.device().run(Stream{0, s.threads}, verb::KeySwitch{.out = out.limbs(extended).view(),
+                                                          .a = a.limbs(data).view(),
+                                                          .coefficients = coefficients.limbs(data).view(),
+                                                          .digits = room.limbs({1, at_a_time}).view(),
+                                                          .key = key.limbs(extended).view(),
+                                                          .digit_limbs = digit_limbs});
   return make.words(out.all());
 }
 
@@ -215,10 +218,10 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
   }
 }
 
-// Degrees at which digits no longer fit the caches together: the cpu takes some at a time, and blocks of them depth
+// At these degrees the digits do not fit the caches together: the cpu processes some at a time, and their blocks depth
 // first.
 TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
-  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "they have one way for every length";
+  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "only the cpu's way depends on the length";
   for (const auto& [n, bits, level] : {std::tuple{8192u, 50u, 5u}, {8192u, 42u, 5u}, {65536u, 50u, 2u}}) {
     const Setting s{Word::u64, n, ntt_primes(bits, n, level + 1).value(), Pattern::random, 1};
     const Plan plan{s.n, s.word, s.moduli};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device refuses, and that a refusal touches nothing.
+// Devices refuse invalid requests, and a refused request changes nothing.
 #include "differential/backend/cases.h"
 #include "support/fault.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 class Refusals : public ::testing::TestWithParam<std::string> {};
 
-// Those that take every plan of the contract.
+// Returns the devices that accept every plan of the contract.
 std::vector<std::string> every_general_device() {
   std::vector<std::string> names;
   for (const std::string_view name : general_devices()) {
@@ -102,7 +102,7 @@ TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   const TestDevice device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
-  // programs that are generated once a process are there
+  // the first call generates the programs that the process keeps
   prepare(device, wanted.word, wanted.n, wanted.moduli);
   for (u64 k = 1;; ++k) {
     SharedPlan plan;
@@ -147,7 +147,7 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpus"), nullptr);
 }
 
-// One parser reads the options of all devices: each kind of mistake has one answer, which says what there is.
+// One parser reads the options of all devices, so each kind of mistake has one message, which lists the valid options.
 TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
   const std::pair<const char*, const char*> wrong[] = {
       {"ref:1", "ref: '1' is no option; ref has no options"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four rules of backend.h, tried on every device; and that each rule, broken in a copy of a device, is found and
-// named.
+// Every device obeys the rules of backend.h. The test finds and names each rule that a faulty device breaks.
 #include <functional>
 
 #include "differential/backend/device.h"
@@ -13,7 +12,7 @@ namespace {
 constexpr u32 kDegree = 64;
 constexpr Stream kOne{0, 1}, kOther{1, 1};
 
-// Buffers of one polynomial on a device, with a plan that every device takes.
+// Buffers of one polynomial on a device, with a plan that every device accepts.
 class Scene {
  public:
   explicit Scene(Backend& backend) : backend_(backend) {
@@ -41,7 +40,7 @@ class Scene {
   Status run(Stream s, const V& v) {
     return run_one(backend_, s, v);
   }
-  // What a download says, and the words after synchronize(); `untouched` where it failed.
+  // Returns the downloaded words after synchronize(); an empty vector if the download failed.
   std::vector<u32> words(const View& view, Stream s) {
     std::vector<u32> out(kDegree, kUntouched);
     const Status asked = run(s, verb::Download{view, Domain::coefficient, out.data()}), ended = backend_.synchronize(s);
@@ -116,7 +115,8 @@ bool releases_after_use(Scene& scene) {
   return scene.words(b, kOther) == words;
 }
 
-// A device that has failed gives no words any more, and says so each time. One that works gives them.
+// Tells whether a failed device returns no words and reports the failure each time, and a working one returns the right
+// words.
 bool reports_failures(Scene& scene) {
   const View a = scene.make(Contents::zeroed);
   bool failed = false;
@@ -165,7 +165,7 @@ TEST(Rules, EachThatIsBrokenIsFoundAndNamed) {
     }
   }
   const std::vector<std::string> without_downloads = broken_rules(*open_backend("deferred:1,broken=download"));
-  EXPECT_EQ(without_downloads.front(), "download") << "no other rule can be looked at then";
+  EXPECT_EQ(without_downloads.front(), "download") << "without downloads no other rule can be checked";
 }
 
 TEST(Rules, AFailureOfADeviceThatAnswersLateIsFoundByThoseBehindIt) {
@@ -174,7 +174,7 @@ TEST(Rules, AFailureOfADeviceThatAnswersLateIsFoundByThoseBehindIt) {
   const View a = scene.make(Contents::zeroed);
   const std::vector<u32> words = numbers(1);
   EXPECT_EQ(scene.run(kOne, verb::Upload{a, Domain::coefficient, words.data()}), Status::ok);
-  EXPECT_EQ(scene.run(kOne, verb::Negate{a, a}), Status::ok) << "it has not run";
+  EXPECT_EQ(scene.run(kOne, verb::Negate{a, a}), Status::ok) << "the verb has not run";
   EXPECT_EQ(device->synchronize(kOne), Status::device_lost);
   EXPECT_EQ(device->synchronize(kOther), Status::device_lost);
   EXPECT_TRUE(scene.words(a, kOther).empty());
@@ -196,7 +196,7 @@ TEST(Rules, TicketsOfADeviceThatAnswersLateAreInTheOrderOfItsVerbs) {
   const Verb verbs[] = {verb::Negate{a, a}, verb::Add{a, a, a}};
   Ticket ends[2];
   ASSERT_EQ(device->run(kOne, verbs, ends), Status::ok);
-  EXPECT_NE(ends[0].event, 0u) << "it waits";
+  EXPECT_NE(ends[0].event, 0u) << "the verb waits";
   device->resolve(ends[1]);
   device->resolve(ends[0]);
   device->resolve(before);

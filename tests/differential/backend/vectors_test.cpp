@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms and products that another library computed (tests/vectors/ntt_hexl.json), on every device and word width.
+// Transforms and products on every device and word width equal those of another library (tests/vectors/ntt_hexl.json).
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -90,7 +90,7 @@ TEST_P(Vectors, TransformsAndProductsMatchTheOtherLibrary) {
   const bool slow = GetParam() == "ref";
   const Capabilities can = device->capabilities();
   const bool simulated = can.simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
-  const u32 largest = can.plans.empty() ? 8192 : 32768;  // fewer primes, and the file has them from n = 16384 on
+  const u32 largest = can.plans.empty() ? 8192 : 32768;  // the file has pim's primes from n = 16384 on
   for (const Case& c : cases()) {
     if (simulated && c.n > largest) continue;
     meets<u64>(device, c);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of every device against ref, bit for bit: boundary primes, patterns, degrees, numbers of threads.
+// Every verb of every device equals ref, bit for bit: boundary primes, patterns, degrees, numbers of threads.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
 namespace {
 
-// One plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
+// Plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
 template <class W>
 struct Bench {
   const TestDevice& device;
@@ -41,7 +41,7 @@ struct Bench {
     }
   }
 
-  // verb(backend, stream, out, a, b) on both; `out` starts as a copy of b.
+  // Runs verb(backend, stream, out, a, b) on both and compares; `out` starts as a copy of b.
   template <class Verb>
   void compare(const std::string& name, Verb verb) const {
     SCOPED_TRACE(name);
@@ -63,7 +63,7 @@ View single(View view) {
   return view;
 }
 
-// Integers of every width to all limbs; the largest ones among them.
+// Lifts integers of every width, including the largest, to all limbs.
 template <class W>
 void compare_lifts(const Bench<W>& bench) {
   std::mt19937_64 random(bench.n);
@@ -135,7 +135,7 @@ void all_ring_verbs(const Bench<W>& bench) {
   });
 }
 
-// All verbs on a shape, where the device takes its plan.
+// Compares all verbs on a shape if the device accepts its plan.
 template <class W>
 void compare_shape(const TestDevice& device, const typename Bench<W>::Shape& shape) {
   if (device.takes(word_of<W>(), shape.n, shape.moduli)) all_ring_verbs(Bench<W>(device, TestDevice("ref"), shape));
@@ -219,7 +219,7 @@ TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
   }
 }
 
-// Gadgets that fit a lane, that just fit, and that need the general way.
+// Compares gadgets whose digits fit a vector lane, just fit, and do not fit (the general kernel).
 template <class W>
 void compare_digits(const TestDevice& device, u32 n, u128 q, u32 threads) {
   if (!device.takes(word_of<W>(), n, {q})) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same work on `pim` and on `ref`.
+// Runs the same verb on `pim` and on `ref`.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ struct Shape {
   Pattern pattern = Pattern::random;
 };
 
-// Operands on one device: a, b and out of the shape (out as b), all resident.
+// Operands of one shape on one device: a and b, and out, which starts as b. All are resident.
 struct Work {
   const TestDevice& device;
   Shape shape;

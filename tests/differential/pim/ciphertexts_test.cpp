@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ciphertexts in one call of the public API: the words are those of one call each on `cpu`, whatever their
-// levels and number, and the model's time for each falls with their number.
+// Several ciphertexts in one call of the public API give the words of one call each on `cpu`, for any levels and any
+// number. The simulated time per ciphertext falls with their number.
 #include <functional>
 
 #include "support/integers.h"
@@ -15,7 +15,7 @@ std::vector<u64> residues_of(const C& ciphertext) {
   return words(ciphertext.state().rlwe);
 }
 
-// The client's objects there and on the device; `made` is how many ciphertexts.
+// The client's objects on the cpu and on the device; `made` is the number of ciphertexts.
 template <class Client, class Context>
 struct Both {
   Client cpu;
@@ -130,12 +130,12 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).power(on.a, 0), Error);
   on.a[1] = {};
   EXPECT_THROW((void)by_hand.rotate(on.a, 1, on.galois), Error);
-  on.a[1] = on.here[1].clone();  // of another device
+  on.a[1] = on.here[1].clone();  // on another device
   EXPECT_THROW((void)by_hand.multiply(on.a, on.a), Error);
 }
 
-// Milliseconds for each of `count`, by the model's clock: n = 4096, 6 data and 2 special limbs, digits of two. Operands
-// lie where they were uploaded, one by one; products where they were made.
+// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Operands are where
+// their uploads put them, one by one; products are where they were computed.
 struct Spent {
   double product, relinearization, rotation;
 };
@@ -151,7 +151,7 @@ Spent spent_on(u32 count) {
     work();
     return (device.mark({}).us - before) / 1000 / count;
   };
-  // what is first used there comes there
+  // warm up: the first use moves keys and operands to the device
   for (const auto* all : {&on.a, &b}) (void)by_hand.rotate(*all, 1, on.galois);
   (void)by_hand.relinearize(by_hand.multiply(on.a, b), on.relinearization);
   Spent spent{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on no polynomials, and what is left after a verb has failed: the next one works, and its words are right.
+// Verbs accept zero polynomials. After a verb has failed, the next one runs and its words are right.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 
@@ -39,8 +39,8 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// What the verb computes; with `failing`, where it met a failed allocation and was called again. Empty: it did not meet
-// it.
+// Returns the result of the verb. With `failing` != 0, that allocation fails in a first call, and the verb is called
+// again; returns an empty vector if the call made fewer allocations.
 std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);
@@ -62,7 +62,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    // the verb's own room could not be zeroed: it is not used again
+    // only the verb's scratch memory could not be zeroed: it is not used again
     if (read == Status::ok) return words;
     for (const View& view : {a.view(), b.view(), out.view()})
       EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;
@@ -71,7 +71,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
   return out.values();
 }
 
-// A buffer takes more than half of the memory: where its place is lost, another finds none.
+// A buffer takes more than half of the memory. If its memory is lost, a second buffer does not fit.
 TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
   for (const bool secret : {false, true}) {
     const TestDevice pim("pim:dpus=1");
@@ -85,7 +85,7 @@ TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
     };
     ASSERT_EQ(upload(first), Status::ok);
     if (secret) fail_at(fault::Point::alloc, 1);
-    pim->release(first, secret);  // without a secret there is nothing to zero
+    pim->release(first, secret);  // only a secret is zeroed
     fail_at(fault::Point::alloc, 0);
     EXPECT_EQ(upload(second), secret ? Status::out_of_memory : Status::ok);
     pim->release(second, false);

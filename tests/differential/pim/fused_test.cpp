@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by dropped primes and the sum of a key switch: what `pim` does in one verb is what `ref` composes, bit for
-// bit.
+// Division by dropped primes and the sum of a key switch: the fused verbs of `pim` equal their composition on `ref`,
+// bit for bit.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 kDegree = 64;
 
-// A device with a plan; buffers of random residues, views of limb runs.
+// Device with a plan, buffers of random residues, and views of limb ranges.
 struct Bench {
   TestDevice device;
   std::vector<u128> chain;
@@ -56,7 +56,7 @@ struct Division {
   u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
-  u32 galois = 0;  // with an addend; 0: neither
+  u32 galois = 0;  // of the addend; 0: no addend
   [[nodiscard]] Limbs dropped() const {
     return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count};
   }
@@ -125,8 +125,8 @@ TEST(PimFused, KeySwitchIsWhatRefComposes) {
   }
 }
 
-// Room for the first digit of 40 limbs is 28 polynomials to the byte; the last has 36 and needs 32 bytes more. What
-// lies behind stays.
+// Scratch memory for the first digit of 40 limbs is exactly 28 polynomials. The last digit has 36 limbs and needs 32
+// bytes more. The words behind the scratch memory do not change.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
   DeviceBuffer* hole = nullptr;

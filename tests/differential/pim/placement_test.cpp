@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where polynomials of a batch lie: as many launches for eight ciphertexts as for one, words that stay where they are,
-// copies that gather; and whatever parts of buffers verbs take in whatever order, on whatever streams, the words are
-// those of `ref`.
+// Placement of batches on DPUs: eight ciphertexts take as many launches as one, words stay on their DPUs, and copies
+// gather. For views of any parts of buffers, in any order and on any streams, the words equal those of `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 
@@ -15,7 +14,7 @@ struct Heard final : LaunchListener {
   void launched(const Launch& launch) const noexcept override { names.push_back(launch.name); }
 };
 
-// Buffers of one device that end with it.
+// Device with the buffers that it releases at its end.
 struct Bench {
   TestDevice device;
   std::vector<u128> chain;
@@ -59,7 +58,7 @@ struct Bench {
     run({}, verb::Download{view, Domain::coefficient, out.data()});
     return out;
   }
-  // Launches and transfers of what `work` does a second time, with tables and programs in place as the first left them.
+  // Returns the launches and transfers of the second run of `work`: tables and programs are in place.
   template <class Work>
   std::vector<std::string_view> heard(Work work) const {
     work();
@@ -71,7 +70,7 @@ struct Bench {
   }
 };
 
-// Product and relinearization of a batch of ciphertexts, 6 data and 2 special limbs.
+// Product and relinearization of a batch of ciphertexts; 6 data and 2 special limbs.
 struct Multiplication {
   Bench on;
   u32 batch;
@@ -89,7 +88,7 @@ struct Multiplication {
         sum(on.room(all, 2 * of)),
         scratch(on.room({0, 2}, 2 * of)),
         out(on.room(data, 2 * of)) {}
-  // Every third polynomial of the products, every second of the result.
+  // Selects one component of all ciphertexts: every `each`-th polynomial from `first`.
   [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
     View some = view.polynomial(first);
     some.batch = batch;
@@ -107,7 +106,7 @@ struct Multiplication {
   }
 };
 
-// By the model's clock, with programs and tables as an earlier run left them.
+// Returns the simulated time of a second run: programs and tables are in place.
 template <class Work>
 double spent_us(const Bench& on, Work work) {
   work();
@@ -123,8 +122,8 @@ TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
   EXPECT_EQ(eight.on.heard([&] { eight.multiply(); }), one.on.heard([&] { one.multiply(); }));
   const auto launches = eight.on.heard([&] { eight.relinearize(); });
   EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
-  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);  // three digits and the division
-  // and the inverse before them, and two in the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);  // three digits, one division
+  // all digits together, the inverse before them, and two in the division
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
 }
@@ -133,16 +132,16 @@ TEST(PimPlacement, OnlyWhatMeetsPassesThroughTheHost) {
   const Multiplication eight("pim", 8);
   eight.multiply();
   const u64 resident = pim_host::traffic_of(*eight.on.device).data();
-  // ciphertexts and key as they were uploaded
+  // the uploads of ciphertexts and key
   EXPECT_EQ(resident, (2 * 16 * 6 + 6 * 8) * kDegree * sizeof(u32));
   eight.relinearize();
   const pim_host::Traffic keyed = pim_host::traffic_of(*eight.on.device);
   eight.relinearize();
   const pim_host::Traffic after = pim_host::traffic_of(*eight.on.device);
-  // Coefficients, converted digits and dropped limbs in slices; dropped limbs before and after their transform, and
-  // what they became.
+  // Coefficients, converted digits and dropped limbs leave in slices; dropped limbs leave before and after their
+  // transform, then the results.
   EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
-  // and their twiddles
+  // the same, with their twiddles
   EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));
 }
 
@@ -161,8 +160,8 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
   }
 }
 
-// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB has 20 MB of each, and 40 when it is in
-// both: then it has those alone, and there is room for 19 MB of another.
+// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB takes 20 MB of each group. Once every
+// group has it, the factor takes 40 MB of each, the first placement is freed, and 19 MB of another buffer still fit.
 TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
   Bench on("pim:dpus=2", 1);
   const auto large = [&](u32 megabytes) {
@@ -180,7 +179,8 @@ TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
     ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
 }
 
-// Ciphertexts that came one by one, each in the first group, are gathered where their pair of the batch belongs.
+// Ciphertexts that were uploaded one by one, each to the first group, are gathered in the groups of their pair in the
+// batch.
 TEST(PimPlacement, CopiesGatherABatch) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -189,7 +189,7 @@ TEST(PimPlacement, CopiesGatherABatch) {
     std::vector<View> ones;
     for (u32 i = 0; i < 8; ++i) ones.push_back(on.filled_room({2, 6}, 2, 3 * i));
     std::vector<Verb> copies;
-    // one of them twice
+    // copies one of them twice
     for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});
     const auto gathered = on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); });
     EXPECT_LE(std::count(gathered.begin(), gathered.end(), "push"), 1);
@@ -204,8 +204,8 @@ TEST(PimPlacement, CopiesGatherABatch) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// Each of eight ciphertexts is in a group of its own: two launches negate them there and back, and all verbs end with
-// the second.
+// Eight ciphertexts are in eight groups: two launches negate them there and back, and all verbs end with the second
+// launch.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
   const View batch = on.filled_room({2, 6}, 16, 3);
@@ -223,14 +223,14 @@ TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   on.device->report_launches(&listener);
   ASSERT_EQ(on.device->run({}, sums, ends), Status::ok);
   on.device->report_launches(nullptr);
-  // the ninth verb is on DPUs that have one already
+  // the ninth verb needs DPUs that already run one
   EXPECT_EQ(std::count(listener.names.begin(), listener.names.end(), "elementwise"), 2);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i].us, ends[0].us) << i;
   EXPECT_GT(ends.back().us, ends[0].us);
   EXPECT_EQ(ends.back().us, on.device->mark({}).us);
 }
 
-// A part of one of three buffers: some rows, some limbs, every row or every second or third.
+// Returns a random view of a buffer: some polynomials, at a random stride, and some limbs.
 View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batch) {
   const u32 most = whole.batch / batch, step = 1 + static_cast<u32>(random() % most),
             first = static_cast<u32>(random() % (whole.batch - (batch - 1) * step));
@@ -240,7 +240,7 @@ View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batc
   return part;
 }
 
-// Verbs on parts of three buffers of 24 polynomials with 7 limbs.
+// Returns a random verb on parts of three buffers of 24 polynomials with 7 limbs.
 Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
   const Limbs limbs{static_cast<u32>(random() % 4), 1 + static_cast<u32>(random() % 4)};
   const u32 batch = 2 * (1 + static_cast<u32>(random() % 6)), order = static_cast<u32>(random() % 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words stay where they are: a chain of verbs moves none between host and DPUs; base conversion moves what its
-// definition must. Buffers are used in parts, by two rings and by two streams; simulated time is the same on every run,
-// and ranks overlap.
+// Words stay on their DPUs: a chain of verbs moves none between host and DPUs, and base conversion moves only what its
+// definition requires. Views use parts of buffers, with two rings and on two streams. Simulated time is the same on
+// every run, and ranks overlap.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
@@ -25,7 +25,7 @@ struct Resident : ::testing::Test {
   }
 };
 
-// Sums, products, transforms, automorphisms, digits of matrices: all of a ciphertext's work but what crosses limbs.
+// Runs every kind of verb on ciphertexts that does not combine limbs.
 void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const View& out) {
   const std::vector<u128> factors(out.limbs.count, 12345);
   ASSERT_EQ(run_one(k, s, verb::Ntt{a}), Status::ok);
@@ -49,7 +49,7 @@ TEST_F(Resident, AChainOfVerbsMovesNoWords) {
   EXPECT_EQ(before.data_in, 2 * 2 * 4 * kDegree * sizeof(u32));
   chain_of_verbs(*pim, {}, a.view(), b.view(), out.view());
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), before.data());
-  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 64 * 2 * kDegree * sizeof(u32));  // twiddles, once, in every group
+  EXPECT_EQ(pim_host::traffic_of(*pim).tables, 64 * 2 * kDegree * sizeof(u32));  // twiddles, once for each group
   (void)out.values();
   EXPECT_EQ(pim_host::traffic_of(*pim).data_out, 2 * 4 * kDegree * sizeof(u32));
 }
@@ -62,9 +62,9 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
   ASSERT_EQ(run_one(*pim, {}, verb::BaseConvert{to, from, Conversion::centred}), Status::ok);
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
-  // to the host from where they were and were made
+  // to the host: sources from their DPUs, targets from the DPUs that computed them
   EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));
-  // in slices, and to where they belong
+  // to the DPUs: sources in slices, targets to their own DPUs
   EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));
 }
 
@@ -76,7 +76,7 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
     const SharedPlan plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, 4, 3);
     const std::vector<u32> source = words(3, 9);
-    // polynomial by polynomial, limb by limb, the last first
+    // uploads polynomial by polynomial and limb by limb, the last limb first
     for (u32 p = 0; p < 3; ++p) {
       for (u32 l = 4; l-- > 0;) {
         const View limb_words = a.view().polynomial(p).in({l, 1});
@@ -93,7 +93,7 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// The same memory for other limbs, and for polynomials of another degree: the words are copied, and right.
+// Memory that is viewed with other limbs, or as polynomials of another degree, is copied and keeps its words.
 TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
   const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
@@ -143,7 +143,7 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   return pim->mark({}).us;
 }
 
-// To the microsecond's last digit: the profile's curve, and 15 ns a DPU for naming its buffer.
+// Copies take exactly the profile's time: its curve, and 15 ns per DPU for naming its buffer.
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
@@ -174,7 +174,7 @@ TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
   EXPECT_NE(once, spent_us("pim:profile=prim-2021", x, y, chain));
 }
 
-// With tables and programs in place. One rank takes the streams' work in turn, two take it side by side.
+// Tables and programs are in place. One rank runs the streams' work in turn, two ranks run it in parallel.
 TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   const auto x = words(2, 1);
   double spent[2];
@@ -201,7 +201,7 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   EXPECT_LT(spent[1], 0.6 * spent[0]);
 }
 
-// A listener hears every launch and transfer, in simulated microseconds that follow one another and add up.
+// The listener receives every launch and transfer. Their simulated times follow one another and add up.
 TEST_F(Resident, LaunchesTellSimulatedTime) {
   struct Heard final : LaunchListener {
     mutable std::vector<Launch> all;
@@ -225,7 +225,7 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
     EXPECT_GT(launch.end.us, launch.begin.us) << launch.name;
     end = launch.end.us;
   }
-  // the second push: twiddles
+  // the second push has the twiddles
   EXPECT_EQ(names, (std::vector<std::string_view>{"load", "push", "push", "load", "arguments", "ntt", "pull"}));
   EXPECT_EQ(ends[2].us, end);
   EXPECT_GT(ends[1].us, ends[0].us);
@@ -235,7 +235,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
   EXPECT_EQ(ends[2].compute_us, ends[1].transform_us);
 }
 
-// On two ranks: the second stream reads what the first computes, and writes what the first has still to read.
+// On two ranks the second stream reads the words that the first computes, and the first overwrites the words that the
+// second computes.
 TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
   const TestDevice pim("pim:ranks=2");
   const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
@@ -274,7 +275,7 @@ TEST_F(Resident, ReleasedSecretsAreZeroed) {
             Status::ok);
   const double before = pim->mark({}).us;
   pim->release(first, true);
-  EXPECT_GT(pim->mark({}).us, before);  // a launch that writes zeros, no transfer
+  EXPECT_GT(pim->mark({}).us, before);  // a launch writes zeros; no transfer
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), secret.size() * sizeof(u32));
   const Batch<u32> next(pim, plan.get(), kDegree, 4, 1);
   EXPECT_EQ(next.values(), std::vector<u32>(4 * kDegree, 0));

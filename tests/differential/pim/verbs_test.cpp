@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` against `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches,
+// Every verb of `pim` equals `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches,
 // ragged ranks.
 #include "differential/pim/cases.h"
 
@@ -11,7 +11,7 @@ View single(View view) {
   return view;
 }
 
-// Integers of all sizes and both signs, the least of them first.
+// Lifts integers of all sizes and both signs; the first is the least.
 template <class I>
 Status lift(Backend& k, const View& out, I least) {
   std::vector<I> integers(std::size_t{out.batch} * out.plan->n());
@@ -112,7 +112,7 @@ TEST(PimVerbs, EqualRef_DegreesFrom64) {
   }
 }
 
-// Both widths in one chain, more limbs than a rank has DPUs, ranks with disabled DPUs.
+// Covers both prime widths in one chain, more limbs than a rank has DPUs, and ranks with disabled DPUs.
 TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
   const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 256, 5);
@@ -167,8 +167,8 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
   }
 }
 
-// The limbs that `a` has are copied; targets before, after and among the sources; one more source than a DPU multiplies
-// at once.
+// Copies the limbs that `a` has. Targets are before, after and among the sources, and there is one source more than a
+// DPU multiplies at once.
 TEST(PimVerbs, EqualRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails, and the k-th verb of the device, for every k, in keys, encryption, a program and
-// decryption: an exception that says so, outputs as they were or empty, and the same objects work afterwards.
+// The k-th allocation or the k-th verb of the device fails, for every k, in keys, encryption, a program and decryption.
+// Each call throws the right error, outputs are unchanged or empty, and the same objects work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 
@@ -78,7 +78,7 @@ const Operation kOperations[] = {
                      const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
 };
 
-// Outputs with the result's own shape (their memory is used again), of another shape, and the operand itself.
+// Tries outputs with the result's shape (whose memory is reused), with another shape, and the operand itself.
 TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   testing::choose_seed(31);
   const Client client(testing::parameters_of(small()), "cpu", {1});
@@ -99,7 +99,7 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        // only the clearing of scratch memory failed: the memory is freed, and the next clearing needs no verb
         kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k;

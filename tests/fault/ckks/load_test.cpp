@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails while a file is read, for every k and every type: an exception that says so, and the same
-// bytes are read afterwards.
+// The k-th allocation fails while a file is read, for every k and every type. The reader throws the right error, and
+// reads the same bytes afterwards.
 #include "support/allocation.h"
 #include "support/leveled_files.h"
 
@@ -11,7 +11,7 @@ TEST(LoadAllocation, EveryFileTypeFailsCleanlyAndIsReadAfterwards) {
   const auto samples = make_leveled_samples();
   (void)receiver();
   for (const auto& sample : samples) {
-    if (sample.name == "ckks-sealed.key") continue;  // each try would reach the passphrase's 64 MiB
+    if (sample.name == "ckks-sealed.key") continue;  // each try would derive a key from the passphrase with 64 MiB
     const auto failures = fail_every_allocation([&](u64 k) {
       try {
         const auto refused = decode_leveled(sample.name, sample.bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV where the k-th allocation or the k-th verb of the device fails, for every k: an exception that says so,
-// outputs as they were or empty, and the same objects work afterwards.
+// The k-th allocation or the k-th verb of the device fails in BFV and BGV, for every k. Each call throws the right
+// error, outputs are unchanged or empty, and the same objects work afterwards.
 #include <functional>
 
 #include "support/allocation.h"
@@ -49,7 +49,7 @@ TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
         },
         Code::out_of_memory);
   };
-  // clang's OpenMP ends the process if it cannot start
+  // starts OpenMP first: clang's ends the process if an allocation fails at its start
   program(0);
   const auto failures = ringfort::testing::fail_every_allocation(program);
   EXPECT_GT(failures, 50u);
@@ -81,7 +81,7 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { run(out); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        // clearing scratch failed: that memory is given back, and the next clearing needs no verb
+        // only the clearing of scratch memory failed: the memory is freed, and the next clearing needs no verb
         kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), testing::residues(*shape)) << name << " k=" << k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption: an exception that says
-// so, nothing half-made is left, and the same objects work afterwards.
+// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption. Each call throws the
+// right error, leaves nothing half-made, and the same objects work afterwards.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -13,7 +13,7 @@ namespace {
 
 using testing::Client;
 
-// True if the operation ran; otherwise it must have failed for want of memory.
+// Returns true if the operation ran; otherwise it must have run out of memory.
 template <class F>
 bool ran(F operation) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th verb of the device fails while a sum is made: whatever could be half done is never read. make_answer then
-// refuses, or gives exactly the counts from before; the same context serves the next sum.
+// The k-th verb of the device fails while a sum is made. Words that may be half written are never read: make_answer
+// then throws, or returns exactly the counts from before. The same context serves the next sum.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,7 +16,7 @@ using fault::Point;
 using testing::Client;
 
 constexpr u32 kBits = 3;
-// the last factor is 1 - c: every branch of add_unrotated
+// the last factor is 1 - c, so that every branch of add_unrotated runs
 constexpr u64 kQuery = 0b001;
 
 Parameters small_paper() {
@@ -25,7 +25,7 @@ Parameters small_paper() {
   return p;
 }
 
-// Words of documents 0, 1, 2, ..., all equal to the query.
+// Words of documents 0, 1, 2, ...; all equal the query.
 struct Scene {
   explicit Scene(Engine e)
       : engine(e),
@@ -55,12 +55,12 @@ bool lost(const std::function<void()>& operation) {
   }
 }
 
-// True if the total is refused; otherwise it must hold one word of each of `documents`, and no other.
+// Returns true if the total is refused; otherwise it must count one word for each of `documents`, and no other.
 bool refused_or_holds(Scene& scene, MatchSum& total, const std::vector<u32>& documents, u64 k) {
   std::vector<u32> counts, expected(scene.client.context.parameters().n);
   for (const u32 document : documents) ++expected[document];
   if (lost([&] { counts = scene.client.counts(scene.client.search.make_answer(total)); })) return true;
-  EXPECT_EQ(counts, expected) << "k=" << k << ": a sum that is not whole was read";
+  EXPECT_EQ(counts, expected) << "k=" << k << ": an incomplete sum was read";
   EXPECT_EQ(total.words(), documents.size()) << "k=" << k;
   return false;
 }
@@ -69,8 +69,8 @@ struct Sums {
   MatchSum first, second;
 };
 
-// Every verb of `operation` fails once (of long ones the first and last twenty, and a share): sums that held document
-// 0, and document 1.
+// Fails every verb of `operation` once (of long operations the first and last twenty, and a sample of the rest). The
+// sums before it hold document 0 and document 1.
 void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {
     Sums totals{scene.sum(), scene.sum()};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage that no interrupted program leaves behind: a flipped bit in what was committed but not sealed yet. Appending
-// refuses it and changes nothing; a repair drops what is damaged, says so, and keeps the damaged files beside the
+// Damage that no interrupted program causes: a flipped bit in committed records of an open segment. Appending refuses
+// it and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside the
 // index.
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using Files = std::map<std::string, std::vector<u8>>;
 constexpr const char* kOpen = "segment-000002.open";
 constexpr const char* kMap = "documents.rfd";
 
-// Three sealed documents and three committed ones in an open segment.
+// Index with three sealed documents, and three committed ones in an open segment.
 struct OpenTail {
   OpenTail()
       : keys((choose_seed(21), make_keys(tiny(), 8))),
@@ -148,7 +148,7 @@ TEST(Damage, ASecondRepairKeepsWhatTheFirstOneKept) {
   EXPECT_EQ(kept.at("segment-000003.open.damaged-2"), second.at("segment-000003.open"));
 }
 
-// A body is neither a tail nor an open segment: shortening would lose documents without mending it.
+// A body is neither a tail nor an open segment: truncation would lose documents without repairing it.
 TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   OpenTail tail;
   {
@@ -165,7 +165,8 @@ TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   EXPECT_TRUE(tail.files() == before);
 }
 
-// Its length is compared with the file before it is used for memory; and who waits is asked at every document.
+// A reader compares a body's length with the file before it allocates memory. A verification polls its stop function at
+// every document.
 TEST(Damage, ABodyThatIsNotThereIsToldAndAVerificationEndsWhereItIsStopped) {
   OpenTail tail;
   {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation, open, read, write, rename, fsync and random draw fails, for every k until nothing meets a
-// failure any more, in indexing and in searching. Each time: a coded error, and an index on disk that verifies (after
-// dropping an open tail) and holds exactly the documents that were committed. Leaks are the address sanitizer's matter:
-// it runs these too.
+// The k-th allocation, open, read, write, rename, fsync and random draw fails in indexing and in searching, for every k
+// until no call fails. Each time the caller gets a coded error, and the index on disk verifies (after its open tail is
+// dropped) and holds exactly the committed documents. The address sanitizer runs these tests too and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,7 +26,7 @@ struct Scene {
   std::vector<Document> documents;
 };
 
-// What a user does, start to end; `committed` counts the documents that add_documents was finished with.
+// Indexes as a user does, from start to end; `committed` counts the documents that add_documents finished.
 void index_all(const Scene& scene, const std::string& folder, std::uint32_t& committed) {
   io::Index::create(folder, scene.keys, {std::uint64_t{1} << 16, 1});
   auto index = append_to(folder);
@@ -49,7 +48,7 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
   EXPECT_EQ(io::Index::verify(folder, false).problems, std::vector<std::string>()) << reproduce;
   EXPECT_GE(report.documents, committed) << reproduce << ": a committed document is lost";
   EXPECT_LE(report.documents, committed + 1) << reproduce;
-  // And it continues: the rest is added, everything is found.
+  // The index continues: the rest is added, and everything is found.
   {
     auto index = append_to(folder);
     add_documents(index, scene.keys, std::span(scene.documents).subspan(report.documents), {});
@@ -62,14 +61,14 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
       << reproduce;
 }
 
-// The chosen seeds of tests fail through their own switch.
+// Makes the k-th call at `point` fail. The tests' chosen seeds have their own switch.
 void arm(Point point, std::uint64_t k) {
   if (point == Point::rng) return ringfort::testing::fail_entropy_at(k);
   ringfort::testing::fail_at(point, k);
 }
 
-// Calls `job` with the k-th call at `point` failing, k = 1, 2, ...; `check(k)` after each. Returns how many failures
-// were met.
+// Calls `job` with the k-th call at `point` failing, for k = 1, 2, ..., and check(k) after each. Returns the number of
+// failures.
 std::uint64_t fail_every(Point point, const std::function<void()>& job,
                          const std::function<void(const std::string&)>& check) {
   constexpr std::uint64_t kMost = 20000;
@@ -92,7 +91,7 @@ std::uint64_t fail_every(Point point, const std::function<void()>& job,
     check(reproduce);
     if (!met) return k - 1;
   }
-  ADD_FAILURE() << "no end of failures";
+  ADD_FAILURE() << "every run met a failure";
   return kMost;
 }
 
@@ -128,7 +127,7 @@ TEST_P(EveryPoint, SearchingFailsWithACodeAndLeavesTheIndexAsItWas) {
         io::save_answer(folder / "answer", server.search(io::load_query(folder / "query"), {}));
       },
       [&](const std::string& reproduce) {
-        if (fs::exists(folder / "answer")) {  // an answer that is there is whole
+        if (fs::exists(folder / "answer")) {  // an existing answer is complete
           const auto counts = decrypt(scene.keys, io::load_answer(folder / "answer"));
           EXPECT_EQ(counts, pattern_counts(scene.keys, scene.documents, word)) << reproduce;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of files beyond their content, in folders that others may write: no link is followed where none is
-// wanted, nothing but a regular file is opened or waited for, nothing is emptied, several writers of one path all
-// succeed, and a created folder is on disk when the call returns.
+// Rules for files in folders that others may write: no unwanted link is followed, only regular files are opened or
+// waited for, no file is emptied, several writers of one path all succeed, and a created folder is on disk when the
+// call returns.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -54,7 +54,7 @@ TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   const Folder folder;
   const std::string path = folder / "secret";
   write_all(path, {1, 2, 3});
-  const auto held = io::File::open_existing(path, false).take();  // another's descriptor, from before
+  const auto held = io::File::open_existing(path, false).take();  // a descriptor that another process opened before
   ASSERT_TRUE(io::write_file(path, std::vector<u8>{9, 8, 7, 6}, true).ok());
   EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
 }
@@ -69,7 +69,7 @@ TEST(Files, WhatIsCreatedWasNotThereBeforeNotEvenAsALink) {
   EXPECT_FALSE(fs::exists(folder / "nowhere"));
 }
 
-// None of these calls may wait: a pipe without a writer would be waited for as long as the test program lives.
+// No call may wait: for a pipe without a writer it would wait until the test program ends.
 TEST(Files, PipesSocketsDevicesAndFoldersAreRefusedWithoutWaiting) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -184,7 +184,7 @@ TEST(Files, NoLivingWriterLosesItsFileToWhoRemovesLeftovers) {
   EXPECT_EQ(names_in(folder), std::vector<std::string>{"out"});
 }
 
-// While one waits, the file that it waits for is replaced: what it gets is the new one, and nobody else has that.
+// The file is replaced while a call waits for its lock: the call gets the lock of the new file, and no one else has it.
 TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
   const Folder folder;
   const std::string path = folder / "lock";

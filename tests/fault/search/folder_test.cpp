@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index folder that somebody else may write: links and pipes in it are refused, nothing outside it is touched, and
-// no key that its files name is sealed to unless it is the owner's.
+// An index folder that others may write: links and pipes in it are refused, nothing outside it changes, and nothing is
+// sealed to a key from its files unless the key is the owner's.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -64,7 +64,7 @@ TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
   s.append();
 }
 
-// A file of an index that has another name is perhaps another index's: nothing is written into it, cut off or copied.
+// A file of an index with a second name may belong to another index: it is not written, truncated or copied.
 TEST(HostileFolder, NoFileOfAnIndexIsWrittenWhileItHasAnotherName) {
   const Scene s;
   {
@@ -94,7 +94,7 @@ TEST(HostileFolder, ARepairCopiesNoFileThatHasAnotherName) {
   const std::string victim = s.folder / "victim";
   write_all(victim, std::vector<u8>(1000, 7));
   auto map = read_all(s.path + "/documents.rfd");
-  // a damaged document: what held it would be kept
+  // a damaged document: a repair would keep its file
   map.resize(map.size() + io::kDocumentRecordBytes, 1);
   write_all(s.path + "/documents.rfd", map);
   fs::create_hard_link(victim, s.path + "/segment-000002.open");
@@ -128,7 +128,7 @@ TEST(HostileFolder, NoIndexIsCreatedOverWhatAnotherLeft) {
     EXPECT_FALSE(fs::exists(s.path + "/parameters.rfp"));
     fs::rename(path, kept + "/" + name);
   }
-  // as a creation that was interrupted leaves it
+  // the state after an interrupted creation
   write_all(s.path + "/documents.rfd", std::vector<u8>(io::kLogStart, 1));
   io::Index::create(s.path, s.keys);
   EXPECT_EQ(append_to(s.path).documents(), 0U);
@@ -155,8 +155,8 @@ TEST(HostileFolder, AnAppenderRemovesWhatKilledWritersLeft) {
   EXPECT_FALSE(fs::exists(s.path + "/.ringfort-0123456789abcdef.part"));
 }
 
-// Whoever can write the folder puts a sealing key of its own into the parameters: titles and bodies would be sealed to
-// it.
+// An attacker who writes the folder puts their own sealing key into the parameters, so that titles and bodies would be
+// sealed to it.
 TEST(HostileFolder, NothingIsSealedToAKeyThatIsNotTheOwners) {
   const Scene s;
   const auto other = make_keys(tiny(), 8);

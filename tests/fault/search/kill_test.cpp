@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 while indexing: a child process writes, dies at a moment chosen by a fixed seed, and what is on disk is
-// verified, repaired and continued by this one. Nothing is lost but what the child had not committed.
+// kill -9 while indexing: a child process writes and is killed at a moment chosen by a fixed seed. This process
+// verifies, repairs and continues the index. Only uncommitted documents of the child are lost.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kRounds = 8;
 
-// Writes documents until it is killed; tells the number of committed ones through a pipe, one byte each.
+// Writes documents until it is killed; reports the number of committed ones through a pipe, one byte each.
 [[noreturn]] void index_for_ever(const std::string& folder, const io::Keys& keys, int told) {
   auto index = append_to(folder);
   for (std::uint32_t d = index.documents();; ++d) {
@@ -60,14 +60,14 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
     ::close(ends[0]);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status)) << "the child ended by itself";
+    ASSERT_TRUE(WIFSIGNALED(status)) << "no signal ended the child";
 
     const auto report = io::Index::verify(path, true);
     ASSERT_TRUE(report.repaired) << "round " << round << ": " << (report.problems.empty() ? "" : report.problems[0]);
     EXPECT_EQ(io::Index::verify(path, false).problems, std::vector<std::string>()) << "round " << round;
     EXPECT_GE(report.documents, documents + committed) << "round " << round;
     EXPECT_LE(report.documents, documents + committed + 1)
-        << "round " << round << ": one more may have been committed and not told";
+        << "round " << round << ": at most one committed document is unreported";
     documents = report.documents;
   }
   ASSERT_GT(documents, 0U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every file type: whatever they are, a decoder answers with a code, or accepts something that
-// is then used without harm; it never asks for memory that the file's size does not justify. A failing line names type,
-// seed and step, which give the same bytes again.
+// Bytes from outside, for every file type. A decoder returns an error code for them, or accepts an object that is then
+// used without harm. It never allocates more memory than the file's size justifies. A failing line names type, seed and
+// step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,14 +12,14 @@
 namespace ringfort::testing {
 namespace {
 
-// samples have at most 32 KiB; contexts of 2^17 words stay below
+// samples have at most 32 KiB; contexts of 2^17 words allocate less
 constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 40;  // each reaches the passphrase's 64 MiB
+constexpr int kSealedRepairs = 40;  // each derives a key from the passphrase with 64 MiB
 
 using fuzz::put_crc;
 
-// Makes the checksums true again, so that what stands behind them is reached.
+// Corrects the checksums, so that the decoder reaches the fields after them.
 void repair(const std::string& name, std::vector<u8>& bytes) {
   put_crc(bytes, 0, 60);
   put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
@@ -46,7 +46,8 @@ void repair(const std::string& name, std::vector<u8>& bytes) {
   }
 }
 
-// Decodes; a code, or acceptance. Anything else ends the program or throws, and fails.
+// Decodes and uses the bytes: returns the failure, or nothing if they are accepted. Any other outcome ends the program
+// or throws.
 std::optional<Failure> survive(const std::string& name, const std::vector<u8>& bytes, const std::string& reproduce) {
   watch_allocations();
   std::optional<Failure> refused;
@@ -106,11 +107,13 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     EXPECT_TRUE(survive(name, bytes, name + " header bit " + std::to_string(bit)))
         << name << ": header bit " << bit << " is not checked";
-    // its version with a true checksum needs 512 passphrases
+    // flipped bits with a valid checksum would derive 512 keys from the passphrase
     if (name == "sealed.key") continue;
     put_crc(bytes, 0, 60);
     if (name != "bodies.rfb" && name != "documents.rfd" && !name.starts_with("segment")) repair(name, bytes);
-    if (bit < 8 * 60) {
+    // Version 3 becomes 2, which has the same records; their tags then count for nothing.
+    const bool is_older_map = name == "documents.rfd" && bit == 64;
+    if (bit < 8 * 60 && !is_older_map) {
       EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit)))
           << name << ": header bit " << bit << " has no meaning";
     }
@@ -125,13 +128,13 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
     auto bytes = whole;
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     const auto refused = survive(name, bytes, name + " body bit " + std::to_string(bit));
-    // covered by the records that name them
+    // the records that name a body have its checksum
     const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;
     EXPECT_TRUE(refused || body) << name << ": body bit " << bit << " was not noticed";
   }
 }
 
-// The shortest file that every length in it agrees with: a receiver would look for its first block.
+// The shortest file whose lengths are all consistent: a receiver would look for its first block.
 TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "counts.rfa") continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file costs its reader: objects some times their file's bytes, which is measured; parameters, whose ring is far
-// larger than their file, and passphrases no more than the reader's limits, which are looked at before anything is
-// paid.
+// Cost of reading a file. An object needs a small multiple of its file's bytes, which these tests measure. The reader's
+// limits bound parameters, whose ring is far larger than their file, and passphrases; the reader checks them before it
+// allocates or computes anything.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -27,8 +27,8 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3, of the shortest primes beside a long one 8.9
-constexpr double kMostBytesOfARing = 48;  // a coefficient and prime; measured: 36
+constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3; 8.9 for the shortest primes beside a long one
+constexpr double kMostBytesOfARing = 48;  // per coefficient and prime; measured: 36
 
 const std::vector<u8>& parameters_file() {
   static const auto bytes = io::encode_parameters(receiver().ckks);
@@ -54,7 +54,7 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
   EXPECT_NE(count.fix.find("most_primes"), std::string::npos) << count.fix;
 }
 
-// BFV multiplies over as many primes again, which no file names.
+// BFV multiplies modulo as many primes again, which no file names.
 TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   const auto bytes = io::encode_parameters(receiver().bfv);
   const auto& chain = receiver().bfv.parameters().chain;
@@ -64,15 +64,14 @@ TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   EXPECT_TRUE(io::open_parameters(bytes, true, {chain.n, all}).ok());
   const Failure why = refused(bytes, {chain.n, all - 1});
   EXPECT_EQ(why.code, Code::io_limit);
-  EXPECT_NE(why.problem.find("of its products, a number of primes of " + std::to_string(all)), std::string::npos)
+  EXPECT_NE(why.problem.find("for products, a number of primes of " + std::to_string(all)), std::string::npos)
       << why.problem;
   EXPECT_NE(why.fix.find("most_primes"), std::string::npos) << why.fix;
   const auto bgv = io::encode_parameters(receiver().bgv);
   EXPECT_TRUE(io::open_parameters(bgv, true, {chain.n, receiver().bgv.keys().state()->ring.limbs().count}).ok());
 }
 
-// A scale that leaves its range on the way down is refused by the file's reader, not by the context that it would
-// build.
+// The file's reader refuses a scale that leaves its range on a lower level, before it builds a context.
 TEST(ReadersLimits, ScalesAreLookedAtBeforeARingIsBuilt) {
   const auto& chain = receiver().ckks.parameters().chain;
   const std::size_t scale_at = io::kHeaderBytes + 8 + 6 * 4 + 3 * 4 + 8 * (chain.data.size() + chain.special.size());
@@ -120,7 +119,7 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
   shape.levels = 2;
   const ckks::testing::Client client(ckks::testing::parameters_of(shape), "ref", {1, -3});
   const auto& context = client.context;
-  context.keys().keep_at_most(0);  // what the device keeps would serve for nothing
+  context.keys().keep_at_most(0);  // memory that the device keeps would hide allocations
   const auto fresh = client.encrypt({0.5, -0.25});
   const auto seeded = io::encode_ciphertext(context, fresh),
              wide = io::encode_ciphertext(context, client.evaluator.add(fresh, fresh));
@@ -143,7 +142,7 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
   }
 }
 
-// A hole of 1 GiB under the header of an honest file: refused before memory is taken for it.
+// A file with an honest header and a hole of 1 GiB is refused before memory is allocated for it.
 TEST(ReadersMemory, AFileLargerThanItsHeaderSaysTakesNone) {
   const Folder folder;
   const std::string path = folder / "file";
@@ -168,7 +167,7 @@ void expect_small_ring(const char* scheme, const Parameters& p) {
   EXPECT_GT(factor, 8) << scheme;
 }
 
-// Of each scheme; of BFV the limit counts what it adds, too.
+// Measures each scheme; for BFV the limit includes its further primes.
 TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   ckks::testing::Shape shape;
   shape.n = 1024;
@@ -181,8 +180,8 @@ TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   }
 }
 
-// Primes of 14 bits packed, words of 64 bits, a uniform half that the file has as its seed: the most that a ring of 128
-// bits can ask for.
+// Primes of 14 bits are packed in the file and take words of 64 bits in memory, and a uniform half is stored as its
+// seed. No ring of 128-bit security has a larger ratio.
 TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
   for (const auto& [n, data] :
        {std::pair<u32, std::vector<u64>>{2048, {12289}}, {8192, {65537, 114689, 147457}}, {16384, {65537, 163841}}}) {
@@ -204,7 +203,7 @@ TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
     RecordProperty("relinearization" + std::to_string(n), std::to_string(of_switch));
     EXPECT_LT(of_open, kMostBytesOfAFile) << n;
     EXPECT_LT(of_switch, kMostBytesOfAFile) << n;
-    EXPECT_GT(of_open, 6) << n << ": so much was claimed for all";
+    EXPECT_GT(of_open, 6) << n << ": the limit for all files follows from this case";
   }
 }
 

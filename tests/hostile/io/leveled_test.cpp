@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every leveled file type: whatever they are, a decoder answers with a code, or accepts
-// something that is then used without harm; it never asks for memory that the file's size and the receiver's context do
-// not justify. A failing line names type and step, which give the same bytes again.
+// Bytes from outside, for every leveled file type. A decoder returns an error code for them, or accepts an object that
+// is then used without harm. It never allocates more memory than the file's size and the receiver's context justify. A
+// failing line names type and step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,10 +12,10 @@
 namespace ringfort::testing {
 namespace {
 
-// samples have at most 16 KiB, their objects twice that
+// samples have at most 16 KiB, their objects twice as much
 constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 10;  // each reaches the passphrase's 64 MiB
+constexpr int kSealedRepairs = 10;  // each derives a key from the passphrase with 64 MiB
 
 const std::vector<Sample>& samples() {
   static const auto made = make_leveled_samples();
@@ -82,7 +82,8 @@ TEST_P(HostileLeveled, EveryHeaderBitMatters) {
   }
 }
 
-// At every place of the first fields, and in the header's length: counts, levels, sizes and numbers of the scheme.
+// Writes extreme numbers at every offset of the first fields and into the header's length: counts, levels, sizes and
+// the scheme's numbers.
 TEST_P(HostileLeveled, ExtremeNumbersAtEveryPlaceAllocateNothing) {
   constexpr std::array<u64, 8> kExtremes = {
       0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FF0000000000000, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};

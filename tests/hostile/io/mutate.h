@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structured changes of a file's bytes; a generator's seed gives the same ones again.
+// Structured changes of a file's bytes; a generator's seed reproduces them.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline void put_field(std::vector<u8>& bytes, std::size_t at, u64 value, unsigne
   for (unsigned i = 0; i < width && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<u8>(value >> (8 * i));
 }
 
-// One structured change: the ways in which lengths, counts, types and residues go wrong.
+// Makes one structured change: a typical fault in a length, count, type or residue.
 inline void mutate(std::vector<u8>& bytes, Generator& generator) {
   constexpr std::array<u64, 12> kExtremes = {0,
                                              1,
@@ -34,7 +34,7 @@ inline void mutate(std::vector<u8>& bytes, Generator& generator) {
                                              0x8000000000000000,
                                              0xFFFFFFFFFFFFFFFF};
   if (bytes.empty()) return;
-  // Half of the changes hit the first 256 bytes, where the meaning is.
+  // Half of the changes hit the first 256 bytes, which have most of the fields.
   const std::size_t reach = below(generator, 2) == 0 ? std::min<std::size_t>(bytes.size(), 256) : bytes.size();
   const std::size_t at = below(generator, reach);
   switch (below(generator, 8)) {

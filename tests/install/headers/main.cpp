@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is built in is looked at from outside: a device of every kind, and the vector kernels under their names.
+// Checks from outside which devices are built in: one of every kind, and the vector kernels by name.
 #include <ringfort/device.h>
 
 #include <algorithm>

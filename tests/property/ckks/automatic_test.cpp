@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic inner products and sums of all slots against sums that have a closed form; operands of several levels, and
-// the steps by hand.
+// Automatic inner products and sums of all slots equal closed forms. Operands have several levels, and the same steps
+// by hand give the same.
 #include <numbers>
 
 #include "support/ckks.h"

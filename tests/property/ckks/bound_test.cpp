@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public bound against what decryption finds: never passed, in random circuits over all automatic verbs on complex
-// values, equal operands included, with one prime a level and with two; how far above the truth it is (bits) is
-// recorded for each depth.
+// Decryption never finds an error above the public bound in random circuits over all automatic verbs on complex values,
+// with equal operands, and with one prime per level and with two. The test records the slack between bound and error in
+// bits for each depth.
 #include <cstdlib>
 #include <numeric>
 
@@ -103,8 +103,8 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
 }
 
 struct Observed {
-  std::array<u64, kVerbs> steps{};  // that were not refused
-  // least bits from the truth to the bound, by depth
+  std::array<u64, kVerbs> steps{};  // accepted ones
+  // least slack in bits from the error to the bound, by depth
   std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};
   u64 decrypted = 0, lost = 0;
 };
@@ -115,7 +115,7 @@ void expect_within_the_bound(const Client& client, const Traced& t, Observed& ob
     const Plaintext plain = client.decryptor.decrypt(t.c);
     client.encoder.decode(plain, std::span(rounded));
     client.encoder.decode_raw(plain, std::span(found));
-  } catch (const Error& refused) {  // no certain bit is left
+  } catch (const Error& refused) {  // no guaranteed bit is left
     EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what();
     ++observed.lost;
     return;
@@ -137,7 +137,7 @@ void circuit(const Client& client, u64 seed, Observed& observed) {
   std::mt19937_64 generator(seed);
   std::vector<Traced> held;
   for (u64 i = 0; i < 3; ++i) {
-    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one of them enters lower
+    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one of them starts a level lower
     Slots v = random_points(100 * seed + i);
     Ciphertext c = encrypt(client, v, level);
     held.push_back({std::move(c), std::move(v)});
@@ -207,7 +207,7 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   Ciphertext grown = client.evaluator.mod_switch(a, 0);
   int doublings = 0;
   EXPECT_THROW(for (; doublings < 64; ++doublings) grown = client.evaluator.add(grown, grown), Error);
-  EXPECT_GE(doublings, 8);  // 2^50 holds values of 2^40 that many times
+  EXPECT_GE(doublings, 8);  // a modulus of 2^50 holds values of 2^40 that often
   EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}),
             testing::claimed_error(client, grown));
 }
@@ -217,7 +217,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Client client(testing::parameters_of({}));
   const auto& e = client.evaluator;
   const Ciphertext a = client.encrypt({0.5}), tiny = e.multiply_plain(a, client.encoder.encode_public(Values{1e-12}));
-  // its bits after the point are certain
+  // its bits after the binary point are certain
   EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));
   const auto expect_lost = [&](auto verb) {
     try {

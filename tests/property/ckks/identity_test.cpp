@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give the same bits of the same ciphertexts on every device and instruction set, for any number of
-// threads inside a verb and of callers on one key; and what moves to another device goes on there with the same bits.
+// The same seeds give bit-identical ciphertexts on every device and instruction set, for any number of threads inside a
+// verb and any number of callers on one key. A ciphertext that moves to another device gives the same bits there.
 #include <thread>
 
 #include "support/ckks.h"
@@ -23,8 +23,8 @@ Shape shape() {
   return shape;
 }
 
-// Every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header): all results on the
-// way, the words of a plaintext and of a decryption among them.
+// Runs every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header) and collects all
+// intermediate results, including the words of a plaintext and of a decryption.
 class Program {
  public:
   Program(const Client& client, unsigned threads)
@@ -95,7 +95,7 @@ class Program {
 
 TEST(CkksIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
   Shape short_words = testing::short_words();
-  const Shape short_form = testing::words_of_short_form();  // of 64: simulated devices are slow
+  const Shape short_form = testing::words_of_short_form();  // n = 64: simulated devices are slow
   short_words.n = 128;
   for (const Shape& chain : {shape(), short_words, short_form}) {
     Bits expected;
@@ -128,12 +128,12 @@ TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
   const Profile profile;
   client.context.keys().profile(&profile);
-  Bits found(32);  // sixteen threads on either context's keys
+  Bits found(32);  // sixteen threads on each context's keys
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
-  (void)profile.records();  // while they write
+  (void)profile.records();  // reads while the threads write
   for (std::thread& thread : team) thread.join();
   client.context.keys().profile(nullptr);
   EXPECT_FALSE(profile.records().empty());

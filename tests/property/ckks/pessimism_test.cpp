@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the claimed error is above the measured one (largest slot) after products in turn: a distribution over random
-// inputs by depth, from 1 to 6, in bits. The claim holds for every input and key; the measurement is of typical ones.
+// Slack between the noise bound and the measured error (largest slot) after successive products: a distribution over
+// random inputs, in bits, for depths 1 to 6. The bound holds for every input and key; the measurements show typical
+// inputs.
 #include "support/ckks.h"
 
 namespace ringfort::ckks::testing {
@@ -8,7 +9,8 @@ namespace {
 
 constexpr u32 kDepth = 6, kInputs = 12;
 
-// products of two operands each: x_(i+1) = x_i y_i, both encrypted under the public key and as noisy.
+// Returns the slack per depth of x_(i+1) = x_i y_i, where y_(i+1) = x_i^2; both inputs are encrypted under the public
+// key.
 std::vector<double> differences(const Client& client, u64 seed) {
   const Encryptor open(client.context, client.open);
   Values x = random_values(client.context.slots(), seed), y = random_values(client.context.slots(), seed + 1);
@@ -46,7 +48,7 @@ TEST(CkksPessimism, ClaimsAreWithinFewBitsOfMeasurementsAtEveryDepth) {
   for (u32 i = 0; i < kDepth; ++i) {
     std::vector<double>& bits = by_depth[i];
     std::sort(bits.begin(), bits.end());
-    EXPECT_GT(bits.front(), 0) << "depth " << i + 1 << ": the claim was broken";
+    EXPECT_GT(bits.front(), 0) << "depth " << i + 1 << ": the bound does not hold";
     EXPECT_LT(bits.back(), i < 4 ? 8 : 10) << "depth " << i + 1;
     RecordProperty(
         "depth_" + std::to_string(i + 1),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over three places give what they give on one device, and move exactly the words that a model of who
-// holds what says; sixteen threads that are first to use a key bring it once.
+// Random programs on three devices give the results of one device, and move exactly the words that a model of the
+// placement predicts. Sixteen threads that first use a key together upload it once.
 #include <thread>
 
 #include "ringfort/device.h"

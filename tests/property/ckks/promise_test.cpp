@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What choose() accepts, it keeps: a grid of depths, precisions and magnitudes. In each context factors that are at
-// most the magnitude by their bounds are multiplied in the ways that the promise allows, all verbs of the automatic
-// evaluator bring operands of different levels together, and what is decrypted is as near as the claim says.
+// choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors whose
+// bounds are at most the magnitude, in the ways that the promise allows; all aligning verbs of the automatic evaluator
+// combine operands of different levels. The decrypted values are as accurate as the bound says.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -12,7 +12,7 @@ namespace ringfort::ckks {
 namespace {
 
 using testing::Client;
-// doubles would err more than some of what they are compared with
+// the rounding errors of doubles would exceed some of the compared errors
 using Values = std::vector<long double>;
 
 struct Case {
@@ -42,7 +42,7 @@ std::optional<Parameters> accepted(const Case& c, u32 n = 1024) {
   }
 }
 
-// A ciphertext and what it holds.
+// Ciphertext with its values.
 struct Tracked {
   Ciphertext c;
   Values values;
@@ -75,7 +75,8 @@ class Promise {
     return out;
   }
 
-  // Squared depth - 1 times it is the magnitude, or was never above it.
+  // Returns the largest input whose value stays within the magnitude when it is squared depth - 1 times, at most the
+  // magnitude.
   double root() const { return std::min(case_.magnitude, std::pow(case_.magnitude, std::exp2(1.0 - case_.depth))); }
 
   Tracked fresh(double magnitude, u64 seed) const {
@@ -99,7 +100,7 @@ class Promise {
     EXPECT_LE(most, std::exp2(-client_.encoder.decoded_precision_bits(c))) << case_;
   }
 
-  // In a sum of four, before and after the rounding, which takes a bit at most.
+  // Checks the precision of a sum of four copies before and after rounding, which costs at most one bit.
   void keeps(const Tracked& result) const {
     const Ciphertext two = client_.automatic.add(result.c, result.c), four = client_.automatic.add(two, two);
     EXPECT_GE(client_.encoder.raw_precision_bits(four), case_.precision + 1) << case_;
@@ -107,7 +108,7 @@ class Promise {
     expect(four, each(result.values, result.values, [](long double a, long double b) { return 2 * (a + b); }));
   }
 
-  // The lowest level meets the top one in every verb that aligns.
+  // Checks every aligning verb on operands of the lowest and the top level.
   void meet(const Tracked& low) const {
     const AutomaticEvaluator& e = client_.automatic;
     const Tracked high = fresh(case_.magnitude, 50);

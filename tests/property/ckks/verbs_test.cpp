@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb against the same operation on the values: the difference stays within what the result claims, on chains of
-// long and of short words, with one special prime a digit and with more.
+// Every verb agrees with the same operation on the values, within the result's bound, on chains of long and of short
+// words, with one special prime per digit and with more.
 #include "support/ckks.h"
 #include "support/observed.h"
 
@@ -70,7 +70,7 @@ TEST_P(CkksVerbs, SumsDifferencesAndNegation) {
   std::vector<Ciphertext> terms;
   for (int i = 0; i < 3; ++i) terms.push_back(b.clone());
   expect(e.add_many(terms), each([&](u32 i) { return 3 * y[i]; }));
-  terms[1] = e.multiply_plain(a, client->encoder.encode_public(y));  // parts of products join those of factors
+  terms[1] = e.multiply_plain(a, client->encoder.encode_public(y));  // terms of two and of three components
   terms[0] = e.multiply(a, b);
   terms[2] = terms[1].clone();
   expect(e.add_many(std::span(terms)), each([&](u32 i) { return 3 * x[i] * y[i]; }));
@@ -96,7 +96,7 @@ TEST_P(CkksVerbs, ProductsBeforeAndAfterRelinearizationAndRescaling) {
   expect(e.rescale(e.relinearize(e.square(a), client->relinearization)), each([&](u32 i) { return x[i] * x[i]; }));
 }
 
-// Residues and bound.
+// Compares residues and bounds.
 void expect_same(const Ciphertext& found, const Ciphertext& expected, const char* what) {
   EXPECT_EQ(testing::residues(found), testing::residues(expected)) << what;
   EXPECT_EQ(found.level(), expected.level()) << what;
@@ -151,7 +151,7 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
   u64 products = 0;
   for (const VerbRecord& record : records) {
-    // composed in short words
+    // short words compose inner_product
     EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;
     products += record.multiplications;
   }
@@ -233,7 +233,7 @@ TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   in_place = e.negate(e.negate(a));
   e.rotate_into(in_place, in_place, 1, client->galois);
   EXPECT_EQ(testing::residues(in_place), testing::residues(rotated));
-  Ciphertext used = e.negate(b);  // memory of an old value
+  Ciphertext used = e.negate(b);  // reuses the memory of another value
   e.rotate_into(used, a, 1, client->galois);
   EXPECT_EQ(testing::residues(used), testing::residues(rotated));
 }
@@ -267,7 +267,7 @@ TEST(CkksAutomatic, LevelsOfMoreThanAWordAreAlignedToTheLastBit) {
   for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * x[i] + x[i];
   EXPECT_EQ(sum.scale(), client.context.scale(sum.level()));
   EXPECT_LE(testing::largest_difference(client.decrypt(sum), expected), testing::claimed_error(client, sum));
-  EXPECT_GE(sum.precision_bits(), client.automatic.square(a).precision_bits() - 1);  // a is the nearer one
+  EXPECT_GE(sum.precision_bits(), client.automatic.square(a).precision_bits() - 1);  // a is the more precise operand
 }
 
 Shape plain_shape() { return {}; }

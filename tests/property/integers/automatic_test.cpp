@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic powers, exchanges of rows and sums of rows of BFV and BGV against theorems: Euler's criterion, Fermat's
-// little theorem, and the sum that Gauss knew.
+// Automatic powers, row swaps and row sums of BFV and BGV satisfy theorems: Euler's criterion, Fermat's little theorem,
+// and Gauss's sum 1 + ... + n.
 #include <set>
 
 #include "support/integers.h"
@@ -39,7 +39,7 @@ class IntegerAutomatic : public ::testing::Test {
 using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
 TYPED_TEST_SUITE(IntegerAutomatic, Schemes);
 
-// x^((t - 1) / 2) is 1 for the squares modulo t, -1 for the others, 0 for 0.
+// x^((t - 1) / 2) is 1 for nonzero squares modulo t, -1 for non-squares, 0 for 0.
 TYPED_TEST(IntegerAutomatic, PowersAreEulersCriterion) {
   std::set<i64> squares;
   for (i64 i = 1; i < static_cast<i64>(kT); ++i) squares.insert(i * i % static_cast<i64>(kT));
@@ -55,7 +55,7 @@ TYPED_TEST(IntegerAutomatic, PowersAreEulersCriterion) {
   this->expect(this->client.automatic.power(this->client.encrypt(x), (kT - 1) / 2), expected);
 }
 
-// x^t = x, by a power with one bit in the middle and one at the end (97 = 1100001b).
+// x^t = x, for an exponent with bits at the top and one at the end (97 = 1100001b).
 TYPED_TEST(IntegerAutomatic, PowersAreFermatsLittleTheorem) {
   Values x(kDegree);
   for (u32 i = 0; i < kDegree; ++i) x[i] = static_cast<i64>(i) * 5 - 37;
@@ -96,7 +96,8 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
   EXPECT_EQ(code_of([&] { (void)this->client.automatic.power(a, 0); }), Code::invalid_argument);
 }
 
-// Operands of every level: sums and products at the lowest, or below where that leaves more room; one relinearization.
+// Operands have every level. Sums and products are computed at the lowest, or lower if that leaves more noise budget,
+// with one relinearization.
 TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
   const auto& e = this->client.automatic;
   Values x(kDegree), y(kDegree), sums(kDegree), products(kDegree);
@@ -138,7 +139,7 @@ TYPED_TEST(IntegerAutomatic, VerbsThatNeedNoLevels) {
   this->expect(e.multiply_integer(a, -31), each([&](u32 i) { return -31 * x[i]; }));
 }
 
-// By hand at one level.
+// Powers by hand stay at one level.
 TYPED_TEST(IntegerAutomatic, PowersByHandStayAtTheirLevel) {
   const auto& client = this->client;
   const Values x = testing::random_values(kDegree, kT, 7);

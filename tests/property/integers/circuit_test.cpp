@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expressions over every verb give the same integers in BFV, in BGV and in the clear, on the levels that the
-// automatic evaluators choose, with one prime a level and with two; where one scheme has no room left it says so before
-// it computes. The measured noise never passes the public bound.
+// Random expressions over every verb give the same integers in BFV, in BGV and in cleartext, at the levels that the
+// automatic evaluators choose, with one prime per level and with two. A scheme without noise budget left refuses the
+// verb before it computes. The measured noise never exceeds the public bound.
 #include <cstdlib>
 #include <numeric>
 
+#include "rlwe/encryption.h"
 #include "scheme/bfv/policy.h"
 #include "support/integers.h"
 
@@ -55,7 +56,7 @@ constexpr std::size_t kVerbs = static_cast<std::size_t>(Verb::mod_switch) + 1;
 constexpr i64 kFactor = -13;
 constexpr u32 kExponent = 3;
 
-// A value is an input or what a step gives; the second input is the plain operand too.
+// A circuit's values are its inputs and the results of its steps; the second input is also the plain operand.
 struct Circuit {
   struct Step {
     Verb verb;
@@ -138,7 +139,8 @@ Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>&
   return {};
 }
 
-// What one scheme computed, by verb; steps that the bounds refuse, and what needs them, are left out.
+// Numbers of steps that one scheme computed, by verb. Steps that the bounds refuse, and steps that depend on them, do
+// not count.
 using Counts = std::array<u64, kVerbs>;
 
 template <class S>
@@ -179,7 +181,7 @@ u64 circuits() {
   return counts != nullptr && std::string_view(counts) == "full" ? 10000 : 200;
 }
 
-// The bounds leave room for most steps, and every verb is among them.
+// Checks that the bounds accept most steps, and every verb among them.
 void expect_coverage(const Counts& counts, u64 steps) {
   EXPECT_GT(2 * std::accumulate(counts.begin(), counts.end(), u64{0}), steps);
   for (std::size_t verb = 0; verb < kVerbs; ++verb) EXPECT_GT(20 * kVerbs * counts[verb], steps) << "verb " << verb;
@@ -207,7 +209,8 @@ const auto name_of_words = [](const auto& info) {
 };
 INSTANTIATE_TEST_SUITE_P(Chains, IntegerCircuits, ::testing::Values(long_words(), short_words()), name_of_words);
 
-// The noise that the secret key finds: log2 of the largest coefficient of phase - (what the plaintext contributes).
+// Returns the noise measured with the secret key: log2 of the largest coefficient of the phase minus the plaintext's
+// share.
 template <class S>
 double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const RlweCiphertext& ciphertext = c.state().rlwe;
@@ -247,7 +250,7 @@ double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   return most;
 }
 
-// The claim in units of the phase: BFV's is relative to Q / t.
+// Returns the noise bound in units of the phase; BFV's bound is relative to Q / t.
 template <class S>
 double claimed_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const IntegerRing& ring = client.context.state()->ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of BFV and BGV over three places give what they give on one device, and move exactly the words that a
-// model of who holds what says.
+// Random programs of BFV and BGV on three devices give the results of one device, and move exactly the words that a
+// model of the placement predicts.
 #include "support/integers.h"
 #include "support/moving_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products that end once: BFV divides as many products at a time as its extension holds, BGV reduces each
-// product with the sum it joins. Against values in the clear, the sums made one product at a time, and the verbs that
-// the device ran.
+// Sums of products with one final step: BFV divides as many products at a time as its extended basis holds, BGV reduces
+// each product when it is added. The tests compare them with cleartext values and with sums of one product at a time,
+// and count the verbs that the device ran.
 #include <algorithm>
 
 #include "math/prime.h"
@@ -55,7 +55,7 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   EXPECT_EQ(client.decrypt(sum), of.expected);
   EXPECT_EQ(count_of(client, of, "add"), 0u);
   EXPECT_EQ(count_of(client, of, "tensor"), 1u);
-  // composed on scalar code
+  // scalar code composes inner_product
   EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);
 }
 
@@ -86,7 +86,7 @@ TEST(BgvSums, UsePlaintextsThatWerePrepared) {
   EXPECT_EQ(client.decrypt(client.evaluator.inner_product_plain(of.a, plain)), of.expected);
 }
 
-// A plain modulus for which the extension has no more primes than it must.
+// Returns a plain modulus for which the extended basis holds exactly `products` products.
 u64 plain_modulus_for(std::size_t products, u32 n) {
   for (u32 bits = 10; bits < 46; ++bits) {
     const u64 t = static_cast<u64>(ntt_primes(bits, n, 1).take()[0]);
@@ -108,7 +108,7 @@ TEST(BfvSums, OfMoreProductsThanTheExtensionHoldsAreDividedInParts) {
   }
 }
 
-// (Q - 1) / 2 in every coefficient of both parts: no product is larger.
+// Returns (Q - 1) / 2 in every coefficient of both components: no product is larger.
 Ciphertext<bfv::Scheme> largest(const Client<bfv::Scheme>& client) {
   Ciphertext<bfv::Scheme> out = client.encrypt({});
   const KeyContext::State& k = *out.state().rlwe.context;
@@ -144,7 +144,7 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
     k.ring.multiply_scalar(Stream{}, all.all(), ciphertext.all(), 1);
     k.ring.download(Stream{}, k.ring.inverse(Stream{}, std::move(all)).all(), std::span<u64>(residues), staging);
     const u64 q = k.ring.basis()[ciphertext.polynomials.limbs().first].value();
-    for (u32 j = 0; j < k.p.n; ++j) {  // in the first prime: roundings apart
+    for (u32 j = 0; j < k.p.n; ++j) {  // residues modulo the first prime differ by roundings
       for (u32 part = 0; part < 3; ++part) {
         const u64 r = residues[std::size_t{part} * ciphertext.polynomials.limbs().count * k.p.n + j];
         EXPECT_LE(std::min(r, q - r), most) << part << " " << j;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of BFV and BGV against integers modulo t in the clear, on chains of long and short words, with one prime a
-// digit and with two, and for a plain modulus of two sizes.
+// Every verb of BFV and BGV equals integers modulo t in cleartext, on chains of long and short words, with one prime
+// per digit and with two, and for a plain modulus of two sizes.
 #include "support/integers.h"
 #include "support/observed.h"
 
@@ -107,7 +107,7 @@ TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
   using C = Ciphertext<typename TypeParam::Scheme>;
   const auto& e = this->client->evaluator;
   std::vector<C> terms, others;
-  for (int i = 0; i < 2; ++i) {  // of two components, then of three, then of two
+  for (int i = 0; i < 2; ++i) {  // two components, then three, then two
     terms.push_back(this->a.clone());
     terms.push_back(e.multiply(this->a, this->b));
   }
@@ -134,18 +134,18 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   const auto &x = this->x, &y = this->y;
   const C wide = e.multiply(this->a, this->a);
   C sum = wide.clone(), narrow = this->a.clone();
-  sum = e.add(sum, wide);  // in memory of its own
+  sum = e.add(sum, wide);  // the sum owns its memory
   const C expected = e.add(sum, e.multiply(this->a, this->b));
   const std::vector<std::string> verbs =
       ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    // composed in short words
+    // short words compose inner_product
     for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;
   }
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));
   EXPECT_EQ(sum.budget_bits(), expected.budget_bits());
   this->expect(sum, this->each([&](u32 i) { return 2 * x[i] * x[i] + x[i] * y[i]; }));
-  e.multiply_add_into(narrow, narrow, this->b);  // a sum of two components, which is an operand
+  e.multiply_add_into(narrow, narrow, this->b);  // the sum has two components and is an operand
   EXPECT_EQ(testing::residues(narrow), testing::residues(e.add(this->a, e.multiply(this->a, this->b))));
   this->expect(narrow, this->each([&](u32 i) { return x[i] + x[i] * y[i]; }));
 }
@@ -166,7 +166,7 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   const auto& e = this->client->evaluator;
   const auto &x = this->x, &y = this->y;
   const u32 level = this->a.level() - 1;
-  // One product before, one after a switch: in BGV their factors differ.
+  // One product is computed before a switch, one after it: in BGV their factors differ.
   const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)),
              early = e.mod_switch(e.multiply(this->a, this->a), level);
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each sampler's distribution over ten million draws of a fixed seed: chi-square against the exact probabilities (both
-// tails, p > 1e-6), range, mean and variance within five standard errors.
+// Each sampler's distribution over ten million draws from a fixed seed: chi-square against the exact probabilities
+// (both tails, p > 1e-6), range, and mean and variance within five standard errors.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,7 +18,8 @@ constexpr std::size_t kChunk = 1 << 16;
 constexpr std::size_t kChunks = 153;
 constexpr double kDraws = double(kChunk) * kChunks;  // 10,027,008
 
-// The chi-square quantile for a normal quantile z (Wilson and Hilferty's approximation, good for these degrees).
+// Returns the chi-square quantile for a normal quantile z (Wilson and Hilferty's approximation, accurate for these
+// degrees).
 double chi_square_quantile(double degrees, double z) {
   const double spread = 2.0 / (9.0 * degrees);
   return degrees * std::pow(1.0 - spread + z * std::sqrt(spread), 3.0);
@@ -76,7 +77,7 @@ TEST(SampleUniform, IsUniform_62Bits) { expect_uniform<u64>((u64(1) << 62) - 57,
 TEST(SampleUniform, IsUniform_31Bits) { expect_uniform<u32>(0x7FFE0001, 1024); }
 TEST(SampleUniform, IsUniform_EveryResidueOf97) { expect_uniform<u32>(97, 97); }
 
-// Small samples of signed bytes, tallied by value.
+// Tally of small signed samples by value.
 struct Tally {
   std::array<double, 256> counts{};
   double mean = 0, variance = 0;
@@ -116,7 +117,7 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
     sample_cbd21(seed, chunk_address(Purpose::error_0, chunk), out);
   });
   std::vector<double> counts, probabilities;
-  double probability = std::pow(2.0, -42), within = 0;  // of -21: C(42, 0) / 2^42
+  double probability = std::pow(2.0, -42), within = 0;  // P(-21) = C(42, 0) / 2^42
   double rare_count = 0, rare_probability = 0;
   for (int x = -21; x <= 21; ++x) {
     const double count = result.counts[static_cast<std::size_t>(x + 128)];
@@ -139,7 +140,7 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
   EXPECT_NEAR(result.variance, 10.5, 5 * std::sqrt((2 * 10.5 * 10.5 - 10.5 / 2) / kDraws));
 }
 
-// Neighbours in a stream and equal places of two addresses do not correlate.
+// Neighbours in a stream, and equal places of two addresses, are uncorrelated.
 TEST(SampleCbd21, NeighboursAndAddressesAreUncorrelated) {
   const SecretSeed seed = fixed_secret(4);
   std::vector<i8> a(kChunk), b(kChunk);

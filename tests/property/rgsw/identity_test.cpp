@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give the same bits of the same ciphertexts: on every device and instruction set, for any number of
-// threads and any way of sharing the words among them.
+// The same seeds give bit-identical ciphertexts on every device and instruction set, for any number of threads and any
+// split of the words among them.
 #include <gtest/gtest.h>
 
 #include <thread>

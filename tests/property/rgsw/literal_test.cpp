@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full matrix product, blocked in any way, on any number of threads, and word by word in scalar code, gives the
-// same ciphertext as the row engine, bit for bit.
+// The full matrix product gives the same ciphertext as the row engine, bit for bit: in blocks of any size, on any
+// number of threads, and word by word in scalar code.
 #include <gtest/gtest.h>
 
 #include "bench/sequential_match.h"
@@ -12,7 +12,7 @@ namespace {
 
 using testing::Client;
 
-// The paper's gadget over a small ring, so that whole searches take milliseconds.
+// Returns the paper's gadget over a small ring, so that whole searches take milliseconds.
 Parameters small_literal() {
   Parameters p = preset("paper-gsw", true);
   p.name = "small literal";
@@ -71,7 +71,7 @@ TEST(Literal, EveryGridAndThreadNumberGivesTheRowEnginesCiphertext) {
   }
 }
 
-// sum += x^document match, for the polynomials c0 and c1 of one row; x^n = -1.
+// Computes sum += x^document match for the polynomials c0 and c1 of one row; x^n = -1.
 void add_rotated(std::vector<u64>& sum, std::span<const u64> match, u32 document, const Parameters& p) {
   for (u32 c = 0; c < 2; ++c) {
     for (u32 i = 0; i < p.n; ++i) {

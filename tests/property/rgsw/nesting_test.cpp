@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products whose right operand is a product: its rows share an error, and digits have a mean. Nested to the right until
-// the library refuses, every row's measured error stays below the stated bound, and every bit decrypts.
+// Products whose right operand is a product: the rows of a product share an error, and digits have a mean. The test
+// nests to the right until the library refuses. Every row's measured error stays below the stated bound, and every bit
+// decrypts.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -12,7 +13,8 @@ namespace {
 
 using testing::Client;
 
-// The largest error of any coefficient of any row of bit 0, which encrypts 1: phase = g_j, or -g_j t in the lower half.
+// Returns the largest error of any coefficient of any row of bit 0, which encrypts 1: phase = g_j, or -g_j t in the
+// lower half.
 double largest_row_error(Client& client, const EncryptedBits& bits) {
   const Context::State& c = *client.context.state();
   const std::span<const i8> t = client.secret().secret.coefficients.span();
@@ -32,7 +34,7 @@ double largest_row_error(Client& client, const EncryptedBits& bits) {
 struct Nested {
   Parameters parameters;
   Mode mode = Mode::secret_key;
-  int nests = 0;  // at least so deep
+  int nests = 0;  // least depth of nesting
 };
 
 std::vector<Nested> nested_cases() {
@@ -72,7 +74,7 @@ TEST_P(NestedProducts, StayBelowTheirBoundUntilTheyAreRefused) {
     }
   }
   EXPECT_LT(depth, 20);
-  EXPECT_GE(depth, GetParam().nests) << "a product that has room is refused";
+  EXPECT_GE(depth, GetParam().nests) << "a product within the bound is refused";
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, NestedProducts, ::testing::ValuesIn(nested_cases()), [](const auto& info) {

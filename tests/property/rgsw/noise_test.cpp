@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured noise against the model and the bound, and the trap that the library does not offer: public-key encryption
-// with 0/1 randomness together with plain digits, whose noise adds coherently.
+// Compares measured noise with the model and the bound. Also shows a trap that the library does not offer: with 0/1
+// randomness in public-key encryption and plain digits, noise adds coherently.
 #include <gtest/gtest.h>
 
 #include "support/noise_oracle.h"
@@ -20,8 +20,8 @@ struct Measured {
   double largest = 0;
 };
 
-// Chains in which every factor is an encrypted 1: kFactors - 1 products, all noise survives. (A factor 1 - c with c = 0
-// adds less: the digits that an approximate gadget drops are multiplied by 0.)
+// Measures chains in which every factor is an encrypted 1: kFactors - 1 products, and all noise survives. (Factors 1 -
+// c with c = 0 add less: the digits that an approximate gadget drops are multiplied by 0.)
 Measured measure(const testing::Case& c) {
   Measured m;
   for (u32 k = 0; k < kKeys; ++k) {
@@ -64,7 +64,8 @@ TEST_P(EveryPresetNoise, IsWithinHalfABitOfTheModelAndBelowTheBound) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing::all_cases()), testing::case_name);
 
-// A public-key ciphertext of the given bits, with r drawn from {lowest, ..., 1}: -1 as the library, 0 for the trap.
+// Returns a public-key ciphertext of the given bits with r drawn from {lowest, ..., 1}: -1 as in the library, 0 for the
+// trap.
 EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
   const Context::State& c = *client.context.state();
   const auto work = c.workspace();
@@ -91,7 +92,7 @@ EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest,
   return out;
 }
 
-// log2 of the largest error of four matching words of 32 bits.
+// Returns log2 of the largest error of four matching words of 32 bits.
 double largest_error(int lowest) {
   testing::choose_seed(41);
   std::mt19937_64 random(42);

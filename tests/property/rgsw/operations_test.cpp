@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encrypted bits: decryption inverts encryption, truth tables, bounds that refuse before they break, keys and
-// mismatches.
+// Encrypted bits: decryption inverts encryption, gates have their truth tables, bounds refuse an operation before
+// decryption fails, and mismatched keys are refused.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -45,7 +45,7 @@ TEST_P(EveryPresetBits, NotAndOrFollowTheirTruthTables) {
   const Evaluator& evaluator = client.evaluator;
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
   EXPECT_EQ(client.decrypt(evaluator.one_minus(a)), (std::vector<u8>{1, 1, 0, 0}));
-  // one digit: only external products, as in a search
+  // one digit allows only external products, as in a search
   if (GetParam().preset == "gsw128-compact") {
     EXPECT_EQ(code_of([&] { (void)evaluator.multiply(a, b); }), Code::noise_bound_exceeded);
     return;
@@ -66,12 +66,12 @@ TEST(RgswOperations, ACiphertextMayBeItsOwnOperand) {
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 1});
   EXPECT_EQ(client.decrypt(evaluator.multiply(a, a)), (std::vector<u8>{0, 1}));
   const EncryptedBits twice = evaluator.add(a, a);
-  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // linear: the errors are the same
+  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // linear, because the two errors are equal
   EXPECT_EQ(client.decrypt(evaluator.add(twice, evaluator.negate(a))), (std::vector<u8>{0, 1}));
   EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // holds a 2
 }
 
-// Residues of all rows.
+// Returns the residues of all rows.
 std::vector<u64> words_of(const EncryptedBits& bits) {
   const EncryptedBits::State& b = bits.state();
   const Slice<Eval> rows = b.filled();
@@ -151,11 +151,11 @@ TEST(RgswOperations, AnOperationThatWouldPassTheBoundIsRefusedBeforeItRuns) {
               for (; products < 100; ++products) product = evaluator.multiply(product, product);
             }),
             Code::noise_bound_exceeded);
-  EXPECT_GE(products, 1);  // x^2; each level amplifies by 2^21
+  EXPECT_GE(products, 1);  // one square; each level amplifies noise by 2^21
   EXPECT_EQ(client.decrypt(product), std::vector<u8>{1}) << "the operand was touched";
 }
 
-// Coefficient i of c0 - t c1, in (-q/2, q/2), by schoolbook; words are c0 and c1.
+// Returns coefficient i of c0 - t c1 in (-q/2, q/2), by schoolbook; `words` are c0 and c1.
 i128 phase_of(const std::vector<u64>& words, std::span<const i8> t, u64 q, u32 i) {
   const u32 n = static_cast<u32>(t.size());
   i128 phase = static_cast<i128>(words[i]);

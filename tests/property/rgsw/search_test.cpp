@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting matches: what decrypt_counts returns is what plain counting gives, for every preset in each mode it allows.
+// decrypt_counts equals plain counting of matches, for every preset in each mode that it allows.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to counts and back with real encryption: what comes out is what counting equal patterns gives, for every
-// engine, number of threads, code, kind of key and way of answering.
+// From text to counts with real encryption: the counts equal those of equal patterns, for every engine, number of
+// threads, code, kind of key and kind of answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   }
 }
 
-// Segments of 32 MiB hold all of it: pages are handed to the disk while words are still made.
+// Segments of 32 MiB hold all words: pages are flushed to disk while words are still being made.
 TEST(WordSearch, AnyNumberOfThreadsMakesAnIndexThatCountsAlike) {
   choose_seed(12);
   const auto documents = random_documents(13, 100, 16, 400);
@@ -117,7 +117,7 @@ TEST(WordSearch, PreparedWordsGiveTheSameAnswerAsStreamedOnes) {
     const auto query = make_query(keys, "word5");
     const auto streamed = server.search(query, {});
     SearchOptions options;
-    options.memory_bytes = 1 << 20;  // some words, not all
+    options.memory_bytes = 1 << 20;  // enough for some words only
     const auto mixed = server.search(query, options);
     const auto warm = server.search(query, options);
     EXPECT_GT(server.report().prepared_words, 0U);
@@ -164,7 +164,7 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
   }
 }
 
-// 1000 words that are there and 1000 that are not, over fifty indexes; every count is asked with real encryption.
+// Searches 1000 held and 1000 absent words over fifty indexes; every count uses real encryption.
 TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_NoneAt32Bits) {
   constexpr std::uint32_t kIndexes = 50, kDocuments = 4, kHeld = 20;
   for (const std::uint32_t hash_bits : {8U, 12U, 32U}) {
@@ -191,7 +191,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
       }
     }
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
-    // Pairs of an asked and another held word of the same index; each pair of present words is counted from both sides.
+    // Expected accidental matches: pairs of a searched word and another held word of its index. A pair of held words
+    // counts in both directions.
     const double present = 1.0 * kIndexes * kHeld * (kHeld - 1), absent = 1.0 * kIndexes * kHeld * kHeld;
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
@@ -202,7 +203,7 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
   }
 }
 
-// Two words with one pattern, each in every document: the default range of a total has room for both.
+// Two words with one pattern are in every document: the default range of a total counts both.
 TEST(WordSearch, ATotalHasRoomForAWordThatIsEqualByAccidentInEveryDocument) {
   choose_seed(41);
   const Folder folder;
@@ -250,7 +251,7 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
   }
 }
 
-// 5 10^9 accidental matches are expected here: they are not counted one by one.
+// The estimate expects 5 10^9 accidental matches and does not count them one by one.
 TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
   EstimateOptions huge;
   huge.words = std::uint64_t{1} << 39;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of one run() as one job of the ring processor: what stays in the vector memory is not moved, and every bit is
-// the reference's.
+// Verbs of one run() as one job of the ring processor: words that stay in the vector memory are not transferred, and
+// every result equals that of `ref`.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +22,7 @@ struct Counts : LaunchListener {
   }
 };
 
-// The same polynomials on a ring processor and on the reference.
+// Equal random polynomials on a ring processor and on `ref`.
 class Pair {
  public:
   static constexpr u32 kSpecial = 1;
@@ -34,7 +34,7 @@ class Pair {
         plans_{prepare(rpu, Word::u64, n, primes_), prepare(ref, Word::u64, n, primes_)},
         random_(seed) {}
 
-  // Number of a batch of random polynomials on both.
+  // Adds a batch of random polynomials to both devices and returns its index.
   u32 add(u32 batch) {
     std::vector<u64> words;
     for (u32 b = 0; b < batch; ++b) {
@@ -50,7 +50,7 @@ class Pair {
   [[nodiscard]] View view(u32 device, u32 batch) const { return batches_[batch][device]->view(); }
   [[nodiscard]] u32 batches() const { return static_cast<u32>(batches_.size()); }
 
-  // make(view_of) gives the verbs of a device.
+  // Runs the verbs that make(view_of) returns, on each device.
   template <class F>
   void run_job(F make) const {
     for (const u32 device : {0u, 1u}) {
@@ -73,7 +73,7 @@ class Pair {
   std::vector<std::array<std::unique_ptr<Batch<u64>>, 2>> batches_;
 };
 
-// What a sequence loads and stores; kernels by name.
+// Counts the loads, the stores and the kernels (by name) of a sequence.
 template <class F>
 Counts counted(const Pair& pair, F make) {
   Counts counts;
@@ -89,8 +89,8 @@ TEST(Jobs, WordsThatTheNextVerbNeedsAreNeitherStoredNorLoaded) {
   const Counts counts = counted(pair, [&](auto at) {
     return std::vector<Verb>{verb::Ntt{at(a)}, verb::Multiply{at(a), at(a), at(b)}, verb::Intt{at(a)}};
   });
-  EXPECT_EQ(counts.of.at("load"), 4u);   // both, two limbs
-  EXPECT_EQ(counts.of.at("store"), 2u);  // the last result alone
+  EXPECT_EQ(counts.of.at("load"), 4u);   // both operands, two limbs
+  EXPECT_EQ(counts.of.at("store"), 2u);  // only the last result
   EXPECT_EQ(counts.of.at("table"), 4u);
   EXPECT_EQ(counts.of.at("program"), 3u);
   pair.compare("products");
@@ -146,7 +146,8 @@ TEST(Jobs, TicketsAddUpToTheJob) {
   EXPECT_NEAR(counts.energy_uj, after.energy_uj - before.energy_uj, 1e-6);
 }
 
-// Product, key switch and both divisions of CKKS, with one special prime and digits of one limb.
+// Returns the verbs of a CKKS product, its key switch and both divisions, with one special prime and digits of one
+// limb.
 std::vector<Verb> multiplication(const std::array<View, 8>& views) {
   const auto& [a, b, t, sum, digits, key, rel, out] = views;
   const u32 limbs = a.limbs.count - Pair::kSpecial;
@@ -176,7 +177,7 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
   const Ticket before = pair.rpu->mark({});
   pair.run_job(make);
   const Ticket after = pair.rpu->mark({});
-  pair.run_job([&](auto at) {  // whose contents end
+  pair.run_job([&](auto at) {  // zeroes the buffers whose contents end
     return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})},
                              verb::Zero{at(out).in({limbs, 1})}};
   });
@@ -188,7 +189,7 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
           (after.compute_us - before.compute_us) / (after.us - before.us)};
 }
 
-// The vector memory holds sixteen polynomials, as that of 4 MiB does with n = 16384; the operation has 8 limbs.
+// The vector memory holds 16 polynomials, as 4 MiB do for n = 16384. The operation has 8 limbs.
 TEST(Jobs, AnOperationIsQuickerThanItsVerbsAndMostlyComputes) {
   const Multiplied found = multiplied("rpu:vdm_words=65536", 4096, 7);
   EXPECT_LT(found.us, found.alone_us);
@@ -200,13 +201,13 @@ TEST(Jobs, WhatTheVectorMemoryCannotHoldIsStoredAndLoadedAgain) {
   (void)multiplied("rpu:vdm_words=16384", 1024, 3);
 }
 
-// Any verbs in any order on the same few polynomials, cut as n and the memory ask for.
+// Random sequences of verbs on four batches. The job is split as n and the vector memory require.
 class Sequences {
  public:
   Sequences(const std::string& device, u32 n, u64 seed) : pair_(device, n, 3, seed), random_(seed) {
     for (u32 i = 0; i < 4; ++i) pair_.add(2);
   }
-  // `ends`: one of the four, or none of them.
+  // ends: index of the batch whose buffer ends with the job, or 4 for none.
   void check(const std::string& what, u32 ends) {
     const u64 seed = random_();
     if (ends < 4) pair_.view(0, ends).buffer->ends = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time, energy and kernels of the ring processor: equal on every computer, so that counts are held exactly.
+// Simulated time, energy and kernels of the ring processor. They are equal on every computer, so the tests compare
+// exact counts.
 #include <gtest/gtest.h>
 
 #include "backend/rpu/library.h"
@@ -10,9 +11,9 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMegahertz = 1680;  // of 128 banks
+constexpr double kMegahertz = 1680;  // with 128 banks
 
-// Cycles of one verb on two polynomials of two limbs.
+// Returns the cycles of one verb on two polynomials of two limbs.
 template <class Verb>
 u64 cycles_of(const TestDevice& device, u32 n, Verb verb, double megahertz = kMegahertz) {
   const SharedPlan plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
@@ -29,8 +30,8 @@ u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
       megahertz);
 }
 
-// 16 bytes a word at 512 GB/s, whole accesses of 32 bytes for what is permuted, 8 bytes at 32 GB/s from the host, and a
-// block of key stream for four coefficients.
+// Words take 16 bytes at 512 GB/s; permuted words take whole accesses of 32 bytes; uploads take 8 bytes a word at 32
+// GB/s. A block of key stream serves four coefficients.
 TEST(Model, WhatTheControllerDoesTakesItsBytes) {
   const TestDevice device("rpu");
   const u32 n = 4096;
@@ -62,7 +63,7 @@ TEST(Model, WhatTheControllerDoesTakesItsBytes) {
             words(16, 512));
 }
 
-// Small integers cross the link once, whatever the number of limbs.
+// Small integers cross the link once for any number of limbs.
 TEST(Model, ALiftTakesItsIntegersAndStoresItsResidues) {
   const TestDevice device("rpu");
   std::vector<i8> integers(2 * 4096);
@@ -174,7 +175,7 @@ TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithA
   }
 }
 
-// The most scalar words: bases of nine operands, a modulus in two words, eight factors.
+// The base conversion needs the most scalar words: bases of nine operands, a modulus in two words, eight factors.
 TEST(Plans, TheLeastScalarMemoryThatIsTakenComputesWhatTheReferenceDoes) {
   const TestDevice device("rpu:sdm_words=19"), reference("ref");
   const u32 n = 64;

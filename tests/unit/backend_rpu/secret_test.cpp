@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that were computed with stand in the simulated vector memory, registers and scalar memory: a buffer that is
-// zeroed when it is released takes them along.
+// The simulated vector memory, registers and scalar memory keep the operands of a computation. A buffer that is zeroed
+// at its release clears its words there too.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace ringfort::testing {
 namespace {
 
-// what is looked for: so many words as the vector memory holds them
+// The search looks for kWords consecutive words in the layout of the vector memory.
 constexpr u32 kDegree = 1024, kWords = 8;
 constexpr u64 kPrime = 12289;
 

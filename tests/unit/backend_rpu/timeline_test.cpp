@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a verb beside the planner of jobs (hw/rpu/sim/job/plan.h), which knows the whole job before it
-// begins.
+// The timeline of single verbs gives the times of the job planner (hw/rpu/sim/job/plan.h), which knows the whole job in
+// advance.
 #include "backend/rpu/timeline.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Stream {
   u64 load, run, store;
 };
 
-// `count` operands through two places in turn.
+// Returns the cycles for `count` operands that alternate between two places.
 u64 on_timeline(const Stream& s) {
   Timeline timeline(4096);
   timeline.begin();
@@ -90,8 +90,8 @@ TEST(Timeline, EveryJobBeginsAtZero) {
   }
 }
 
-// The memory has nothing to do between the first load and the store that waits for a long run: a load that is asked for
-// later, to a place that nobody uses, goes there.
+// The memory is idle from the end of the first load to the store, which waits for a long kernel. Later loads to an
+// unused place fill this gap.
 TEST(Timeline, ALoadGoesWhereTheMemoryIsIdle) {
   Timeline timeline(4096);
   timeline.begin();

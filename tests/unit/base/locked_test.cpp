@@ -18,7 +18,7 @@ namespace {
 
 using testing::flags_of_mapping;
 
-// Sanitizers take mlock over: it says that it locked, and did not.
+// Tells whether mlock is the system's. Sanitizers replace it by one that reports success and locks nothing.
 bool mlock_is_the_systems() {
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const bool refused = mlock(page, 4096) != 0, locked = flags_of_mapping(page).find(" lo ") != std::string::npos;
@@ -48,13 +48,13 @@ TEST(LockedBytes, MoveLeavesNothing) {
   EXPECT_EQ(from.data(), nullptr);  // NOLINT(bugprone-use-after-move): the moved-from state is the test
 }
 
-// In a child: a limit cannot be raised again by everybody.
+// Runs the body in a child process, because an unprivileged process cannot raise a limit again.
 template <class Body>
 int in_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    // root may lock whatever the limit
+    // root may lock memory whatever the limit
     if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
     _exit(body() ? 0 : 1);
   }
@@ -64,7 +64,7 @@ int in_child(Body body) {
 }
 
 TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
-  if (!mlock_is_the_systems()) GTEST_SKIP() << "mlock is a sanitizer's";
+  if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};
               if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
@@ -77,7 +77,7 @@ TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
 }
 
 TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
-  if (!mlock_is_the_systems() || !secret_memory_is_locked()) GTEST_SKIP() << "nothing is locked here";
+  if (!mlock_is_the_systems() || !secret_memory_is_locked()) GTEST_SKIP() << "the system locks no memory";
   const LockedBytes bytes(10000);
   const Secret<int> secret(100);
   { const LockedBytes gone(4096); }
@@ -89,7 +89,7 @@ TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   const rlimit none{0, 0};
-  EXPECT_EQ(in_child([&] {  // its own child may lock nothing
+  EXPECT_EQ(in_child([&] {  // this child's own child may lock nothing
               if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
               const pid_t second = fork();
               if (second == 0) _exit(secret_memory_is_locked() ? 1 : 0);
@@ -101,7 +101,7 @@ TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
 }
 
 TEST(LockedBytes, ARefusalForASecretIsSaid) {
-  if (!mlock_is_the_systems()) GTEST_SKIP() << "mlock is a sanitizer's";
+  if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};
               if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;

@@ -59,7 +59,7 @@ TEST(AlignedBuffer, MoveTakesTheMemoryAndLeavesNothing) {
 }
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-// Results that replace one another, with small allocations that stay between them.
+// Each result replaces the previous one while small allocations between them persist: the heap does not grow.
 TEST(AlignedBuffer, BuffersThatComeAndGoTakeTheMemoryOfThoseBefore) {
   constexpr std::size_t kBytes = 100000;
   std::vector<std::unique_ptr<char[]>> between;
@@ -117,7 +117,7 @@ TEST(Secret, NoMemoryOfTheProcessHoldsItsBytesAfterItsEnd) {
   {
     Secret<std::uint8_t> secret(complemented.size());
     plant(secret.data(), complemented);
-    EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u) << "the search must see the living secret";
+    EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u) << "the search must find the secret while it exists";
     const Secret<std::uint8_t> moved(std::move(secret));
     EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u) << "a move leaves no copy";
   }
@@ -130,7 +130,7 @@ TEST(Wipe, ClearsMemoryThatNobodyReadsAgain) {
   plant(memory, complemented);
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u);
   wipe(memory, 64);
-  delete[] memory;  // a plain memset before this is removed by the compiler
+  delete[] memory;  // the compiler would remove a plain memset here
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 0u);
 }
 
@@ -157,7 +157,7 @@ TEST(Checked, KnowsEveryOverflow) {
   EXPECT_FALSE((Checked(3) - 4).ok());
   EXPECT_TRUE((Checked(std::uint64_t(1) << 32) * ((std::uint64_t(1) << 32) - 1)).ok());
   EXPECT_FALSE((Checked(std::uint64_t(1) << 32) * (std::uint64_t(1) << 32)).ok());
-  EXPECT_FALSE((Checked(kMost) * 2 * 0).ok()) << "an overflow is not forgotten";
+  EXPECT_FALSE((Checked(kMost) * 2 * 0).ok()) << "an overflow must persist";
   EXPECT_TRUE((Checked(8) * 8).at_most(64));
   EXPECT_FALSE((Checked(8) * 8).at_most(63));
   EXPECT_FALSE((Checked(kMost) + 1).at_most(kMost));
@@ -184,7 +184,7 @@ TEST(Fault, EveryAllocationOfTheRoomCanFail) {
       AlignedBuffer<std::uint64_t> buffer(8);
       Secret<std::uint8_t> secret(8);
       const std::vector<int> numbers(8);
-      escaped = numbers.data();  // a compiler may leave out an allocation that nobody sees
+      escaped = numbers.data();  // a compiler may remove an unused allocation
     } catch (const std::bad_alloc&) { ++thrown; }
   });
   EXPECT_EQ(runs, 3u);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operating system's generator, which no other test program links: full lengths, fresh each time, failure coded.
+// The generator of the operating system, which only this test program links: it fills all lengths, never repeats, and
+// reports failures with a code.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,13 +22,13 @@ TEST(FillEntropy, FillsEveryByteOfEveryLength) {
       std::vector<u8> bytes(length + 1, 0);
       ASSERT_TRUE(fill_entropy(std::span(bytes).first(length)));
       for (std::size_t i = 0; i < length; ++i) changed[i] = changed[i] || bytes[i] != 0;
-      EXPECT_EQ(bytes[length], 0) << "a byte behind the end was written, length " << length;
+      EXPECT_EQ(bytes[length], 0) << "a byte past the end was written, length " << length;
     }
     EXPECT_EQ(std::count(changed.begin(), changed.end(), false), 0) << "length " << length;
   }
 }
 
-// getrandom promises no more than 256 bytes in one piece; a seed is 32, and a request that comes back short is refused.
+// getrandom guarantees at most 256 bytes in one call. A seed has 32, and a short read is an error.
 TEST(FreshSeeds, NeverRepeat) {
   std::set<std::array<u8, 32>> seen;
   for (int i = 0; i < 10000; ++i) EXPECT_TRUE(seen.insert(fresh_public_seed().bytes).second) << "draw " << i;
@@ -46,7 +47,7 @@ TEST(FreshSeeds, ARefusalOfTheOperatingSystemIsACodedError) {
     static_cast<void>(fresh_secret_seed());
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) { EXPECT_EQ(error.code(), Code::entropy_unavailable); }
-  EXPECT_EQ(testing::calls_at(fault::Point::rng), 2u) << "one call a seed";
+  EXPECT_EQ(testing::calls_at(fault::Point::rng), 2u) << "one call per seed";
   testing::fail_at(fault::Point::rng, 0);
   EXPECT_NO_THROW(static_cast<void>(fresh_secret_seed()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The release ledger: it counts before anything is released, once for all processes, and never backwards.
+// The release ledger: it counts before a result is released, across all processes, and never decreases.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ ckks::Parameters planned(u64 queries) {
   return p;
 }
 
-// Each has a key of its own: a process remembers what it has seen of a key's ledger.
+// Each owner has its own key, because a process remembers the counts of a key's ledger.
 struct Owner {
   explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21 + ++made), context)) {}
   static inline u32 made = 0;
@@ -57,7 +57,7 @@ TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   auto second = ReleaseLedger::open(path, owner.context, owner.key());
   EXPECT_EQ(second.taken(), 2U);
   second.spend(2);
-  EXPECT_EQ(code_of([&] { first.spend(2); }), Code::release_refused);  // it sees what the other took
+  EXPECT_EQ(code_of([&] { first.spend(2); }), Code::release_refused);  // sees the count of `second`
   EXPECT_EQ(first.taken(), 4U);
   first.spend(1);
   EXPECT_EQ(code_of([&] { second.spend(1); }), Code::release_refused);
@@ -125,7 +125,7 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
     ::waitpid(child, &status, 0);
     return static_cast<Code>(WEXITSTATUS(status));
   };
-  EXPECT_EQ(taken_by_child(4), Code::internal);  // of no error
+  EXPECT_EQ(taken_by_child(4), Code::internal);  // no error
   write_all(path, older);
   EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::release_refused);
   EXPECT_EQ(taken_by_child(1), Code::release_refused);
@@ -134,7 +134,7 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
 
 std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
 
-// In the thread that holds the table: long enough for a fork that does not wait for it.
+// Runs in the thread that locks the table. Lasts long enough for a fork that does not wait for the lock.
 void hold_until_the_fork() {
   is_held = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
@@ -146,10 +146,10 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
   const auto remember = [](const Owner& of) {
     ReleaseLedger::remember(of.context, of.key(), io::encode_ledger(of.context, {of.key().state()->id, 3, 1}));
   };
-  remember(first);  // which makes the table, too
+  remember(first);  // also creates the table
   fail_at(fault::Point::alloc, 0);
   remember(measured);
-  const u64 last = calls_at(fault::Point::alloc);  // of the table's entry
+  const u64 last = calls_at(fault::Point::alloc);  // the allocation of the table's entry
   std::thread other([&] {
     run_at(fault::Point::alloc, last, hold_until_the_fork);
     remember(owner);
@@ -158,16 +158,16 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
   while (!is_held && !is_done) {}
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(60);  // ends what waits for ever
+    ::alarm(60);  // ends an endless wait
     ::_exit(ReleaseLedger::mark(owner.context, owner.key()).empty() ? 1 : 0);
   }
   is_forked = true;
   other.join();
-  EXPECT_TRUE(is_held) << "no allocation was met with the table in hand";
+  EXPECT_TRUE(is_held) << "no allocation happened while the thread locked the table";
   fail_at(fault::Point::alloc, 0);
   int status = 0;
   ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status)) << "it waited for a thread that it does not have";
+  ASSERT_TRUE(WIFEXITED(status)) << "the child waited for a thread that it does not have";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
@@ -184,7 +184,7 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
       "open that one");
 }
 
-// As in another program: the same key under an id that this process has not seen, since a test is one program.
+// Simulates another program within one process: encodes ledgers under a key id that this process has not seen.
 TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne) {
   const Folder folder;
   const Owner owner(5), stranger(5);
@@ -259,7 +259,7 @@ TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
 }
 
-// Somebody removed the lock, and another process that had it writes: the next takes its turn after that.
+// When the lock file is removed while another process that holds it writes, the next process waits for its turn.
 TEST(ReleaseLedgers, TakeTheirTurnAlsoWhereTheLockWasRemoved) {
   const Folder folder;
   const Owner owner(5);
@@ -325,7 +325,7 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 50U);
 }
 
-// A failing write, flush or rename refuses, and the count on the disk is the one before or the one after: never less.
+// After a failing write, flush or rename the count on the disk is the old or the new one, never less.
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
   const Owner owner(1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of CKKS, BFV and BGV: what is written is read back, bit for bit, on every device; stored files are read for
-// ever; what a file claims of its accuracy stays marked, and is refused where it is not trusted.
+// Files of CKKS, BFV and BGV: objects come back bit for bit on every device, and stored files of released versions stay
+// readable. Accuracy that a file claims is marked as untrusted, and a reader without trust refuses it.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -30,7 +30,7 @@ Code code_of(F call) {
 
 class OnDevice : public ::testing::TestWithParam<std::string> {};
 
-// A program with keys and ciphertexts that all went through files gives the bits of the one without files.
+// A program whose keys and ciphertexts all passed through files computes the same bits as one without files.
 TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   choose_seed(5);
   const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});
@@ -95,8 +95,8 @@ TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   EXPECT_EQ(io::encode_key(c.context, key), io::encode_key(c.context, c.relinearization));
 }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions
-// stay.
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build. Folders of released versions
+// do not change.
 TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   std::set<u16> types, every;
   for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger);
@@ -111,7 +111,7 @@ TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     const auto refused = decode_leveled(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
     EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes))
-        << sample.name << ": this build writes other bytes than version 2 has";
+        << sample.name << ": this build's bytes differ from those of version 2";
   }
   EXPECT_EQ(types, every);
 }
@@ -171,12 +171,16 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
     p.chain.insecure_reason = reason;
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
   }
-  auto p = small_ckks();
-  p.chain.insecure_reason = std::string(255, 'x') + "caf\u00e9";  // cut at a character
-  EXPECT_NO_THROW((void)io::decode_parameters(io::encode_parameters(ckks::Context(p, "ref")), true));
+  for (const std::size_t before : {252u, 253u, 254u}) {  // the field's 256 bytes end in the last character, before it
+    auto p = small_ckks();
+    p.chain.insecure_reason = std::string(before, 'x') + "caf\u00e9";
+    const auto kept =
+        std::get<ckks::Parameters>(io::decode_parameters(io::encode_parameters(ckks::Context(p, "ref")), true));
+    EXPECT_EQ(kept.chain.insecure_reason, (std::string(before, 'x') + "caf").substr(0, 256)) << before;
+  }
 }
 
-// A file that says it is strong, and is not, is checked against the table.
+// A file that claims to be secure is checked against the table.
 TEST(LeveledFiles, AWeakChainThatCallsItselfSecureIsRefused) {
   auto bytes = io::encode_parameters(receiver().ckks);
   const std::size_t reason = bytes.size() - io::kTrailerBytes - 256;
@@ -229,7 +233,7 @@ TEST(ClaimedBounds, AreMarkedAndStayMarkedThroughEveryVerb) {
   auto sum = e.square(own);
   e.multiply_add_into(sum, own, untrusted);
   results.push_back(std::move(sum));
-  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(results[i].bound_is_untrusted()) << "verb " << i;
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(results[i].bound_is_untrusted()) << "result " << i;
 }
 
 template <class S>
@@ -251,7 +255,7 @@ TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
   integer_claims<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()));
 }
 
-// The magnitude of a fresh ciphertext is its writer's word, unless it is that of the parameters.
+// A fresh ciphertext's magnitude is a claim of its writer unless it equals the magnitude of the parameters.
 TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   choose_seed(13);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -266,7 +270,8 @@ TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   EXPECT_EQ(trusted_by_nobody.magnitude(), c.context.parameters().magnitude);
 }
 
-// Below the top the double that is written stands for the level's scale, which no double is; other scales become error.
+// A file has one double for a scale. Below the top level it selects the level's exact scale, which no double equals.
+// Other scales are rounded, and the difference is added to the error.
 TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
   choose_seed(14);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -283,7 +288,8 @@ TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
             low.state().bound.scale);
 }
 
-// A fresh ciphertext whose file claims less error than any encryption has gets the receiver's bound, or is marked.
+// A fresh ciphertext whose file claims too small an error is marked if the reader trusts files. Otherwise it gets the
+// receiver's bound.
 TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBound) {
   choose_seed(12);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -301,7 +307,7 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, inexact, false); }), Code::mode_forbidden);
 }
 
-// The packed coefficients, from the file that holds them to the key that is made of it.
+// Searches the memory for the packed coefficients after they were saved, loaded and decoded.
 TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   choose_seed(14);
   const Folder folder;
@@ -313,7 +319,7 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
     const std::size_t body = io::kHeaderBytes + 8 + 44;
     for (std::size_t i = 0; i < complemented.size(); ++i)
       complemented[i] = static_cast<u8>(~*static_cast<const volatile u8*>(bytes.view().data() + body + i));
-    EXPECT_EQ(occurrences_in_memory(complemented), 1U) << "the search must see the living secret";
+    EXPECT_EQ(occurrences_in_memory(complemented), 1U) << "the search must find the secret while it exists";
     io::save(folder / "key", io::encode_container(std::vector<io::NamedObject>{{"secret", bytes}}));
     const auto loaded = io::load(folder / "key");
     const auto key = io::decode_secret_key(on.ckks, io::decode_container(loaded)[0].bytes);
@@ -322,7 +328,7 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
 
-// Before it is decoded: what it names is authentic once a passphrase opened it.
+// require_beside works before decoding: the digests in a file are authentic once a passphrase opened it.
 TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   choose_seed(15);
   const auto& context = receiver().ckks;
@@ -338,7 +344,7 @@ TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
     expect_refused(Code::parameters_mismatch, [&] { (void)io::require_beside(names, other); }, "saved with");
   }
   EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged))
-      << "before version 3";
+      << "versions before 3 name no keys";
 }
 
 TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {

@@ -9,7 +9,8 @@
 namespace ringfort::io {
 namespace {
 
-// The format says: value i at bits [i width, (i + 1) width) of the little-endian bit string. Said again, bit by bit.
+// Packs by the definition of the format, bit by bit: value i has bits [i width, (i + 1) width) of the little-endian bit
+// string.
 std::vector<u8> packed_bit_by_bit(const std::vector<u64>& values, unsigned width) {
   std::vector<u8> bytes(packed_bytes(values.size(), width));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -58,7 +59,7 @@ TEST(Pack, WrongLengthsAndFillingBitsAreRefused) {
   std::vector<u64> back(3);
   std::vector<u8> packed(packed_bytes(3, 31));
   EXPECT_TRUE(unpack_residues(packed, 31, 0x7FFE0001, back));
-  packed.back() = 0x80;  // 93 bits are used, 3 are filling
+  packed.back() = 0x80;  // 93 bits are used, 3 are padding
   EXPECT_FALSE(unpack_residues(packed, 31, 0x7FFE0001, back));
   packed.back() = 0;
   packed.push_back(0);

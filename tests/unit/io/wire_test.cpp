@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a released version are read for ever; the bytes of the current version do not change unnoticed.
+// Files of released versions stay readable, and the bytes of the current version do not change unnoticed.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -23,8 +23,8 @@ std::string stored(const std::string& name, const std::string& version = "3") {
   return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name;
 }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build; folders of released versions
-// stay.
+// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build. Folders of released versions
+// do not change.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
@@ -33,7 +33,7 @@ TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
     const auto refused = decode_sample(sample.name, bytes);
     EXPECT_FALSE(refused.has_value()) << sample.name << ": " << (refused ? refused->problem : "");
     EXPECT_EQ(io::blake2b_256(bytes), io::blake2b_256(sample.bytes))
-        << sample.name << ": this build writes other bytes than version 3 has";
+        << sample.name << ": this build's bytes differ from those of version 3";
   }
 }
 
@@ -53,7 +53,7 @@ TEST(Wire, FilesOfVersion2AreReadAndTheirKeysAreSavedAsTheyWere) {
   expect_refused(Code::key_missing, [&] { (void)secret.fingerprint(); }, "public file");
 }
 
-// An index of version 2 goes on: its owner appends to it, with padded bodies, and reads what was there before.
+// The owner of an index of version 2 appends padded bodies to it and reads the old ones.
 TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   namespace app = search::testing;
   const Folder folder;
@@ -79,33 +79,37 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// An index whose documents have tags of id and subject alone, as they were first: they are the owner's, and hold no
-// content.
-TEST(Wire, FirstTagsSayWhoseADocumentIsAndNotWhatItHolds) {
+// Tags of format version 2 cover id and subject (the first tags), or also the mark of the content. Neither names a
+// place, so their documents may be copies and hold no content. A document that is added now has a place.
+TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
-  const Folder folder;
-  std::filesystem::create_directory(folder / "index");
-  for (const char* name : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "bodies.rfb"}) {
-    std::filesystem::copy_file(stored(name), folder / (std::string("index/") + name));
+  for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {
+    const Folder folder;
+    std::filesystem::create_directory(folder / "index");
+    for (const char* same : {"parameters.rfp", "segment-000001.rfs", "segment-000002.open", "bodies.rfb"}) {
+      std::filesystem::copy_file(stored(same), folder / (std::string("index/") + same));
+    }
+    std::filesystem::copy_file(stored(name), folder / "index/documents.rfd");
+    const auto keys = io::Keys::load_secret(stored("secret.key"), "", true);
+    auto index = app::append_to(folder / "index");
+    const std::vector<u32> all = {0, 1, 2, 3};
+    for (const auto& document : index.read_documents(all, keys)) {
+      EXPECT_FALSE(document.own) << name << document.number;
+      EXPECT_TRUE(document.own_unplaced) << name << document.number;
+      EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
+    }
+    auto added = app::random_documents(7, 1, 2, 5);
+    added[0].content.fill(2);  // that of document 2, in a map that knows it
+    const std::vector<io::ContentDigest> asked = {added[0].content, {}};
+    EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false})) << name;
+    search::add_documents(index, keys, added, {});
+    EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{true, false})) << name;
+    EXPECT_TRUE(index.document(4, keys).own && !index.document(4, keys).own_unplaced) << name;
+    EXPECT_EQ(index.body(1, keys), "the body of a message");
   }
-  std::filesystem::copy_file(stored("documents-first-tags.rfd"), folder / "index/documents.rfd");
-  const auto keys = io::Keys::load_secret(stored("secret.key"), "", true);
-  auto index = app::append_to(folder / "index");
-  const std::vector<u32> all = {0, 1, 2, 3};
-  for (const auto& document : index.read_documents(all, keys)) {
-    EXPECT_TRUE(document.own) << document.number;
-    EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
-  }
-  auto added = app::random_documents(7, 1, 2, 5);
-  added[0].content.fill(5);
-  const std::vector<io::ContentDigest> asked = {added[0].content, {}};
-  EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false}));
-  search::add_documents(index, keys, added, {});
-  EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{true, false}));
-  EXPECT_EQ(index.body(1, keys), "the body of a message");
 }
 
-// The key id is of every public part: none can be exchanged, and the file cannot be made one of version 2.
+// The key id depends on every public part: no part can be exchanged, and the file cannot be made one of version 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
@@ -132,8 +136,32 @@ TEST(Wire, OwnerAndSenderSeeOneFingerprintOfAllPublicParts) {
   const auto keys = app::make_keys(app::tiny(), 8);
   keys.save_secret(folder / "secret.key", "");
   keys.save_public(folder / "public.key");
-  EXPECT_EQ(io::Keys::load_secret(folder / "secret.key", "", true).fingerprint(), keys.profile().key_id);
-  EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.profile().key_id);
+  EXPECT_EQ(io::Keys::load_secret(folder / "secret.key", "", true).fingerprint(), keys.fingerprint());
+  EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.fingerprint());
+}
+
+// An attacker can change every field of the profile of public keys on their way. None may keep the fingerprint.
+TEST(Wire, TheFingerprintCoversEveryFieldOfTheProfile) {
+  const auto keys = search::testing::make_keys(search::testing::tiny(), 32);
+  const std::vector<std::function<void(io::Profile&)>> changes = {
+      [](io::Profile& p) { p.parameters.name = "other"; },
+      [](io::Profile& p) { p.parameters.public_key_allowed = !p.parameters.public_key_allowed; },
+      [](io::Profile& p) { p.parameters.literal_allowed = !p.parameters.literal_allowed; },
+      [](io::Profile& p) { p.parameters.insecure_reason += "?"; },
+      [](io::Profile& p) { p.parameters.failure_bits += 1; },
+      [](io::Profile& p) { p.parameters.base_bits += 1; },
+      [](io::Profile& p) { p.hash_bits = 8; },
+      [](io::Profile& p) { p.constant_weight = !p.constant_weight; },
+  };
+  for (const auto& change : changes) {
+    auto state = std::make_unique<io::Keys::State>(keys.profile(), keys.context());
+    state->box_public = keys.state().box_public;
+    state->others = keys.state().others;
+    EXPECT_EQ(io::fingerprint_of(*state), keys.fingerprint());
+    change(state->profile);
+    EXPECT_NE(io::fingerprint_of(*state), keys.fingerprint());
+    EXPECT_FALSE(io::is_same(state->profile, keys.profile()));
+  }
 }
 
 TEST(Wire, AStrengthAboveTheReadersLimitIsRefusedBeforeItIsPaid) {
@@ -205,7 +233,7 @@ TEST(Wire, APassphraseIsNeededAndMustBeRight) {
   }
 }
 
-// Without a passphrase strength, salt, nonce and tag say nothing, so nothing may be said there.
+// Without a passphrase, strength, salt, nonce and tag have no meaning and must be zero.
 TEST(Wire, AnEnvelopeWithoutAPassphraseIsZero) {
   const std::size_t lock = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
@@ -267,8 +295,7 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   }
 }
 
-// An unsealed secret where another file is wanted: by then nobody has read it, so nothing of it is left in freed
-// memory.
+// A reader of other files refuses a secret file before it reads the secret, so freed memory has no copy.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
   const Folder folder;

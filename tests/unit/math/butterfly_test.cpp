@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lazy butterflies on model words: every modulus up to the limit, every factor and every pair of lazy inputs in
-// words of 8 bits (a sample of the moduli under sanitizers), a grid of them in words of 10. Results are compared as
-// residues and held to their ranges.
+// The lazy butterflies on model words. With words of 8 bits the test tries every modulus up to the limit, every factor
+// and every pair of lazy inputs (a sample of the moduli under sanitizers); with 10 bits, a grid of them. Results must
+// have the right residues and ranges.
 #include "math/butterfly.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Pair {
 
 enum class Direction { forward, inverse };
 
-// x mod q for all x below a limit, by counting.
+// Table of x mod q for all x below a limit, built by counting.
 class Residues {
  public:
   Residues(u32 q, u32 limit) : table_(limit) {
@@ -35,13 +35,13 @@ class Residues {
   std::vector<u16> table_;
 };
 
-// What integers say, mod q.
+// Returns the butterfly of integers mod q.
 Pair expected(Direction direction, Pair in, u32 w, u32 q, const Residues& mod) {
   if (direction == Direction::forward) return {mod(in.x + w * in.y), mod(in.x + (q - w) * in.y)};
   return {mod(in.x + in.y), mod(mod(in.x + 4 * q - in.y) * w)};
 }
 
-// One modulus, one factor; inputs below `range` q.
+// One modulus and one factor, with inputs below range q.
 struct Case {
   Direction direction;
   u32 q, w, range, factor_step;
@@ -71,7 +71,7 @@ u64 try_inputs(const Case& c, Butterfly butterfly, const Residues& mod) {
   return tried;
 }
 
-// Every modulus of at most max_bits bits; inputs below `range` q. Returns the number of butterflies tried.
+// Tries every modulus of at most max_bits bits with inputs below range q. Returns the number of butterflies tried.
 template <class W, class Butterfly>
 u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u32 modulus_step, u32 factor_step) {
   u64 tried = 0;
@@ -139,7 +139,7 @@ TYPED_TEST(Butterflies, CanonicalFormsAreResidues) {
   }
 }
 
-// One bit above the limit 4q leaves the word, and a result is wrong.
+// With one bit more than the limit, 4q exceeds the word and some results are wrong.
 TEST(Butterfly, TheLimitOfLazy4IsTight) {
   using W = ModelWord<8>;
   const u32 q = 127;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every table of ChaCha20 kernels that this machine can run: RFC 8439's keystreams, and libsodium's for other counters,
-// offsets and lengths.
+// Every table of ChaCha20 kernels that this machine can run: keystreams of RFC 8439, and libsodium's for other
+// counters, offsets and lengths.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -34,7 +34,7 @@ std::vector<u8> from_hex(std::string_view hex) {
   return bytes;
 }
 
-// The address whose nonce is the given one.
+// Returns the address with the given nonce.
 StreamAddress address_of(std::span<const u8> nonce) {
   StreamAddress address;
   address.purpose = static_cast<Purpose>(nonce[0] | nonce[1] << 8);
@@ -107,7 +107,7 @@ TEST(ChaCha20, GivesTheRfcsKeystreamThroughThePublicCall) {
   }
 }
 
-// Random keys, addresses and counters; every length around the kernels' 1, 8 and 16 blocks.
+// Compares random keys, addresses and counters, and lengths around the kernels' 1, 8 and 16 blocks.
 TEST(ChaCha20, AgreesWithLibsodiumOnEveryInstructionSet) {
   ASSERT_GE(sodium_init(), 0);
   std::vector<std::size_t> lengths = {0, 1, 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 5000, 32768};
@@ -123,7 +123,7 @@ TEST(ChaCha20, AgreesWithLibsodiumOnEveryInstructionSet) {
       crypto_stream_chacha20_ietf_xor_ic(expected.data(), expected.data(), lengths[trial], nonce.data(), counter,
                                          key.data());
       Sampler(chacha::kernels_of(isa), key, address_of(nonce)).stream(counter, std::span(out).first(lengths[trial]));
-      EXPECT_EQ(out.back(), 0xEE) << "a byte behind the end was written";
+      EXPECT_EQ(out.back(), 0xEE) << "a byte past the end was written";
       out.back() = 0;
       ASSERT_EQ(out, expected) << isa_name(isa) << ", trial " << trial << ", " << lengths[trial] << " bytes, counter "
                                << counter;

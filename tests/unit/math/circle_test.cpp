@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle against decimals of 60 digits (tools/gen_ckks_vectors), all of them by a digest.
+// Points of the unit circle against decimals of 60 digits (tools/gen_ckks_vectors): samples one by one, all points by a
+// digest.
 #include "math/circle.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
       EXPECT_EQ(p.x, parse(sample[1])) << order << " " << sample[0];
       EXPECT_EQ(p.y, parse(sample[2])) << order << " " << sample[0];
       EXPECT_LE(distance(circle.fixed_point(sample[0]).x, sample[3]), i128{1} << 26)
-          << order << " " << sample[0] << ": 2^-100";
+          << order << " " << sample[0] << ": error above 2^-100";
       EXPECT_LE(distance(circle.fixed_point(sample[0]).y, sample[4]), i128{1} << 26) << order << " " << sample[0];
     }
     std::vector<double> all;

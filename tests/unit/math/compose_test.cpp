@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of which the quotient by a power of two is known: their residues are taken word by word.
+// Rounded composition of integers with a known quotient by a power of two. The tests compute their residues limb by
+// limb.
 #include "math/compose.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
   const i128 quotients[] = {0, 1, -1, 2, -3, i128{1} << 64, -(i128{1} << 64), most / 3, -most / 3, most, -most};
   for (const u32 shift : {0u, 1u, 5u, 63u, 64u, 65u, 100u, 127u, 128u, 200u, 640u, 1000u}) {
     const u32 count = (shift + 128) / 59 + 1;  // 2^(shift + 127) < Q / 2
-    // what is left: none, the most below a half, a half below
+    // remainders 0, 2^(shift - 1) - 1 and -2^(shift - 1)
     for (const i128 part : {i128{0}, i128{1}, i128{-1}}) {
       if (shift == 0 && part != 0) continue;
       std::vector<u64> residues;

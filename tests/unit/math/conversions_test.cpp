@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against the compiler's conversions, bit for bit: every exponent, halves and their neighbours, random integers of
+// Conversions against the compiler's, bit for bit: every exponent, halves and their neighbours, random integers of
 // every length.
 #include "math/conversions.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 u64 bits(double x) { return std::bit_cast<u64>(x); }
 
-// As the encoder rounded before: sums of doubles below 2^51, integers above.
+// Rounds to nearest, ties to even: by a sum of doubles below 2^51, by integers above.
 i128 rounded_by_doubles(double x) {
   constexpr double kUnits = 0x1.8p52;
   if (std::abs(x) < 0x1p51) return static_cast<i64>((x + kUnits) - kUnits);

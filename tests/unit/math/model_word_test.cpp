@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word templates, every modulus and every input of words of 8 and 10 bits, against plain integers.
+// The word templates against plain integers: every modulus and input of 8-bit words, samples of the moduli of 10-bit
+// words.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -42,7 +43,8 @@ TYPED_TEST(ModelWords, HighProductIsThatOfIntegers) {
   }
 }
 
-// Moduli of the whole word too: sums wrap there. All of them in 8 bits, every third in 10.
+// Includes moduli with all bits of the word, where sums wrap. Words of 8 bits take every modulus, words of 10 bits
+// every 31st.
 TYPED_TEST(ModelWords, SumsDifferencesAndProductsAreThoseOfIntegers) {
   using W = TypeParam;
   for (u32 q = 1; q < kEnd<W>; q += kWordBits<W> == 8 ? 1 : 31) {
@@ -95,7 +97,8 @@ TYPED_TEST(ModelWords, EveryPowerQuotientSaysWhetherItFits) {
   }
 }
 
-// Every x < 2^(2m) of every accepted modulus: the residue, and no more corrections than stated.
+// Reduces every x < 2^(2m) for every accepted modulus, compares the residues and returns the largest number of
+// corrections.
 template <class Reduction, class W>
 u32 most_corrections_over_all_inputs() {
   u32 most = 0;
@@ -133,7 +136,7 @@ TYPED_TEST(ModelWords, EveryProposedBarrettNeedsAtMostOneCorrection) {
   EXPECT_EQ((most_corrections_over_all_inputs<ProposedBarrett<W>, W>()), 1u);
 }
 
-// All moduli of 2 .. kMaxBits bits are taken but the powers of two whose mu is too long, and none beyond.
+// Moduli of 2 .. kMaxBits bits are accepted, except the power of two whose mu is too long. All others are refused.
 template <class Reduction, class W>
 void expect_limit(bool longest_power_of_two_fits) {
   for (u32 q = 0; q < kEnd<W>; ++q) {
@@ -152,7 +155,7 @@ TYPED_TEST(ModelWords, EachBarrettTakesWhatItSaysAndRefusesOneAbove) {
   expect_limit<ProposedBarrett<W>, W>(false);
 }
 
-// One bit above the limit: either mu does not fit the word, or some input comes out wrong.
+// Returns the reason for the limit: with one more bit, either mu does not fit the word or some result is wrong.
 template <class Reduction, class W>
 std::string why_it_stops(u32 mu_extra) {
   const u32 bits = Reduction::kMaxBits + 1;
@@ -193,7 +196,7 @@ TYPED_TEST(ModelWords, BaselineAdditionIsRightUpToItsLimitAndWrongAbove) {
   EXPECT_NE(Addition{W(above)}.add(W(above - 1), W(above - 1)).value(), (2 * above - 2) % above);
 }
 
-// 8 bits: every modulus, factor and word. 10 bits: every modulus and word, every seventh factor.
+// 8 bits: every modulus, factor and word. 10 bits: every third modulus, every seventh factor, every word.
 TYPED_TEST(ModelWords, EveryShoupProductIsRight) {
   using W = TypeParam;
   for (u32 q = 2; q < kEnd<W> / 2; q += kWordBits<W> == 8 ? 1 : 3) {

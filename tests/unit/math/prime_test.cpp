@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primality, prime search and minimal roots against a sieve, published pseudoprime lists, HEXL's vectors and Python's.
+// Primality, prime search and minimal roots against a sieve, published pseudoprime lists, and the vectors of HEXL and
+// Python.
 #include "math/prime.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +32,8 @@ TEST(IsPrime, AgreesWithASieveBelowOneMillion) {
   for (u32 n = 0; n < prime.size(); ++n) ASSERT_EQ(is_prime(n), prime[n]) << n;
 }
 
-// Pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, random numbers of 16 .. 128
-// bits.
+// The vectors have pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, and random
+// numbers of 16 .. 128 bits.
 TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
   const auto vectors = read_vectors("arithmetic.json");
   ASSERT_GT(vectors["primality"].size(), 1000u);
@@ -64,7 +65,7 @@ std::vector<u32> passing_composites(u32 limit, bool (*passes)(u128)) {
   return found;
 }
 
-// Both halves of Baillie-PSW must err exactly where the literature says they do.
+// Each half of Baillie-PSW must err exactly on the published pseudoprimes.
 TEST(IsStrongProbablePrime, ErrsExactlyOnTheStrongPseudoprimesToBase2) {
   const std::vector<u32> published = {2047,  3277,  4033,  4681,  8321,  15841, 29341, 42799,
                                       49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751};  // OEIS A001262
@@ -124,7 +125,7 @@ TEST(NttPrimes, RefusesWhatItCannotGive) {
   EXPECT_NE(ntt_primes(8, 8, 100).failure().problem.find("of 100 primes"), std::string::npos);
 }
 
-// Exactly the primes that are 1 mod 16 below 256, no one missing.
+// Finds exactly the primes below 256 that are 1 mod 16.
 TEST(NttPrimes, FindsAllThereAre) {
   const std::vector<u128> all = {241, 193, 113, 97, 17};
   EXPECT_EQ(ntt_primes(8, 8, 5).value(), all);
@@ -140,7 +141,7 @@ TEST(MinimalRoot, RefusesCompositesAndPrimesWithoutARoot) {
   EXPECT_EQ(minimal_root(1, 1).failure().code, Code::invalid_argument);
 }
 
-// No smaller number is an n-th root of -1: all of them tried.
+// Tries all smaller numbers: none is an n-th root of -1.
 TEST(MinimalRoot, IsTheSmallestOfAll) {
   for (u64 n = 1; n <= 64; n *= 2) {
     for (u128 q : ntt_primes(12, n, 3).value()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samplers: every table of kernels against the definition in math/random.h applied to the stream's bytes with plain
-// division; offsets; extremes of the reductions; seeds and their failure.
+// The samplers. Every kernel table must match the definition in math/random.h, applied to the stream's bytes with plain
+// division. Further tests cover offsets, extremes of the reductions, and seeds with their failures.
 #include "math/random.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ std::vector<T> stream_words(std::size_t count) {
   return words;
 }
 
-// Around the limits of the 52-bit kernels (28 and 50 bits), of the words, and small ones.
+// Returns small moduli, and moduli near the limits of the 52-bit kernels (28 and 50 bits) and of the words.
 std::vector<u64> moduli(u32 most_bits) {
   std::vector<u64> found = {2, 3, 97, 0x7FFE0001};
   for (u32 bits = 3; bits <= most_bits; ++bits) {
@@ -72,7 +72,7 @@ std::vector<u64> moduli(u32 most_bits) {
 
 template <class W>
 void expect_uniform_is_the_definition(u32 most_bits) {
-  constexpr std::size_t kCount = 333;  // five groups of 64 and a rest that ends within a block
+  constexpr std::size_t kCount = 333;  // five groups of 64, and a remainder that ends within a block
   const std::vector<u128> words = stream_words<u128>(kCount);
   for (Isa isa : usable()) {
     for (u64 q : moduli(most_bits)) {
@@ -89,7 +89,7 @@ TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_64BitWords) { expect
 
 TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_32BitWords) { expect_uniform_is_the_definition<u32>(31); }
 
-// Made from the standard by another program; the kernels of hw/pim meet the same file.
+// Another program made the vectors from the standard. The kernels of hw/pim use the same file.
 TEST(SampleUniform, MeetsVectorsMadeFromTheStandard) {
   const nlohmann::json file = testing::read_vectors("uniform_u32.json");
   for (const auto& known : file["cases"]) {
@@ -143,7 +143,7 @@ TEST(SampleUniform, FromAnOffsetIsThatPartOfTheWhole) {
   expect_offsets_agree<u128, u128>((u128(1) << 127) - 1);
 }
 
-// Words of all ones, all zeros and single bits, where the lazy bounds are closest.
+// Returns words of all ones, all zeros and single bits, where the lazy bounds are tightest.
 std::vector<u64> extreme_words() {
   std::vector<u64> words = {0, ~u64(0)};
   for (u32 bit = 0; bit < 64; ++bit) {
@@ -218,7 +218,7 @@ TEST(Samplers, OfNoLengthWriteNothing) {
   EXPECT_EQ(small[0], 99);
 }
 
-// The key is planted complemented, so that the seed's own memory is the only place that may hold it.
+// The test keeps the key complemented, so that only the seed's own memory may contain the key.
 TEST(Samplers, LeaveNoCopyOfASecretKey) {
   std::array<u8, 32> complemented;
   for (std::size_t i = 0; i < complemented.size(); ++i) complemented[i] = static_cast<u8>(i * i * 31 + 17);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions on the words that the library uses: Python's products, the published worst case, boundary moduli.
+// The reductions on the words that the library uses: Python's products, the published worst case, and boundary moduli.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -94,7 +94,7 @@ TYPED_TEST(Words, SumsWorkForModuliOfTheWholeWord) {
   }
 }
 
-// The largest modulus that each takes is at its limit, and the next length is refused.
+// Each reduction accepts the largest modulus at its limit and refuses one bit more.
 TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   using W = TypeParam;
   const auto longest = [](u32 bits) { return static_cast<W>(static_cast<W>(~W(0)) >> (kWordBits<W> - bits)); };
@@ -110,9 +110,9 @@ TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   EXPECT_NE(refused.failure().fix.find(std::to_string(w - 4)), std::string::npos) << refused.failure().fix;
 }
 
-// [Shivdikar22], section II-B: two corrections by the classical algorithm, one by the others. The 30-bit modulus is
-// beyond Dhem-Quisquater's 28 bits in a 32-bit word, hence the 64-bit one for it; the corrections depend on m, not on
-// the word.
+// [Shivdikar22], section II-B: the classical algorithm needs two corrections, the others one. The 30-bit modulus
+// exceeds the 28 bits of Dhem-Quisquater in a 32-bit word, so this one runs with 64 bits. Corrections depend on m, not
+// on the word.
 TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   const u64 a = 994674970, b = 994705408, q = 994705409;
   const u64 residue = static_cast<u64>(static_cast<u128>(a) * b % q);
@@ -127,7 +127,7 @@ TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   EXPECT_EQ(DhemQuisquater<u64>(q).multiply(a, b), residue);
 }
 
-// Half of the products have a factor near q, where corrections are frequent.
+// Returns the most corrections over products of which half have a factor near q, where corrections are frequent.
 template <class Reduction>
 u32 most_corrections(u32 bits) {
   u32 most = 0;

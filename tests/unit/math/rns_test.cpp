@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modulus against Python's products and exact division; RnsBasis against Python's big integers and its own identities.
+// Modulus against Python's products and exact division. RnsBasis against Python's big integers and its own identities.
 #include "math/rns.h"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ std::vector<u128> numbers(const nlohmann::json& row) {
   return {narrow.begin(), narrow.end()};
 }
 
-std::string text_of(std::vector<u64> words) {  // little endian, by repeated division by ten
+std::string text_of(std::vector<u64> words) {  // converts little-endian words to decimal, by repeated division by ten
   std::string digits;
   for (bool zero = false; !zero;) {
     u128 rest = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots and batch encoding against plain sums in Python (tools/gen_batch_vectors), and against what automorphisms do.
+// Slots and batch encoding against plain sums in Python (tools/gen_batch_vectors), and against the action of
+// automorphisms.
 #include "ring/batch.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ std::vector<i64> random_values(u32 count, u64 t) {
   return out;
 }
 
-// m(x^g) over Z_t, residues out.
+// Returns the residues of m(x^g) over Z_t.
 std::vector<u64> automorphed(const std::vector<i64>& m, u64 g, u64 t) {
   const u64 n = m.size();
   std::vector<u64> out(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings of many limbs against integers of 128 bits: uploads, division by dropped primes, tensor products, slices of
-// limbs; and what automorphisms are as a group. Every device.
+// Rings of many limbs against integers of 128 bits, on every device: uploads, division by dropped primes, tensor
+// products, slices of limbs, and the group of automorphisms.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"
@@ -24,7 +24,7 @@ i128 product_of(const Ring& ring, Limbs limbs) {
   return product;
 }
 
-// Integers in (-bound / 2, bound / 2], their ends among them.
+// Returns random integers in (-bound / 2, bound / 2], with both ends and zero.
 std::vector<i128> integers(i128 bound, std::size_t count, u64 seed) {
   std::vector<i128> values(count);
   for (i128& value : values) {
@@ -38,7 +38,7 @@ std::vector<i128> integers(i128 bound, std::size_t count, u64 seed) {
   return values;
 }
 
-// Polynomial after polynomial, centred.
+// Downloads the polynomials one after another as centred integers.
 template <class D>
 std::vector<i128> composed(const Ring& ring, Slice<D> slice) {
   Staging staging(ring.n());
@@ -79,15 +79,15 @@ TEST_P(Rings, SignedIntegersComeBack) {
   }
 }
 
-// The nearest integer to x / P that keeps x = t conv + P out, by 128-bit arithmetic.
+// Returns (x - t c) / P for the centred c = x t^(-1) mod P, in 128-bit arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
-  i128 inverse = 0;  // of t mod P, by Euclid
+  i128 inverse = 0;  // of t mod P, by Euclid's algorithm
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
     const i128 quotient = r0 / r1, r2 = r0 - quotient * r1, s2 = s0 - quotient * s1;
     r0 = r1, r1 = r2, s0 = s1, s1 = s2;
     inverse = s0;
   }
-  // x t^(-1) mod P by doubling: the product would not fit
+  // x t^(-1) mod P by doubling: the product would overflow
   i128 c = 0;
   i128 factor = ((inverse % product) + product) % product;
   for (i128 term = ((x % product) + product) % product; factor != 0; factor >>= 1, term = 2 * term % product) {
@@ -117,7 +117,7 @@ void expect_division(const Ring& ring, Limbs kept, Limbs dropped, u64 plain) {
   } else {
     ring.mod_down(Stream{}, out.all(), a.all(), scratch.all(), plain);
     EXPECT_EQ(composed(ring, out.all()), expected);
-    EXPECT_EQ(composed(ring, a.all()), values) << "the operand stays";
+    EXPECT_EQ(composed(ring, a.all()), values) << "the operand must not change";
   }
 }
 
@@ -125,7 +125,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   for (const Ring& ring : rings) {
     const u32 count = ring.limbs().count;
     for (const u64 plain : {u64{1}, u64{257}, u64{65537}}) {
-      if (plain > 1 && count < 3) continue;  // t c may pass what is left
+      if (plain > 1 && count < 3) continue;  // t c may exceed the product of the kept limbs
       expect_division<Coeff>(ring, {1, count - 1}, {0, 1}, plain);
       expect_division<Coeff>(ring, {0, count - 1}, {count - 1, 1}, plain);
       expect_division<Eval>(ring, {1, count - 1}, {0, 1}, plain);
@@ -136,7 +136,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   }
 }
 
-// x -> x^galois of each polynomial.
+// Returns p(x^galois) of each polynomial p.
 std::vector<i128> substituted(const std::vector<i128>& values, u32 galois) {
   std::vector<i128> out(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -275,7 +275,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     Staging staging(kDegree);
     const Limbs from{0, half}, to{half, count - half};
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
-    for (i128& value : values) value = value / 2;  // away from the ends of either interval
+    for (i128& value : values) value = value / 2;  // keeps away from the ends of both intervals
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
     ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);
@@ -301,10 +301,11 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   };
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1), Code::invalid_argument);
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 1}), 1), Code::internal) << "limbs in the middle";
-  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({2, 1}), 1), Code::internal) << "other limbs for scratch";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({2, 1}), 1), Code::internal)
+      << "scratch memory of other limbs";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal)
-      << "one polynomial of scratch";
-  EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "nothing dropped";
+      << "scratch memory of one polynomial";
+  EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "no limb dropped";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported)
       << "t = 0 mod P";
   const auto addend = ring.make<Coeff>(3);
@@ -314,10 +315,10 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   };
   EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 3), Code::invalid_argument);
   EXPECT_EQ(after(addend.limbs({1, 2}), 1), Code::internal) << "more addends than quotients";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({0, 2}), 1), Code::internal) << "limbs that were dropped";
-  EXPECT_EQ(after(out.limbs({1, 2}), 1), Code::internal) << "an addend where the quotients go";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 4), Code::internal) << "an even power";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal) << "a power too large";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({0, 2}), 1), Code::internal) << "an addend with dropped limbs";
+  EXPECT_EQ(after(out.limbs({1, 2}), 1), Code::internal) << "an addend in the output";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 4), Code::internal) << "an even exponent";
+  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal) << "an exponent that is too large";
 }
 
 TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
@@ -329,8 +330,8 @@ TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
     return refusal([&] { ring.mod_down_rescale(Stream{}, to, from, room, plain, with); });
   };
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::invalid_argument);
-  EXPECT_EQ(code(out.limbs({0, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing before";
-  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "nothing behind";
+  EXPECT_EQ(code(out.limbs({0, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "no special limb to drop";
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "no last limb to drop";
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 2}), 1, added), Code::internal)
       << "scratch memory of fewer limbs";
   EXPECT_EQ(code(out.part(0, 1).limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::internal) << "one polynomial";
@@ -348,26 +349,39 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   const auto coefficients = ring.make<Coeff>(1);
   const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
   const Slice<Coeff> same = coefficients.limbs({1, 2});
-  const auto code = [&](Slice<Eval> to, const KeySwitchInput& from, Slice<Eval> rows) {
-    return refusal([&] { ring.key_switch(Stream{}, to, from, rows); });
+  struct Input {
+    Slice<Eval> a;
+    Slice<Coeff> coefficients;
+    Slice<Eval> digits;
+    u32 digit_limbs;
+  };
+  const auto code = [&](Slice<Eval> to, const Input& from, Slice<Eval> rows) {
+    return refusal([&] {
+      ring.device().run(Stream{}, verb::KeySwitch{.out = to.view(),
+                                                  .a = from.a.view(),
+                                                  .coefficients = from.coefficients.view(),
+                                                  .digits = from.digits.view(),
+                                                  .key = rows.view(),
+                                                  .digit_limbs = from.digit_limbs});
+    });
   };
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.all()), Code::invalid_argument);
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 2}, key.all()), Code::internal)
-      << "room for another number of digits";
+      << "scratch memory for another number of digits";
   EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal)
       << "a row of the key is missing";
   EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal)
-      << "limbs that the sum lacks";
+      << "an output without some of the limbs";
   EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
   EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 1}), 1}, key.all()), Code::invalid_argument)
-      << "room for a limb at a time is enough";
-  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 0}), 1}, key.all()), Code::internal) << "no room";
+      << "scratch memory for one limb suffices";
+  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 0}), 1}, key.all()), Code::internal) << "no scratch memory";
   const Slice<Eval> lower = a.part(0, 1).limbs({1, 1});
   EXPECT_EQ(
       code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), room.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})),
       Code::internal)
-      << "more room than limbs";
+      << "more scratch memory than limbs";
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Rings, ::testing::ValuesIn(ringfort::testing::general_devices()));

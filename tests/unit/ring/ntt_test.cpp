@@ -77,7 +77,7 @@ TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) { expect_products_and_round_tr
 
 TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
   const Ntt ntt(4, 17);
-  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, and 1 is no root
+  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, and 1 is not a root
   const std::vector<std::uint64_t> x = {0, 1, 0, 0};
   std::vector<std::uint64_t> hat(4);
   ntt.forward<std::uint64_t>(x, hat);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Domains are types: what mixes them does not compile. Uploads lift, narrow and come back.
+// Domains are types: code that mixes them does not compile. Uploads lift small values, and residues come back from
+// narrow devices.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"
@@ -61,7 +62,7 @@ TEST(Ring, ProductWithAMonomialRotatesWithSignChange) {
   ring.upload(Stream{}, poly.all(), words, staging);
   auto x3 = ring.forward(Stream{}, std::move(monomial));
   auto hat = ring.forward(Stream{}, std::move(poly));
-  ring.multiply(Stream{}, hat.all(), hat.all(), x3.all());  // one polynomial serves the batch
+  ring.multiply(Stream{}, hat.all(), hat.all(), x3.all());  // one polynomial multiplies the whole batch
   poly = ring.inverse(Stream{}, std::move(hat));
   ring.download(Stream{}, poly.all(), words, staging);
   const u64 q = ring.q();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds against what a small simulation measures: RLWE with schoolbook products modulo primes of 20 bits, sharing
-// nothing with the library (support/schoolbook.h). Measured norms stay below, and not far below.
+// The bounds against an independent simulation (support/schoolbook.h): RLWE with schoolbook products modulo primes of
+// 20 bits. Measured norms are below the bounds, and not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>
@@ -64,8 +64,8 @@ TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
   expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);
 }
 
-// A whole key switch: key for s' with one digit a prime, b_d + a_d s = P g_d s' + e_d modulo Q P, g_d = 1 mod its
-// prime, 0 mod the other.
+// A complete key switch with one prime a digit. The key has b_d + a_d s = P g_d s' + e_d modulo Q P, with g_d = 1 mod
+// the digit's prime and 0 mod the other.
 TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
   const Poly target = sim.ternary(), c = sim.uniform(kQ);
   constexpr i64 kAll = kQ * kP;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Degrees, EmbeddingBounds, ::testing::Values(256u, 512u,
 TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   for (const u32 n : {8u, 64u, 512u}) {
     const testing::Schoolbook sim(n);
-    // coefficients aligned with the first root: nearly reaches it
+    // the signs align with the first root, so that the norm nearly reaches the bound
     std::vector<double> worst(n);
     for (u32 k = 0; k < n; ++k) worst[k] = std::cos(std::numbers::pi * k / n + 0.5 * std::numbers::pi / n) > 0 ? 3 : -3;
     const double bound = EmbeddingBound(n).any(Bound::of(3)).value();
@@ -102,12 +102,12 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   }
 }
 
-// of what is stated: k = 21; {-1, 0, 1}; [-1/2, 1/2)
+// variances of errors (k = 21), of {-1, 0, 1} and of [-1/2, 1/2)
 constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;
 
-// -log2 of the probability that e + sum_i a_i b_i passes the bound at one of n/2 roots in one of 32 directions, by
-// Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2
-// / 4).
+// Returns -log2 of the probability that e + sum_i a_i b_i exceeds the bound at one of n/2 roots in one of 32
+// directions. Uses Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i
+// log(1 - |u|^2 s_i^2 / 4).
 double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
   double pole = 0, best = 0;
   for (const double s : products) pole = std::max(pole, s / 2);
@@ -120,7 +120,7 @@ double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>
   return -best / std::numbers::ln2 - std::log2(16.0 * n);
 }
 
-// 150 bits a polynomial, of every kind that has a bound and in every ring; at most two more.
+// Every kind of polynomial with a bound leaves 150 .. 152 bits in every ring.
 TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
     SCOPED_TRACE(n);
@@ -145,12 +145,12 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   }
 }
 
-// All errors of all keys for rotations by powers of two in both directions, and a million verbs, of the largest
-// published set.
+// Counts the errors of all keys of the largest preset (with rotations by powers of two in both directions) and of a
+// million verbs.
 TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
   const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
   const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;
-  // products, conjugation, rotations
+  // keys for products, conjugation and rotations
   const std::size_t keys = 1 + 1 + 2 * static_cast<std::size_t>(std::log2(largest.n));
   const double polynomials = 2.0 + static_cast<double>(keys * digits) + kMostPolynomialsOfAVerb * std::exp2(kVerbBits);
   EXPECT_GT(keys * digits, 100u);

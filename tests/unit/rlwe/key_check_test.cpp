@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public keys beside a secret: those that its generator made pass, others do not, whatever identity they name.
+// Public keys against a secret key: keys of the same generator pass, all others fail whatever identity they claim.
 #include "rlwe/key_check.h"
 
 #include "rlwe/wire.h"
@@ -11,7 +11,7 @@ namespace {
 
 using testing::expect_refused;
 
-// Limbs as a file holds them.
+// Limbs in the order of a file.
 using Stored = std::vector<std::vector<u64>>;
 
 struct Change {
@@ -56,7 +56,7 @@ const Change kNone{~std::size_t{0}, {}};
 Change first_residue(std::size_t limb) {
   return {limb, [](u64 r, u64 q, std::size_t at) { return at == 0 ? (r + 1) % q : r; }};
 }
-// Everywhere the same: the constant coefficient, modulo one prime alone.
+// Adds 1 to every evaluation, and so to the constant coefficient, modulo one prime only.
 Change constant(std::size_t limb) {
   return {limb, [](u64 r, u64 q, std::size_t) { return (r + 1) % q; }};
 }

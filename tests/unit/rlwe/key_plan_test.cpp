@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains as runs of limbs, rotations as steps: what is planned before a key is made, with its size in bytes.
+// Chains as runs of limbs, rotations as steps, and key plans with their sizes in bytes.
 #include "rlwe/key_plan.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
   EXPECT_EQ(chain.digits(4), 4u);
   EXPECT_EQ(chain.digit(4, 3), (Limbs{14, 1}));
   EXPECT_EQ(chain.digits(1), 2u);
-  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // what the level has left of the second digit
+  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // the part of the second digit that the level still has
 }
 
 TEST(SignedPowers, SumToTheStepAndAreFewest) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that were moved from: empty as outputs, refused as operands, and never the end of the process.
+// Moved-from objects act as empty outputs, are refused as operands, and never end the process.
 #include <gtest/gtest.h>
 
 #include "support/integers.h"
@@ -11,7 +11,7 @@ namespace {
 
 using testing::expect_refused;
 
-// One of everything that moves, for CKKS and for integers.
+// A client, a moved-from ciphertext `a`, and its new owner `kept`.
 template <class Client>
 struct Objects {
   explicit Objects(Client made) : client(std::move(made)), a(client.encrypt({1, -1, 1})), kept(std::move(a)) {}
@@ -96,7 +96,7 @@ TYPED_TEST(MovedFrom, CiphertextsTakeResults) {
   auto elsewhere = std::move(a);
   c.encryptor.encrypt_into(a, c.decryptor.decrypt(b));
   EXPECT_NEAR(static_cast<double>(c.decrypt(a)[2]), 1, 1e-6);
-  a = std::move(elsewhere);  // a move into what holds something, and out of it again
+  a = std::move(elsewhere);  // moves into an object that is not empty
   EXPECT_EQ(elsewhere.size(), 0u);
   EXPECT_EQ(a.size(), 2u);
 }
@@ -138,7 +138,7 @@ TYPED_TEST(MovedFrom, KeysAreRefusedByWhatNeedsThem) {
   EXPECT_EQ(c.evaluator.relinearize(three, relinearization).size(), 2u);
 }
 
-// Contexts, encryptors and decryptors hold shared, immutable parts: a move leaves them whole.
+// Contexts, encryptors and decryptors share immutable parts, so moved-from ones stay usable.
 TYPED_TEST(MovedFrom, ContextsAndTheirUsersStayWhole) {
   auto& c = this->o.client;
   const auto context = std::move(c.context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primes near a length, sizes of chains, digits, and the door for samples.
+// Primes near a length, sizes of chains, digits, and the security check of samples.
 #include "rlwe/parameters.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using ringfort::testing::refusal;
 
-// By plain enumeration, with the test's own order.
+// Returns the nearest prime by plain enumeration, with the test's own order.
 u64 nearest_by_search(u64 around, u64 step, u64 limit, const std::set<u64>& taken) {
   u64 best = 0;
   for (u64 q = 1; q < limit; q += step) {
@@ -65,7 +65,7 @@ TEST(ChainSizes, DigitsAreAsLongAsTheModulusAllows) {
   EXPECT_EQ(sizes.digit_limbs, 4u);
   EXPECT_EQ(sizes.special, std::vector<double>(4, 40));
   ASSERT_TRUE(choose_digits(sizes, 1000));
-  EXPECT_EQ(sizes.digit_limbs, 4u) << "one digit of 8 has as many transforms";
+  EXPECT_EQ(sizes.digit_limbs, 4u) << "one digit of 8 primes needs as many transforms";
 }
 
 TEST(CheckSamples, BothPublicKeysAndEvaluationKeysPassTheTable) {

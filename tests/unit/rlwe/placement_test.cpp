@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before it is
-// used, nothing moves twice, and what fails on the way leaves both sides as they were.
+// Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before its
+// first use, nothing moves twice, and a failure leaves both sides unchanged.
 #include "rlwe/wire.h"
 #include "support/fault.h"
 #include "support/integers.h"
@@ -13,7 +13,7 @@ struct Moves {
   bool operator==(const Moves&) const = default;
 };
 
-// What a device moves while this lives.
+// Counts a device's transfers from construction to destruction.
 class Count {
  public:
   explicit Count(const KeyContext& context) : context_(context) { context_.profile(&profile_); }
@@ -82,14 +82,14 @@ TYPED_TEST(Moved, NothingMovesBeforeItIsUsedAndNothingMovesTwice) {
 
   const auto same = client.evaluator.add(back, x), used = moved.to(client.context);
   (void)client.evaluator.negate(used);
-  EXPECT_EQ(home.moves(), (Moves{0, 1})) << "unchanged words came back";
+  EXPECT_EQ(home.moves(), (Moves{0, 1})) << "unchanged words must not move again";
   EXPECT_EQ(away.moves(), (Moves{1, 0}));
 
   const auto brought = sum.to(client.context);
   EXPECT_EQ(away.moves(), (Moves{1, 0}));
   EXPECT_EQ(TypeParam::residues(client.evaluator.subtract(brought, same)),
             TypeParam::residues(client.evaluator.subtract(x, x)));
-  EXPECT_EQ(away.moves(), (Moves{1, 1})) << "a result was born on its device";
+  EXPECT_EQ(away.moves(), (Moves{1, 1})) << "a result moves only from its own device";
 }
 
 TYPED_TEST(Moved, AKeyIsUploadedOnceForAllOperations) {
@@ -109,12 +109,12 @@ TYPED_TEST(Moved, AKeyIsUploadedOnceForAllOperations) {
   for (int i = 0; i < 3; ++i) (void)evaluator.relinearize(product, relinearization);
   EXPECT_EQ(away.moves(), (Moves{1, 0}));
   for (int i = 0; i < 3; ++i) (void)evaluator.rotate(x, 1, galois);
-  EXPECT_EQ(away.moves(), (Moves{2, 0})) << "the keys of other rotations stay where they are";
+  EXPECT_EQ(away.moves(), (Moves{2, 0})) << "the keys of other rotations must not move";
   (void)evaluator.relinearize(product, client.relinearization.to(there));
-  EXPECT_EQ(away.moves(), (Moves{2, 0})) << "a key that is there already was sent again";
+  EXPECT_EQ(away.moves(), (Moves{2, 0})) << "a key must not move twice";
 }
 
-// A loop's variable: out's memory is used again only where nobody shares it.
+// Writing to a loop's variable reuses its memory only if no other object shares it.
 TYPED_TEST(Moved, WritingChangesNoOtherObject) {
   ckks::testing::choose_seed(73);
   const auto client = TypeParam::client();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase gives the key away to whoever has its ciphertext, and an error does too: after decryption and encryption no
-// memory of the process holds one, whatever the word.
+// A phase and its ciphertext reveal the key, and so does an error. After decryption and encryption no memory of the
+// process holds one, for either word width.
 #include <cstring>
 
 #include "math/random.h"
+#include "rlwe/encryption.h"
 #include "support/integers.h"
 #include "support/memory_scan.h"
 
 namespace ringfort {
 namespace {
 
-constexpr u32 kFirst = 7, kWords = 8;  // what is looked for: these coefficients
+constexpr u32 kFirst = 7, kWords = 8;  // the coefficients that the search looks for
 
 template <class W, class From>
 std::vector<u8> complement(std::span<const From> words) {
@@ -30,7 +31,7 @@ struct Patterns {
   }
 };
 
-// The first limb of a phase in the coefficient domain.
+// Returns the search patterns for the first limb of a phase in the coefficient domain.
 Patterns phase_patterns(const RlweCiphertext& ciphertext, const SecretKey& key) {
   const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
@@ -73,7 +74,8 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
-// Not its evaluations and nothing that comes of them: one transform of one limb would be the key.
+// Core dumps must have no evaluations of the key and no value derived from them: one transform of one limb would give
+// the key.
 TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{.n = 1024}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);
@@ -87,14 +89,14 @@ TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
       k.ring.read(secret.state()->ntt_form, 0, {limb, 1}, words.span(), staging);
       const std::vector<u8> wide = complement<u64, u64>(words.span()), narrow = complement<u32, u64>(words.span());
       EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u)
-          << "the search finds what is there";
+          << "the search must find the key in memory";
       EXPECT_EQ(testing::occurrences_in_core_dumps(wide) + testing::occurrences_in_core_dumps(narrow), 0u)
           << "limb " << limb;
     }
   }
 }
 
-// Its evaluations pass through the host on their way to the other device.
+// The key's evaluations pass through the host on their way to the other device.
 TEST(LeveledSecrets, AKeyThatWasSentToAnotherDeviceLeavesNothingThere) {
   ckks::testing::choose_seed(94);
   const ckks::testing::Client client(ckks::testing::parameters_of({}));

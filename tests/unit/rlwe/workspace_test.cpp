@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The most scratch memory that a verb has at once, in bytes: the digits of one limb of a key switch, their sum and one
-// polynomial; for BFV's product three polynomials over both bases and four over one. Scratch memory: nobody's twice,
-// secrets zeroed, shared by all callers.
+// Peak scratch memory of verbs in bytes: for a key switch the digits of one limb, their sum and one polynomial; for
+// BFV's product three polynomials over both bases and four over one. Scratch buffers never alias, secret ones are
+// zeroed, and all callers share their memory.
 #include "backend/host.h"
 #include "support/integers.h"
 #include "support/mappings.h"
@@ -13,7 +13,7 @@ using integers::testing::Client;
 
 struct Held {
   const KeyContext::State& c;
-  // Of the one workspace of one thread.
+  // Returns the peak of the only workspace of the only thread.
   [[nodiscard]] std::size_t bytes() const { return c.workspace()->most_bytes(); }
   [[nodiscard]] std::size_t polynomials(u32 limbs) const {
     return std::size_t{limbs} * c.p.n * word_bytes(c.ring.word());
@@ -31,9 +31,10 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
     const Held held{*client.context.keys().state()};
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
     EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
-        << "keys and encryption take one sample after the other";
+        << "keys and encryption use one sample at a time";
     auto out = client.evaluator.multiply(a, a);
-    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count)) << "a product of CKKS needs nothing";
+    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
+        << "a product of CKKS needs no scratch memory";
     out = client.evaluator.relinearize(out, client.relinearization);
     EXPECT_EQ(held.bytes(), held.of_a_key_switch());
     out = client.evaluator.rescale(out);
@@ -104,14 +105,14 @@ TEST(ScratchMemory, IsNobodysTwice) {
   const MemoryCache& cache = memory.c.ring.device().memory();
   const u64 misses = cache.use().misses;
   const auto again = work->allocate<Coeff>(3, data);
-  EXPECT_EQ(cache.use().misses, misses) << "what ended is taken again";
+  EXPECT_EQ(cache.use().misses, misses) << "a released block is reused";
 }
 
 TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
-  (void)work->allocate<Coeff>(5, data);  // so much may be held: neither has to go for the other
+  (void)work->allocate<Coeff>(5, data);  // raises the peak, so that both blocks stay cached
   memory.c.ring.device().memory().trim();
   std::optional<Scratch<Coeff>> secret = work->allocate_secret<Coeff>(2, data);
   const DeviceBuffer* const place = secret->all().view().buffer;

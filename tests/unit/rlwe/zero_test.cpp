@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between any two verbs of an encryption, its memory holds no product with a secret that lacks its error: the memory is
-// open, and whoever sees it (a core dump, the swap, what a failure leaves behind) would divide by the public factor.
+// Between any two verbs of an encryption, its memory holds no product with a secret to which the error is not yet
+// added. The memory is not protected: an attacker who reads it in a core dump, in the swap or after a failure would
+// divide by the public factor.
 #include "rlwe/zero.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ struct Halves {
   std::vector<u64> c0, c1;
 };
 
-// A device that is lost at a verb, and what is left in its memory.
+// A device that is lost at a given verb, and the contents of its memory.
 struct Stopped {
   explicit Stopped(u64 lost_at)
       : inner(open_backend("ref")),
@@ -54,9 +55,9 @@ bool is_zero(const std::vector<u64>& words) {
   return std::all_of(words.begin(), words.end(), [](u64 word) { return word == 0; });
 }
 
-const SecretSeed kSecret;  // the same in all devices
+const SecretSeed kSecret;  // the same on all devices
 
-// The evaluations of the secret key of all tests.
+// Returns the evaluations of the secret key of all tests.
 std::vector<u64> secret_words() {
   const Stopped never(0);
   Workspace work(never.ring, 0);
@@ -66,7 +67,7 @@ std::vector<u64> secret_words() {
   return words;
 }
 
-// work(device, row): an encryption; seen(device, what it left). Stops it at each of its verbs.
+// Stops the encryption work(device, row) at each of its verbs, and passes its memory to seen(device, halves, lost_at).
 template <class Work, class Seen>
 void stop_everywhere(Work work, Seen seen) {
   for (u64 lost_at = 1;; ++lost_at) {
@@ -74,7 +75,7 @@ void stop_everywhere(Work work, Seen seen) {
     const Poly<Eval> row = device.ring.make<Eval>(2);
     try {
       work(device, row.all());
-      EXPECT_GT(lost_at, 5U) << "the verbs of an encryption";
+      EXPECT_GT(lost_at, 5U) << "an encryption has more verbs";
       EXPECT_FALSE(is_zero(device.left(row.all()).c0));
       return;
     } catch (const Error& error) { ASSERT_EQ(error.code(), Code::device_lost); }
@@ -108,7 +109,7 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   });
 }
 
-// r b and r a: their quotient is that of the key, whatever r is.
+// Expects that memory never holds r b and r a: their quotient is that of the key, whatever r is.
 template <class Work>
 void expect_no_bare_randomness(Work work) {
   const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // any key will do

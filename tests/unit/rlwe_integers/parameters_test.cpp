@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV parameters from what is wanted: the smallest ring, batches, the presets, what is refused and how it is
-// said.
+// BFV and BGV parameters for given requirements: the smallest ring, batches, presets, and refusals with their texts.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"
@@ -17,8 +16,8 @@ using ringfort::testing::says;
 struct Bfv {
   using Scheme = bfv::Scheme;
   using Requirements = bfv::Requirements;
-  static constexpr bool kSwitches = false;            // a product is at its best where it is
-  static constexpr std::uint32_t kDepths[] = {3, 9};  // of the presets
+  static constexpr bool kSwitches = false;            // a product needs no mod_switch
+  static constexpr std::uint32_t kDepths[] = {3, 9};  // depth of each preset
   static constexpr std::string_view kPresets[] = {"bfv-8192", "bfv-16384"};
   static bfv::Parameters preset(std::string_view name) { return bfv::preset(name); }
   static std::vector<std::string_view> names() { return bfv::preset_names(); }
@@ -27,7 +26,7 @@ struct Bfv {
 struct Bgv {
   using Scheme = bgv::Scheme;
   using Requirements = bgv::Requirements;
-  static constexpr bool kSwitches = true;  // the modulus after each product
+  static constexpr bool kSwitches = true;  // mod_switch after each product
   static constexpr std::uint32_t kDepths[] = {3, 7};
   static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
   static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
@@ -66,7 +65,7 @@ TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
-// Squares in turn: what the verbs' bounds say, and what comes out.
+// Squares repeatedly: the verbs' bounds keep the promise, and the decrypted values are right.
 TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   using S = typename TypeParam::Scheme;
   for (const auto& r : {wanted<TypeParam>(1), wanted<TypeParam>(3)}) {
@@ -82,7 +81,7 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
     for (std::uint32_t i = 0; i < r.depth; ++i) {
       c = evaluator.relinearize(evaluator.square(c), relinearization);
       if (TypeParam::kSwitches) c = evaluator.mod_switch(c, c.level() - 1);
-      EXPECT_GE(c.budget_bits(), promised[i + 1] + 1.9) << "a sum of four keeps the rest";
+      EXPECT_GE(c.budget_bits(), promised[i + 1] + 1.9) << "the promise includes a sum of four products";
       for (std::int64_t& value : x) {
         value = value * value % 65537;
         if (value > 32768) value -= 65537;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plaintext that keeps its transform: the same products bit for bit at its level and below, and none of the work
-// again.
+// Prepared plaintexts keep their transform: products are bit-identical at every level, and skip that transform.
 #include <algorithm>
 
 #include "support/integers.h"
@@ -27,7 +26,7 @@ class PreparedPlaintexts : public ::testing::Test {
     ciphertext.context->ring.download(Stream{}, ciphertext.all(), std::span<u64>(out), staging);
     return out;
   }
-  // Of one product.
+  // Returns the number of transforms in one product.
   [[nodiscard]] std::size_t transforms(const Plaintext<S>& plain) const {
     const Profile profile;
     client.context.keys().profile(&profile);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BFV and BGV refuse before any work, with which code; and balanced factors against a search over all.
+// BFV and BGV refuse invalid requests before any work, each with its code. Balanced factors equal those of an
+// exhaustive search.
 #include <limits>
 
 #include "scheme/bfv/policy.h"
@@ -80,7 +81,7 @@ TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
 
 TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
-  parameters.plain_modulus = 769;  // the same ring and primes
+  parameters.plain_modulus = 769;  // ring and primes are the same
   const Client<TypeParam> other(parameters);
   const auto& a = this->a;
   const auto& key = this->client.relinearization;

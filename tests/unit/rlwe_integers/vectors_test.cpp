@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV against an implementation in Python's big integers that shares nothing with this one
-// (tools/gen_leveled_vectors): from equal chosen seeds, every residue after every verb.
+// BFV and BGV against an independent implementation in Python's big integers (tools/gen_leveled_vectors): equal seeds
+// give equal residues after every verb.
 #include "math/random.h"
 #include "support/digest.h"
 #include "support/integers.h"
@@ -30,7 +30,7 @@ void compare(const json& row, std::string_view device) {
   const Context<S> context(parameters_of<S>(row.at("parameters")), device);
   const KeyContext& keys = context;
   ASSERT_EQ(keys.state()->needs.auxiliary.size(), row.at("parameters").at("auxiliary").get<std::size_t>())
-      << "limbs are numbered differently";
+      << "the implementations number limbs differently";
   const KeyGenerator generator(keys,
                                make_secret_key(keys.state(), sample_secret(keys.chain().n, fresh_secret_seed()), 1));
   const PublicKey open = generator.create_public_key();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that wait for their end: when they run, in which order, and what becomes of what they were handed.
+// Collected verbs: when they run, in which order, and how long their arguments and buffers exist.
 #include "runtime/collector.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(Collected, WhatNobodyReadsIsNotStored) {
                          [](const LaunchEvent& launch) { return launch.name == "store"; });
   };
   Collector collector(*device_, {});
-  // limbs that are stored while a becomes three times a
+  // Triples a by way of `between`. Returns the number of stores before.
   const auto twice = [&](const Poly<Eval>& between) {
     const auto before = stores();
     ring_.add({}, between.all(), a.all(), a.all());
@@ -110,7 +110,7 @@ TEST_F(Collected, WhatNobodyReadsIsNotStored) {
   EXPECT_EQ(stores() - before, 2);
   before = twice(scratch);
   collector.forget(scratch.all().view().buffer);
-  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // named again
+  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // uses the buffer again
   collector.end();
   EXPECT_EQ(stores() - before, 4);
   EXPECT_EQ(first_word(a), 135u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceBatch against a model of what must be where: every sequence of five uses on three devices, counted move by
-// move; sixteen threads; and every failure while words are brought.
+// DeviceBatch against a model of the words' places: every sequence of five uses on three devices with its transfers,
+// sixteen threads, and every failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +42,7 @@ class World {
     }
   }
 
-  // The first two polynomials have words, others are zero.
+  // Returns a batch whose first two polynomials have the words of some_words(). The others are zero.
   [[nodiscard]] Shared make(u32 batch = kBatch) const {
     auto placed = std::make_shared<DeviceBatch>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();
@@ -56,7 +56,7 @@ class World {
   }
   [[nodiscard]] Words read(DeviceBatch& placed) const {
     Words words{};
-    const View& view = placed.view();  // the only line that may bring words
+    const View& view = placed.view();  // only this line may transfer words
     const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
     places_[at].device->profile(nullptr);
     places_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
@@ -64,7 +64,7 @@ class World {
     places_[at].device->profile(profilers_[at]);
     return words;
   }
-  // Uploads and downloads of a place since it was made.
+  // Returns the numbers of uploads and downloads of a place since the last forget().
   [[nodiscard]] std::array<std::size_t, 2> moves(std::size_t place) const {
     std::array<std::size_t, 2> count{};
     for (const VerbEvent& event : profilers_[place]->events()) ++count[event.verb == "download" ? 1 : 0];
@@ -83,7 +83,8 @@ class World {
   std::array<std::shared_ptr<Profiler>, kPlaces> profilers_;
 };
 
-// What must be where, in sets of places: objects that are held, words, and whom a promise was made by.
+// Expected state: the places that hold an object, the place from which each object still awaits its words, and the
+// transfers.
 class Model {
  public:
   [[nodiscard]] bool holds(std::size_t place) const { return held_[place]; }
@@ -128,7 +129,7 @@ class Trial {
     seen_[0] = objects_[0];
     world.forget();
   }
-  // False where there is nothing to use.
+  // Applies a use. Returns false if the place holds no object.
   bool use(std::size_t what) {
     const std::size_t from = what < 9 ? what / 3 : what % 3, to = what % 3;
     if (!model_.holds(from)) return false;
@@ -182,11 +183,11 @@ TEST(DeviceBatch, WordsThatReturnAreTheOnesThatLeft) {
   EXPECT_FALSE(there->is_here());
   EXPECT_EQ(world.send(further, 0), home);
   EXPECT_EQ(world.read(*further), some_words());
-  EXPECT_FALSE(there->is_here()) << "words went by a device that nobody used";
+  EXPECT_FALSE(there->is_here()) << "the words passed through a device that did not use them";
   EXPECT_TRUE(home->is_shared() && there->is_shared() && further->is_shared());
 }
 
-// A megabyte, so that the first move lasts while the others come.
+// A batch of one megabyte: the first transfer lasts until the other threads arrive.
 TEST(DeviceBatch, SixteenThreadsBringWordsOnce) {
   World world;
   for (int round = 0; round < 20; ++round) {
@@ -198,7 +199,7 @@ TEST(DeviceBatch, SixteenThreadsBringWordsOnce) {
     for (int i = 0; i < 16; ++i) {
       threads.emplace_back([&] {
         start.arrive_and_wait();
-        const Shared mine = world.send(home, 1);  // every thread sends them itself
+        const Shared mine = world.send(home, 1);  // every thread sends the words itself
         (void)mine->view();
         right += mine == there && mine->is_here() && DeviceBatch::readable(mine) == mine;
       });
@@ -232,7 +233,7 @@ TEST(DeviceBatch, ThreadsSendReadAndDropWithoutLosingWords) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Uploads to the second place while three batches are sent there, read and let go of, twice in turn.
+// Sends three batches to the second place, reads and drops them, in two rounds. Returns the number of uploads.
 std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool home_ends) {
   World world;
   world.device(1).copies().keep_at_most(budget_bytes);
@@ -247,7 +248,7 @@ std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool
   EXPECT_LE(world.device(1).copies().bytes(), budget_bytes);
   EXPECT_LE(world.device(1).memory().use().used, budget_bytes);
   if (home_ends) homes = {};
-  EXPECT_EQ(home_ends ? world.device(1).memory().use().used : 0, 0u) << "copies end with what they were copied from";
+  EXPECT_EQ(home_ends ? world.device(1).memory().use().used : 0, 0u) << "copies must end with their originals";
   return world.moves(1)[0];
 }
 
@@ -255,9 +256,9 @@ TEST(DeviceBatch, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
   constexpr std::size_t kBytes = sizeof(Words);
   EXPECT_EQ(uploads_of_two_rounds(0, true, false), 6u);
   EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, true, true), 3u);
-  EXPECT_EQ(uploads_of_two_rounds(2 * kBytes, true, true), 6u) << "each was the oldest when the next came";
+  EXPECT_EQ(uploads_of_two_rounds(2 * kBytes, true, true), 6u) << "each copy was the oldest when the next arrived";
   EXPECT_EQ(uploads_of_two_rounds(kBytes - 1, true, false), 6u);
-  EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, false, false), 6u) << "what may be secret is not kept";
+  EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, false, false), 6u) << "a possible secret is not kept";
 }
 
 TEST(DeviceBatch, ACopyThatIsUsedIsTheLastToGo) {
@@ -297,9 +298,9 @@ TEST(DeviceBatch, AFailedMoveLeavesTheWordsWhereTheyWere) {
       testing::fail_at(point, 0);
       EXPECT_EQ(there->is_here(), !failed);
       EXPECT_EQ(world.read(*home), some_words());
-      EXPECT_EQ(world.read(*there), some_words()) << "the second try";
+      EXPECT_EQ(world.read(*there), some_words()) << "second attempt";
     }
-    // four verbs; the device's memory and the host's
+    // four verbs; allocations of the device and the host
     EXPECT_GE(k, 4u);
   }
 }
@@ -318,7 +319,7 @@ TEST(DeviceBatch, AFailedPromiseChangesNothing) {
     EXPECT_EQ(world.read(*home), some_words());
     EXPECT_EQ(world.read(*world.send(home, 1)), some_words());
   }
-  // the list of copies, its first entry, the promise
+  // allocations: the list of copies, its first entry, the promise
   EXPECT_GE(k, 4u);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs equal what is composed from required ones, bit for bit; statuses become the promised errors; tasks all
-// run.
+// Fused verbs equal their compositions from required verbs bit for bit. Each status becomes its error. Every task runs.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -44,7 +43,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
   return words;
 }
 
-// ref declines what is fused, so it composes.
+// `ref` declines fused verbs, so the device composes them.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {
@@ -75,7 +74,7 @@ TEST(Device, FusedPolynomialProductEqualsTheComposedOneInPlace) {
       ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 4)), staging);
     for (const auto* poly : {&b, &d})
       ring.upload(Stream{}, poly->all(), std::span<const u64>(random_residues(768, ring.q(), 5)), staging);
-    opened->run(Stream{}, verb::Polymul{a.all().view(), a.all().view(), b.all().view()});  // out is a
+    opened->run(Stream{}, verb::Polymul{a.all().view(), a.all().view(), b.all().view()});  // in place
     Poly<Eval> x = ring.forward(Stream{}, std::move(c)), y = ring.forward(Stream{}, std::move(d));
     ring.multiply(Stream{}, x.all(), x.all(), y.all());
     c = ring.inverse(Stream{}, std::move(x));
@@ -107,7 +106,7 @@ TEST(Device, EveryStatusBecomesItsError) {
 }
 
 TEST(Device, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
-  // the cut is in the third character behind
+  // The limit falls inside the second of the characters after `begin`.
   const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
     try {
@@ -121,7 +120,7 @@ TEST(Device, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
   }
 }
 
-// RINGFORT_DEVICE for as long as it lives.
+// Sets RINGFORT_DEVICE for its own lifetime.
 class Environment {
  public:
   explicit Environment(const char* device) : before_(std::getenv(kName) == nullptr ? "" : std::getenv(kName)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is kept: who gets it next, how much stays, what comes back zeroed, and what happens when there is none.
+// Cached device memory: which request gets a block, how many bytes stay, which memory is zeroed, and what happens when
+// the device has no memory left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 16;
 
-// A device with as much memory as it is told.
+// A device with `most` bytes of memory.
 class Short final : public Backend {
  public:
   std::string_view name() const noexcept override { return "short"; }
@@ -58,14 +59,14 @@ struct Opened {
   std::shared_ptr<Short> backend = std::make_shared<Short>();
   std::shared_ptr<const Device> device;
   [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
-  // Public words; its memory is kept.
+  // Returns a buffer with public words, so the cache keeps its memory.
   [[nodiscard]] Buffer open(std::size_t bytes, Lifetime lifetime = Lifetime::object) const {
     Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, lifetime});
     buffer.keep_contents();
     return buffer;
   }
   DeviceBuffer* open_and_end(std::size_t bytes) const { return open(bytes).handle(); }
-  // So many bytes may be held from now on.
+  // Raises the peak of used bytes, which limits the cached ones.
   void once_had(std::size_t bytes) const {
     (void)open_and_end(bytes);
     device->memory().trim();
@@ -78,8 +79,8 @@ TEST(MemoryCache, ABlockIsTheNextOnesOfItsSizeOrAnEighthLess) {
   const DeviceBuffer* const block = on.open_and_end(kBlock);
   EXPECT_EQ(on.open_and_end(kBlock), block);
   EXPECT_EQ(on.open_and_end(kBlock - kBlock / 10), block);
-  EXPECT_NE(on.open(kBlock / 2).handle(), block) << "it would waste half";
-  EXPECT_NE(on.open(kBlock + 1).handle(), block) << "it is too small";
+  EXPECT_NE(on.open(kBlock / 2).handle(), block) << "the block would waste half";
+  EXPECT_NE(on.open(kBlock + 1).handle(), block) << "the block is too small";
   const DeviceMemory use = on.use();
   EXPECT_EQ(use.hits, 2u);
   EXPECT_EQ(use.misses, 4u);
@@ -107,7 +108,7 @@ TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeeps
       Buffer first = ring.borrow(1, Privacy::open);
       const Slice<Coeff> slice(ring.rows_in(first, ring.limbs(), 1));
       ring.upload(Stream{0, 1}, slice, std::span<const u64>(words), staging);
-      ring.copy(Stream{0, 1}, copy.all(), slice);  // waits
+      ring.copy(Stream{0, 1}, copy.all(), slice);  // is deferred
       block = first.handle();
       first.keep_contents();
     }
@@ -182,9 +183,9 @@ TEST(MemoryCache, ADeviceWithoutMemoryGetsBackWhatIsKeptBeforeItIsAskedAgain) {
   EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
   EXPECT_EQ(on.backend->asked, asked + 2);
   EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
-  EXPECT_EQ(on.backend->asked, asked + 3) << "nothing was kept";
+  EXPECT_EQ(on.backend->asked, asked + 3) << "no cached block to release";
   EXPECT_EQ(on.use().cached, 0u);
-  EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device is as it was";
+  EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device still works";
 }
 
 TEST(MemoryCache, AModelledDeviceKeepsScratchMemoryAlone) {
@@ -211,7 +212,8 @@ TEST(Frames, KeepWhatEndsInAllThreadsUntilTheOutermostEnds) {
     for (int i = 0; i < 4; ++i) blocks.push_back(on.open(kBlock));
     std::thread([held = std::move(blocks)] {}).join();
   }
-  EXPECT_EQ(on.use().cached, 4 * kBlock) << "more than may be kept, objects of a modelled device";
+  EXPECT_EQ(on.use().cached, 4 * kBlock)
+      << "in a frame the limit does not apply, and the memory of a modelled device's objects is kept";
   const u64 misses = on.use().misses;
   std::thread([&] {
     for (int i = 0; i < 4; ++i) (void)on.open_and_end(kBlock);
@@ -233,7 +235,7 @@ TEST(WaitingMemory, IsNobodyElsesBeforeItsVerbsHaveRun) {
     EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block);
   }
   on.device->memory().keep_at_most(kBlock);
-  EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block) << "the last that came back";
+  EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block) << "the block released last";
 }
 
 TEST(Frames, EndInTheirThread) {
@@ -242,10 +244,10 @@ TEST(Frames, EndInTheirThread) {
   frame.end();
 }
 
-// Sums of what each thread wrote, in memory that goes round among all: a block with two owners gives wrong ones.
+// Each thread sums its own words in memory that all share: a block with two owners gives wrong sums.
 TEST(MemoryCache, EightThreadsShareWithoutMeeting) {
   const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
-  (void)ring.borrow(256, Privacy::open);  // so much may be held: blocks of all sizes stay
+  (void)ring.borrow(256, Privacy::open);  // raises the peak, so that blocks of all sizes stay cached
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
   for (u32 t = 0; t < 8; ++t) {

@@ -29,7 +29,7 @@ TEST(ForEachTask, ThrowsWhatATaskThrew) {
                std::runtime_error);
 }
 
-// A child that waited for threads of its parent would do so for ever: the alarm ends it.
+// A child that waits for its parent's threads would hang. The alarm ends it.
 TEST(ForEachTask, RunsInAForkedChildAndInItsParentAfterwards) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork of several";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One event for every verb that ran, with counts worked out by hand; none for a verb that was composed of others; the
-// trace is JSON.
+// Every verb that runs gives one event with hand-computed counts. A composed verb gives only the events of its parts.
+// The trace is JSON.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace ringfort {
 namespace {
 
 constexpr u32 kDegree = 64;
-constexpr u64 kTransform = kDegree / 2 * 6;  // products of one limb's transform
+constexpr u64 kTransform = kDegree / 2 * 6;  // multiplications in one limb's transform
 
 struct Scene {
   explicit Scene(std::string_view name)
@@ -49,7 +49,7 @@ TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
   scene.device->profile(nullptr);
   scene.ring.add(s, x.all(), x.all(), y.all());
 
-  EXPECT_EQ(profiler->events().size(), 4u);  // the sum came after
+  EXPECT_EQ(profiler->events().size(), 4u);  // the sum ran without the profiler
   const VerbEvent convert = only(*profiler, "base_convert"), product = only(*profiler, "multiply");
   EXPECT_EQ(convert.bytes, 8u * 2 * 5 * kDegree);
   EXPECT_EQ(convert.multiplications, 2u * kDegree * (2 + 2 * 3 + 2 + 3));
@@ -156,7 +156,7 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   EXPECT_GE(trace["traceEvents"][2]["ts"].get<double>(), trace["traceEvents"][1]["ts"].get<double>());
 }
 
-// A profile as users have it, on a scene's device.
+// Returns a user's profile, attached to the scene's device.
 Profile attached(const Scene& scene) {
   Profile profile;
   scene.device->profile(profile.state()->profiler);
@@ -232,7 +232,7 @@ TEST(ProfileTables, AreCsvAndJson) {
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
 }
 
-// A device that answers late is asked for its times when the profile is read, and not before.
+// Reads the times of a device that answers late when the profile is read, not before.
 TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   const Scene scene("deferred:3");
   Profile profile = attached(scene);
@@ -246,7 +246,7 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   }
 }
 
-// The launches of a modelled device are below its verbs, and its rates bound what it did.
+// A modelled device reports launches within its verbs. Its rates bound what the verbs did.
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
   const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});

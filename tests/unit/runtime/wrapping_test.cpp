@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another (support/counting.h): the words are the other's, every verb is counted, and one that is
-// lost is found.
+// A wrapping device (support/counting.h) computes the words of the wrapped one, counts every verb, and reports the loss
+// of the device at any verb.
 #include <gtest/gtest.h>
 
 #include "backend/devices.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kDegree = 64;
 
-// The square of x + 1 and its sum with itself, on a device.
+// Returns 2 (x + 1)^2, computed on the device.
 std::vector<u64> worked(std::shared_ptr<Backend> backend) {
   const Ring ring(std::make_shared<const Device>(std::move(backend)),
                   {kDegree, Word::u64, ntt_primes(50, kDegree, 1).take()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of BFV against a model in schoolbook arithmetic over the integers that shares nothing with the library.
+// The bounds of BFV against an independent model in schoolbook arithmetic over the integers.
 #include "scheme/bfv/noise.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class BfvNoise : public ::testing::TestWithParam<u32> {
     return {sim.sum(sim.sum(sim.product(r, b, kQ), sim.error(), kQ), lifted, kQ),
             sim.sum(sim.product(r, a, kQ), sim.error(), kQ)};
   }
-  // nu of a phase modulo Q that should show m: t phase - Q m modulo t Q, over Q.
+  // Returns the noise nu of a phase modulo Q with message m: t phase - Q m modulo t Q, divided by Q.
   [[nodiscard]] double noise(const Coefficients& phase, const Coefficients& m) const {
     std::vector<i128> out(sim.n);
     for (u32 i = 0; i < sim.n; ++i) {

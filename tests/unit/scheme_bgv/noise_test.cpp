@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of BGV against a model in schoolbook arithmetic that shares nothing with the library.
+// The bounds of BGV against an independent model in schoolbook arithmetic.
 #include "scheme/bgv/noise.h"
 
 #include <gtest/gtest.h>
@@ -29,11 +29,11 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     EXPECT_LT(std::log2(sim.norm(phase)), fresh.log2);
     EXPECT_GT(std::log2(sim.norm(phase)), fresh.log2 - 6);
 
-    // Division by the second prime, rounded to what is congruent modulo t to the dividend over it.
+    // Divides by the second prime p, after subtracting a delta that makes x divisible and is a multiple of t.
     const i64 p = testing::kPrime1;
     const auto switched = [&](Coefficients c) {
       for (i64& x : c) {
-        i128 delta = (static_cast<i128>(x) % p + p) % p;  // = x mod p, 0 mod t, at most t p / 2
+        i128 delta = (static_cast<i128>(x) % p + p) % p;  // delta = x mod p, delta = 0 mod t, |delta| <= t p / 2
         while (delta % kT != 0) delta += p;
         if (2 * delta > static_cast<i128>(p) * kT) delta -= static_cast<i128>(p) * kT;
         x = static_cast<i64>((x - delta) / p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder against decimals of 60 digits and against Python's doubles bit for bit (tools/gen_ckks_vectors), against
-// plain sums, its stated error, and what it refuses.
+// The encoder against decimals of 60 digits, Python's doubles bit for bit (tools/gen_ckks_vectors), plain sums and its
+// stated error. Also its refusals.
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
     const double error = encode_error(encoder.slots(), largest, scale) - encode_error(encoder.slots(), 0, scale);
     for (u32 k = 0; k < encoder.n(); ++k) {
       const i128 expected = parse_signed(row["coefficients"][k]);
-      // no coefficient of these lies that close to a tie
+      // no coefficient is that close to a tie
       const double allowed = error < 0.001 ? 0 : 1 + error;
       EXPECT_LE(std::abs(static_cast<double>(out[k] - expected)), allowed)
           << row["n"] << " " << row["slots"] << " " << k;
@@ -95,7 +95,8 @@ TEST(CkksEncoder, GivesTheBitsOfTheSameStepsInPython) {
   for (const auto& row : rows) {
     const u32 slots = row["slots"];
     const double scale = parse(row["scale"]);
-    EXPECT_EQ(precision_for(slots, scale) == Precision::doubles, scale < 0x1p50) << "both ways are compared";
+    EXPECT_EQ(precision_for(slots, scale) == Precision::doubles, scale < 0x1p50)
+        << "the vectors must use both precisions";
     const SlotEncoder encoder(2 * slots, slots);
     std::vector<i128> out(encoder.n());
     encoder.encode(random_values(slots, row["state"]), scale, out);
@@ -116,7 +117,7 @@ TEST(CkksEncoder, RoundTripsWithinTheStatedErrorForAllSlotCounts) {
       for (u32 j = 0; j < slots; ++j) worst = std::max(worst, std::abs(back[j] - values[j]));
       const double allowed = encode_error(slots, largest, scale) / scale + decode_error(slots, largest, scale);
       EXPECT_LE(worst, allowed) << slots << " " << scale;
-      EXPECT_GT(worst, allowed * 0x1p-16) << "the stated error says little, " << slots << " " << scale;
+      EXPECT_GT(worst, allowed * 0x1p-16) << "the stated error is too large, " << slots << " " << scale;
     }
   }
 }
@@ -144,7 +145,7 @@ TEST(CkksEncoder, FewSlotsAreRepeatedOverAllPlaces) {
   for (const u32 slots : {1u, 2u, 16u, 64u}) {
     const SlotEncoder few(256, slots);
     const std::vector<Complex> values = random_values(slots, slots);
-    std::vector<i128> coefficients(256, 1);  // what was there before does not stay
+    std::vector<i128> coefficients(256, 1);  // must be overwritten
     few.encode(values, 0x1p50, coefficients);
     std::vector<Complex> shown(128);
     all.decode(coefficients, 0x1p50, shown);
@@ -168,7 +169,7 @@ TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
 }
 
 TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
-  // no stage: coefficients 0 and 4 are the parts of the value
+  // One slot needs no stage: coefficients 0 and 4 are its real and imaginary parts.
   const SlotEncoder encoder(8, 1);
   const std::pair<double, i128> cases[] = {{0.5, 0},
                                            {1.5, 2},
@@ -202,7 +203,7 @@ TEST(CkksEncoder, IntegersRoundToNearestAndTiesToEvenToo) {
     return std::pair(out[0], out[4]);
   };
   for (const double scale : {0x1p60, 0x1p90, 0x1p119}) {
-    for (int odd = -99; odd < 100; odd += 2) {  // odd / 2: ties
+    for (int odd = -99; odd < 100; odd += 2) {  // ties: odd / 2
       const double value = odd / (2 * scale), above = std::nextafter(value, 1), below = std::nextafter(value, -1);
       const int down = (odd - 1) / 2, even = down % 2 == 0 ? down : down + 1;
       EXPECT_EQ(encode({value, -value}, scale), (std::pair<i128, i128>(even, -even))) << odd << " at " << scale;
@@ -240,8 +241,8 @@ TEST(CkksEncoder, RefusesBeforeAnyWork) {
   }
   for (const double scale : {0.0, -1.0, 0.5, 0x1p120, infinity, nan})
     EXPECT_NE(encode(1, scale).find("the scale"), std::string::npos) << scale;
-  EXPECT_NE(encode(0x1p80, 0x1p40).find("pass 2^119"), std::string::npos);
-  EXPECT_NE(encode(1e308, 0x1p100).find("pass 2^119"), std::string::npos);
+  EXPECT_NE(encode(0x1p80, 0x1p40).find("exceed 2^119"), std::string::npos);
+  EXPECT_NE(encode(1e308, 0x1p100).find("exceed 2^119"), std::string::npos);
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<double>(9), 2, out); }).find("8 slots"), std::string::npos);
   EXPECT_EQ(out, std::vector<i128>(16, 42));
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<double>(8), 2, std::span(out).first(8)); }), "");

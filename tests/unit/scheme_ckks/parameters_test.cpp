@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from what is wanted: the promise against the verbs' own bounds and against true results, the smallest
-// ring, the presets, what is refused and how it is said.
+// CKKS parameters for given requirements: the promise against the verbs' bounds and true results, the smallest ring,
+// presets, and refusals with their texts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ TEST(CkksParameters, KeepThePromiseInTheSmallestRing) {
     const Explanation e = explain(p);
     EXPECT_GE(e.depth, r.depth);
     EXPECT_GE(e.bits_left[r.depth], r.precision);
-    EXPECT_LT(e.bits_left[r.depth], r.precision + 3) << "longer than needed";
+    EXPECT_LT(e.bits_left[r.depth], r.precision + 3) << "the modulus is longer than needed";
     EXPECT_LE(e.log2_qp, e.log2_qp_limit);
     EXPECT_TRUE(std::is_sorted(e.bits_left.rbegin(), e.bits_left.rend()));
     if (p.chain.n == 1024) continue;
@@ -43,7 +43,7 @@ TEST(CkksParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
-// Squares in turn: what the verbs' bounds say, and what comes out.
+// Squares repeatedly: the verbs' bounds keep the promise, and the results are within them.
 TEST(CkksParameters, ThePromiseIsKeptByTheVerbs) {
   for (const Requirements& r : {wanted(1, 15), wanted(3, 12)}) {
     const Context context(choose(r));

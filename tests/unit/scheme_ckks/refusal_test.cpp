@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is refused before any work, with which code, and that the message says what to do.
+// Invalid requests are refused before any work, each with its code and a message that names the fix.
 #include <cmath>
 
 #include "support/ckks.h"
@@ -99,7 +99,7 @@ TEST_F(CkksRefusals, LevelsScalesAndPartsMustFit) {
   expect_refused(Code::depth_exhausted, [&] { (void)client.automatic.power(a, 9); }, "4 levels, 3 left");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)e.rescale(a); }, "product");
   expect_refused(Code::invalid_argument, [&] { (void)e.add(Ciphertext(), a); }, "encrypt");
-  expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "one operand at least");
+  expect_refused(Code::invalid_argument, [&] { (void)e.add_many({}); }, "at least one operand");
   expect_refused(Code::invalid_argument, [&] { (void)e.inner_product(std::span(&a, 1), {}); }, "as many");
   expect_refused(Code::invalid_argument, [&] { (void)e.sum_slots(a, 3, client.galois); }, "power of two");
   expect_refused(Code::invalid_argument, [&] { (void)e.upscale(a, 0); }, "1 or more");
@@ -141,12 +141,12 @@ TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
   EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
 }
 
-// What `f` is refused with: invalid_argument, and a message that names the argument in few words.
+// Expects f to throw invalid_argument with a short message that names the argument.
 template <class F>
 void expect_named(const std::string& name, double value, F f) {
   try {
     f();
-    ADD_FAILURE() << name << " = " << value << " was taken";
+    ADD_FAILURE() << name << " = " << value << " was accepted";
   } catch (const Error& refused) {
     const std::string told = refused.what();
     EXPECT_EQ(refused.code(), Code::invalid_argument) << told;
@@ -209,7 +209,7 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
 
 TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
   Shape shape;
-  // a square of scale 2^100 is longer than two primes, three are 150 bits
+  // a square of scale 2^100 needs more than two primes, and three have 150 bits
   shape.bits = shape.first_bits = 50;
   const Client client((testing::choose_seed(5), testing::parameters_of(shape)));
   const Values x = {-0.75, 0.5, 1};
@@ -264,7 +264,7 @@ TEST(CkksMoves, AContextThatReadsPlaintextsOtherwiseReceivesNothing) {
   refused([](Parameters& other) { other.magnitude = 2; });
   refused([](Parameters& other) { other.release = {20, 100}; });
   Parameters same = client.context.parameters();
-  same.slots = 0;  // all of them, as before
+  same.slots = 0;  // all slots, as in the original
   EXPECT_EQ(c.to(Context(same, "ref")).device(), "ref");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryptions for others: refused unless planned and counted, and what they add is the noise that is stated.
+// Decryptions for other parties: refused unless planned and counted, with the stated noise added.
 #include <cstring>
 
 #include "math/random.h"
@@ -73,7 +73,7 @@ TEST(CkksRelease, ShowsValuesOfMoreThanTwoWordsWithTheirScale) {
 }
 
 struct Shown {
-  double deviation = 0, mean = 0;  // of the differences between what is shown and the values
+  double deviation = 0, mean = 0;  // of the differences between shown values and true ones
   u64 counted = 0, identity = 0;
   Release counted_as;
 };
@@ -103,7 +103,8 @@ Shown shown_often(const Client& client, const Ciphertext& c, const Values& x, co
   return all;
 }
 
-// sqrt(12 queries) 2^(bits / 2) E in each of n coefficients; a real part of a slot has n / 2 of their variances.
+// Each of n coefficients has the deviation sqrt(12 queries) 2^(bits / 2) E. The real part of a slot has the variance of
+// n / 2 coefficients.
 double stated_deviation(double error) { return std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32); }
 
 TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysWithinItsBound) {
@@ -124,8 +125,7 @@ TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysW
   }
 }
 
-// Whoever writes a file may claim an error of next to nothing: what is hidden is at least what the parameters planned
-// to hide.
+// A file may claim almost no error. The noise still hides at least the error that the parameters planned.
 TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   testing::choose_seed(86);
   const Client client(planned());
@@ -144,7 +144,7 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
 }
 
-// The scale is the writer's word, too: at a claimed scale of 1 the values are as large as the true scale.
+// The scale may also be a false claim: at a claimed scale of 1 the values are as large as the true scale.
 TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   testing::choose_seed(87);
   const Client client(planned());
@@ -165,7 +165,7 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
 }
 
-// Of the differences between what is shown and the raw values of the same ciphertext: the noise alone.
+// Returns the root mean square of the noise: shown values less the raw values of the same ciphertext.
 double noise_of(const Client& client, const Ciphertext& c) {
   const Values raw = client.decrypt(c);
   Values found(32);
@@ -178,7 +178,7 @@ double noise_of(const Client& client, const Ciphertext& c) {
   return std::sqrt(squares);
 }
 
-// That a ciphertext is a fresh encryption may be a file's word for something computed, at any level.
+// A file may claim that a computed ciphertext, at any level, is a fresh encryption with little error.
 TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   testing::choose_seed(89);
   const Client client(planned());
@@ -188,7 +188,7 @@ TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
 }
 
-// And no verb forgets that: its result is computed, not claimed, and has that word in its bound.
+// The result of a verb is not marked as claimed, but its bound contains the operand's claim.
 TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLevel) {
   testing::choose_seed(90);
   const Client client(planned(2));
@@ -219,7 +219,7 @@ TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesWhatWasPlannedForItsLevel) {
   EXPECT_GT(client.context.state()->planned_errors.at(1), 2 * c.state().bound.error / c.scale());
 }
 
-// The definition, with products in two halves.
+// Computes the sum by its definition, with products in two halves.
 i128 wide_sum(std::span<const u8> bytes, u128 width) {
   i128 sum = 0;
   for (u32 term = 0; term < 32; ++term) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryptions are rounded to a step near their error, refused outside their bound, and raw only under that name.
+// Decryptions are rounded to a step near their error and refused outside their bound. Only functions with `raw` in
+// their names return unrounded values.
 #include "scheme/ckks/rounding.h"
 
 #include <numbers>
@@ -88,7 +89,7 @@ TEST(CkksRounding, WhatWasMultipliedByZeroIsZero) {
   EXPECT_GT(client.encoder.decoded_precision_bits(zero), 100);
 }
 
-// Whoever writes a file cannot have its owner show more than a planned decryption shows.
+// A false claim in a file cannot make the owner show more than a planned decryption shows.
 TEST(CkksRounding, AClaimOfNoErrorIsRoundedToWhatWasPlanned) {
   testing::choose_seed(62);
   const Client client(testing::parameters_of({}));
@@ -116,7 +117,7 @@ TEST(CkksRounding, AValueOutsideItsBoundIsRefusedWithoutSayingIt) {
   EXPECT_EQ(out, Values(32));
   expect_refused(
       Code::bound_violated, [&] { client.encoder.decode_raw(client.decryptor.decrypt(c), std::span<double>(out)); },
-      "claims");
+      "false bound");
 }
 
 TEST(CkksRounding, UnderAnotherSecretKeyEveryDecryptionIsRefused) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales of two doubles against integers of 128 bits, and what they are for: claims that hold where one double would
-// round above the noise.
+// Scales of two doubles against integers of 128 bits. With them, claims hold where one double would round above the
+// noise.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"
@@ -17,7 +17,7 @@ TEST(Scales, ProductsAreThoseOfIntegersToASixteenthOfTheStatedRounding) {
     const Scale found = exact_scale(a) * exact_scale(b);
     const i128 exact = static_cast<i128>(u128{a} * b),
                off = static_cast<i128>(found.high) + static_cast<i128>(found.low) - exact;
-    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // a fraction is cut off
+    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // the fraction is truncated
     ASSERT_LE(std::abs(found.low), std::ldexp(found.high, -53));
   }
 }
@@ -38,7 +38,7 @@ TEST(Scales, AnIntegerIsExact) {
   }
 }
 
-// Ten squarings of ones at a scale of 2^90: the noise is below 2^-70, and 2^10 roundings of a double would be seen.
+// Squares ones ten times at a scale of 2^90: the noise is below 2^-70, so 2^10 roundings of a double would show.
 TEST(CkksBound, HoldsAfterTenSquaringsAtAScaleAboveThePrecisionOfDoubles) {
   testing::choose_seed(90);
   testing::Shape shape;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS against an implementation in Python's big integers that shares nothing with this one
-// (tools/gen_leveled_vectors): from equal chosen seeds, every residue after every verb, and the phases.
+// CKKS against an independent implementation in Python's big integers (tools/gen_leveled_vectors): equal seeds give
+// equal residues after every verb, and equal phases.
 #include <gtest/gtest.h>
 #include "math/random.h"
+#include "rlwe/encryption.h"
 #include "support/ckks.h"
 #include "support/digest.h"
 #include "support/vectors.h"
@@ -25,7 +26,7 @@ Parameters parameters_of(const json& row) {
   return out;
 }
 
-// In decimal, centred.
+// Returns the centred phase in decimal.
 std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) {
   const RlweCiphertext& ciphertext = c.state().rlwe;
   const KeyContext::State& k = *ciphertext.context;
@@ -41,7 +42,7 @@ std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) 
     for (u32 l = 0; l < limbs.count; ++l) one.push_back(residues[std::size_t{l} * k.p.n + i]);
     const std::vector<u64> words = k.ring.basis().compose_words(limbs, one),
                            modulus = k.ring.basis().product_words(limbs);
-    // Phases of these cases are short: the lowest two words of x, or of x - Q, are all of it.
+    // Phases of these cases are short: two words hold the absolute value.
     const auto low = [](const std::vector<u64>& w) { return static_cast<u128>(w.size() > 1 ? w[1] : 0) << 64 | w[0]; };
     const bool negative = words.back() > modulus.back() / 2;
     const u128 value = negative ? low(modulus) - low(words) : low(words);

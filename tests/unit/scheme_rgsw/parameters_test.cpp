@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, their security verdicts, what validate refuses, and the digest.
+// Presets, their security verdicts, the refusals of validate, and the digest.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,7 +57,7 @@ TEST(RgswPresets, ValuesAreTheOnesOfTheStudy) {
   EXPECT_TRUE(paper.literal_allowed && paper.public_key_allowed && !paper.centred);
   EXPECT_FALSE(preset("paper-row-b256", true).public_key_allowed);
   EXPECT_FALSE(preset("gsw128-compact").public_key_allowed);
-  // largest prime below 2^50 that is 1 mod 4096 (Python, trial by is_prime)
+  // the largest prime below 2^50 that is 1 mod 4096, found in Python by trial
   EXPECT_EQ(preset("gsw128").q, 1125899906826241u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase gives the key away to whoever has its ciphertext: after decryption no memory of the process holds one.
+// A phase and its ciphertext reveal the key: after decryption no memory of the process holds a phase.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::Client;
 
-// what is looked for: these coefficients of a phase
+// The search looks for these coefficients of a phase.
 constexpr u32 kFirst = 7, kWords = 8;
 
 template <class W, class From>
@@ -37,7 +37,7 @@ class EveryWord : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
   ringfort::testing::choose_seed(91);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a device that answers late zeroes late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a deferred device would zero its memory late
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1});
   const u32 row = decryption_row(*client.context.state(), 0, 1, bits.state().deviation);
   std::vector<u8> wide, narrow;
@@ -46,7 +46,7 @@ TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
     wide = complement<u64>(phase);
     narrow = complement<u32>(phase);
     EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 1u)
-        << "the search must see the living phase, and no other";
+        << "the search must find exactly one phase while it exists";
   }
   EXPECT_EQ(client.decrypt(bits), std::vector<u8>{1});
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(wide), 0u);
@@ -55,7 +55,7 @@ TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
 
 TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
   ringfort::testing::choose_seed(92);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a device that answers late zeroes late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a deferred device would zero its memory late
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0});
   MatchSum total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
   client.search.add_match(total, {&bits, 0, 3}, testing::pattern(1, 2));
@@ -68,7 +68,7 @@ TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
         phase_mod_power(client.secret().secret.coefficients.span(), c0, answer.c1, answer.plan.c1_bits);
     pattern = complement<u32>(phase);
     EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 1u)
-        << "the search must see the living phase, and no other";
+        << "the search must find exactly one phase while it exists";
   }
   EXPECT_EQ(client.counts(answer)[3], 1u);
   EXPECT_EQ(ringfort::testing::occurrences_in_memory(pattern), 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise bound of a search: surviving steps against an exact distribution, what is refused, and what the refusal
-// teaches.
+// The noise bound of a search: surviving steps against an exact distribution, and refusals with the fixes that they
+// name.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ Code code_of(F f) {
   return Code::internal;
 }
 
-// P(fewer than k heads in s fair coins), exactly (in logarithms of doubles).
+// Returns the exact P(fewer than k heads in s fair coins), from logarithms in doubles.
 double tail(u64 s, u64 k) {
   double sum = 0;
   for (u64 i = 0; i < k; ++i) {
@@ -79,7 +79,7 @@ TEST(SearchPlan, StatesABoundBelowItsMarginAndAnAnswerBelowTenKilobytes) {
       try {
         plan = plan_search(p, Mode::secret_key, 96, 4, 32, range);
       } catch (const Error&) {
-        EXPECT_EQ(name, "paper-row-b256") << range;  // the one with the least room
+        EXPECT_EQ(name, "paper-row-b256") << range;  // the preset with the smallest margin
         continue;
       }
       EXPECT_LT(plan.noise_bits, plan.margin_bits) << name << range;
@@ -94,7 +94,7 @@ TEST(SearchPlan, StatesABoundBelowItsMarginAndAnAnswerBelowTenKilobytes) {
 
 TEST(SearchPlan, TheProductPresetHoldsARealMailbox) {
   const Parameters p = preset("gsw128");
-  // fortunes, 15 218 messages need 8 answers
+  // The mailbox of fortunes needs 8 answers for its 15 218 messages.
   EXPECT_GE(largest_words(p, Mode::secret_key, 2048, 32, 1024), 345'386u);
   EXPECT_GE(largest_words(p, Mode::public_key, 64, 32, 256), 10'000u);
 }

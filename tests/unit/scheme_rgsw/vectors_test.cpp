@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW against an implementation in Python's big integers that shares nothing with this one
-// (tools/gen_rgsw_vectors): keys, ciphertexts as files hold them, the sum of a search before and after switching, and
-// counts, from equal chosen seeds.
+// Ring-GSW against an independent implementation in Python's big integers (tools/gen_rgsw_vectors). Equal seeds give
+// equal keys, ciphertexts in files, sums of a search before and after switching, and counts.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files hold comes back as the same ciphertexts, keys and answers; numbers out of range do not come in.
+// Ciphertexts, keys and answers come back from files unchanged. Numbers out of range are refused.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -35,7 +35,7 @@ TEST(RgswWire, ImportedBitsAreTheExportedOnes) {
     const std::vector<u64> third(words.begin() + 2 * static_cast<std::ptrdiff_t>(each),
                                  words.begin() + 3 * static_cast<std::ptrdiff_t>(each));
     ASSERT_TRUE(import_bits(back, client.context, {mode, public_seed(bits), std::vector<u32>{2}, third}).ok());
-    EXPECT_EQ(client.decrypt(back), std::vector<u8>{1}) << "a selected bit needs its own number";
+    EXPECT_EQ(client.decrypt(back), std::vector<u8>{1}) << "a selected bit must be imported under its own number";
   }
 }
 

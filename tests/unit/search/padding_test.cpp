@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lengths in an index tell its server: of bodies padme() of theirs, of documents, where it was asked for,
-// padme() of their words. Known answers of padme are those of its definition [NikitinBarmanLueksUnderwoodHubauxFord19,
-// Alg. 1].
+// Lengths that the server of an index sees: bodies are padded to padme() of their lengths, documents on request to
+// padme() of their numbers of words. Known answers of padme() follow its definition
+// [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
 #include <gtest/gtest.h>
 
 #include "support/search.h"

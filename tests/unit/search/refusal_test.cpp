@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not work: every refusal has its code, comes before anything is computed, and changes nothing on disk.
+// Forbidden requests: every refusal has its code, comes before any computation, and changes nothing on disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -108,7 +108,7 @@ TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   }
   std::uint64_t last = 0, all = 0;
   const auto problems = io::Index::verify(s.folder / "index", false, [&](std::uint64_t done, std::uint64_t total) {
-                          EXPECT_GE(done, last);  // a document is asked about, too, and is no word
+                          EXPECT_GE(done, last);  // the callback also runs for documents, which are not words
                           EXPECT_LE(done, last + 1);
                           last = done;
                           all = total;
@@ -122,7 +122,7 @@ TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, problems);
 }
 
-// A repair cuts the open tail, which no answer counts: numbers of documents that were searched keep their meaning.
+// A repair cuts the open tail, which no answer counts: the numbers of searched documents keep their meaning.
 TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
   const Stand s;
   const auto answer = serve(s.folder / "index").search(make_query(s.keys, "word1"), {});
@@ -269,7 +269,7 @@ TEST(Refusal, AnEstimateForMoreThanAnIndexCanHoldIsRefused) {
   constexpr std::uint64_t kDocuments = 0xFFFFFFFF;
   EXPECT_EQ(code(std::uint64_t{1} << 63, kDocuments), Code::io_limit);
   EXPECT_EQ(code(kDocuments + 1, kDocuments + 1), Code::invalid_argument);
-  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);  // its counts pass every range
+  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);  // its counts exceed every range
   EstimateOptions largest;
   largest.words = largest.documents = kDocuments;
   largest.measure = false;

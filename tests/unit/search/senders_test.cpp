@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that senders choose, or who writes to an owner whose public keys it has. They know the key of the hash, and may
-// encrypt bits that are no word's: everything they add may differ from a query in its last bit alone, and keeps the
-// noise of a match. Plans count on it.
+// Words that senders choose. A sender has the owner's public keys, knows the key of the hash, and may encrypt bits that
+// belong to no word: every word that it adds may differ from a query in the last bit only, and then has the noise of a
+// match. Plans allow for it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,12 +32,12 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
     options.total = total;
     const auto plan = planned(150, 50, true, options);
     EXPECT_EQ(plan.max_matches, 150U) << total;
-    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // no step of a near miss is taken for cleared
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // no step of a near miss counts as cleared
     EXPECT_LE(plan.failure_log2, -128) << total;
   }
 }
 
-// Letters that the owner indexes herself hold the words of strangers, who may have her public keys.
+// An owner who adds letters herself adds words of strangers, who may have her public keys.
 TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKeys) {
   EXPECT_EQ(planned(150, 50, false).max_matches, 150U);
   SearchOptions trusting;
@@ -52,13 +52,13 @@ TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKey
   EXPECT_EQ(estimate(no_public_keys, options).plan.max_matches, 50U);
 }
 
-// One document of 2020 words and a hundred of 437: the plan for words that nobody chose holds, near misses break it.
+// One document of 2020 words, and a hundred of 437: the plan for random words holds, but near misses break it.
 TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const auto preset = rgsw::preset("gsw128");
   const struct {
     std::uint64_t words, documents;
     std::uint32_t range;
-    double near_misses;  // log2 of the failure probability, at most -128 is promised
+    double near_misses;  // log2 of the failure probability; the promise is at most -128
   } cases[] = {{2020, 1, 2048, -13}, {43697, 100, 512, -6}};
   for (const auto& c : cases) {
     const auto by_chance = rgsw::plan_search(preset, rgsw::Mode::public_key, c.words, c.documents, kBits, c.range);
@@ -80,8 +80,7 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   }
 }
 
-// What the plan counts is what happens: words of a sender that miss a query in the last bit compared, at the largest
-// number planned for.
+// Runs the worst case of a plan: the largest number of a sender's words that miss a query in the last bit compared.
 TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   choose_seed(17);
   const Folder folder;
@@ -102,7 +101,8 @@ TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1}));
 }
 
-// A sender who could would have the owner leave letters out, and see in the number of documents whether she had them.
+// A sender who could mark a document as the owner's could make her skip letters, and learn from the number of documents
+// whether she had them.
 TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   choose_seed(18);
   const Folder folder;
@@ -111,7 +111,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const auto sender = io::Keys::load_public(folder / "public", true);
   const std::string subject = std::string(217, 's') + "\u00e9" + std::string(60, 't');
   const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
-  // her secret keys are there, the words a sender's
+  // The owner has the secret keys, but encrypts the words as a sender does.
   make_index(folder / "index", keys, documents, {1, true});
   {
     auto index = append_to(folder / "index");
@@ -121,7 +121,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   EXPECT_EQ(found[1].subject, subject.substr(0, 217));
   EXPECT_EQ(found[3].subject, subject.substr(0, 250));
   for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
-  // Her records say nothing in another index of hers.
+  // Her records prove nothing in another of her indexes.
   make_index(folder / "other", keys, documents);
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);
@@ -137,8 +137,8 @@ io::ContentDigest content_of(char letter) {
   return content;
 }
 
-// A stranger mails a letter under the id and subject of another; its owner indexes it. Then she has that letter, and
-// not the other.
+// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. She then has that
+// letter and not the other.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;
@@ -153,7 +153,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
   {
     auto index = append_to(folder / "index");
-    // by whoever has the public keys and the letter itself
+    // by a stranger who has the public keys and the letter itself
     add_documents(index, sender, std::vector<Document>{hers}, {1, true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {1, true});
@@ -161,7 +161,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
     ringfort::testing::expect_refused(
         Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
   }
-  // Her records say nothing in another index of hers.
+  // Her records prove nothing in another of her indexes.
   make_index(folder / "other", keys, {hers, mailed});
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that no records of a study have are refused; those of records pass, at the ends of their ranges and in exact
-// dependence too.
+// Totals that no records of a study can have are refused. Totals of records pass, also at the ends of their ranges and
+// with exact dependence.
 #include <gtest/gtest.h>
 
 #include "support/statistics.h"
@@ -23,7 +23,7 @@ Study ages_and_doses(Wanted wanted = Wanted::regressions) {
 void expect_refused(const Totals& totals, const std::string& what) {
   try {
     check_totals(totals);
-    ADD_FAILURE() << what << " was taken";
+    ADD_FAILURE() << what << " was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::range_exceeded);
     EXPECT_NE(error.problem().find(what), std::string::npos) << error.problem();
@@ -42,7 +42,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
       }
     }
     if (round % 5 == 2) {
-      // exact dependence: equality of Cauchy and Schwarz
+      // exact dependence: equality in the Cauchy-Schwarz inequality
       for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;
     }
     EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
@@ -53,7 +53,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
-  // Of rank 3, 1 and 0, in 24 columns: nothing but rounding is below zero.
+  // Covariances of rank 3, 1 and 0 in 24 columns: only rounding goes below zero.
   std::vector<Column> many;
   for (int c = 0; c < 24; ++c) many.push_back({"c" + std::to_string(c), -(1 << 20), 1 << 20});
   const Study singular = study_of(many, Wanted::regressions, 4, 32);
@@ -80,7 +80,7 @@ TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
   expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }),
                  "products of column 'age' and column 'dose'");
-  // Within the corners of the ranges, but beyond what the two variances allow.
+  // Within the ends of the ranges, but beyond the limit of the two variances.
   const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
   Totals joint = narrow;
   joint.products[1][0] += 40;
@@ -90,7 +90,7 @@ TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
   expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
 }
 
-// Each pair of columns for itself has records with these covariances, all three have none.
+// Records can have each of these covariances, but not all three.
 TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);
   Totals totals{study, 4, 20, {{1000}, {1000}, {1000}}, std::vector<std::vector<std::int64_t>>(6)};
@@ -100,7 +100,7 @@ TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   for (std::size_t c = 0; c < 3; ++c) covary(c, c, 20000);
   covary(0, 1, 18000);
   covary(1, 2, 18000);
-  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1): the least that goes with the other two
+  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1): the minimum, given the other two
   EXPECT_NO_THROW(check_totals(totals));
   covary(0, 2, 12398);
   expect_refused(totals, "products of column 'c' and the columns before it");
@@ -120,11 +120,11 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   EXPECT_NO_THROW(check_totals({wide, 1, 2, {{7}}, {{25}}}));
   expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");  // odd
   const Study two = study_of({{"x", -9, 9}, {"y", -9, 9}}, Wanted::regressions, 4, 20);
-  // ten ones and ten zeros, a one and 19 zeros
+  // x has ten ones and ten zeros, y has a one and 19 zeros
   const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };
   EXPECT_NO_THROW(check_totals(joint(0)));
   EXPECT_NO_THROW(check_totals(joint(1)));
-  // x - y would have fewer squares than its sum
+  // the squares of x - y would add up to less than x - y does
   expect_refused(joint(2), "products of column 'x' and column 'y'");
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }

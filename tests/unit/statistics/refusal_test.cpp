@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not work: studies that fit no ring, uploads that are no fresh encryptions for this study, totals that might
-// wrap, damaged files. A refused upload changes nothing, also where memory or the device fails.
+// Refusals of studies that fit no ring, uploads that are not fresh encryptions for this study, totals that might wrap,
+// and damaged files. A refused upload changes nothing, even after a failure of memory or the device.
 #include <gtest/gtest.h>
 
 #include "support/allocation.h"
@@ -58,7 +58,7 @@ struct Stand {
   Stand() : parties((choose_seed(2), two_columns())), aggregator(parties.aggregator()) {
     aggregator.add(parties.upload(kTable));
   }
-  // The result after a refusal: as before.
+  // Expects a refusal with this code and an unchanged result.
   void expect_refused(const Upload<S>& upload, Code code) {
     const io::Bytes before = bytes();
     EXPECT_EQ(code_of([&] { aggregator.add(upload); }), code);
@@ -112,7 +112,7 @@ TEST(UploadRefusal, OneUploadTooManyIsRefusedBeforeATotalCanWrap) {
   EXPECT_EQ(code_of([&] { aggregator.add(parties.upload(kTable)); }), Code::range_exceeded);
 }
 
-// A study that promises more uploads than its modulus holds: the modulus decides.
+// A study may declare more uploads than its modulus holds.
 TEST(UploadRefusal, TheModulusDecidesNotTheDeclaredCount) {
   choose_seed(4);
   const Study small = study_of({{"x", 0, 20000}}, Wanted::variances, 2, 8);
@@ -166,7 +166,7 @@ TEST(FileRefusal, FilesOfAnotherKindOrStudyAreRefused) {
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, s.parties.study, upload)); }),
             Code::parameters_mismatch);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, one, result)); }), Code::parameters_mismatch);
-  // A computed ciphertext in an upload's file: its writer's word on noise is not taken.
+  // An upload's file with a computed ciphertext: the writer's claim on its noise is not trusted.
   auto computed = s.parties.upload(kTable);
   computed.columns[0] = integers::Evaluator<S>(context).add(computed.columns[0], computed.columns[1]);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }),

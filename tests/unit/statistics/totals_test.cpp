@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From uploads to statistics with real encryption: totals are those of 128-bit integers, on every device and chain;
-// statistics meet published ones (Longley's regression as certified in NIST's reference data sets; Anscombe's quartet).
+// From uploads to statistics with real encryption. Totals equal those of 128-bit integers on every device and chain.
+// Statistics equal published ones (Longley's regression as certified in NIST's reference data sets, and Anscombe's
+// quartet).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -67,7 +68,7 @@ TYPED_TEST(Statistics, ValuesAtTheEndsOfTheirRangesDoNotWrapAtFullCapacity) {
   }
 }
 
-// One set of keys and uploads as files, read and aggregated on each device.
+// Reads uploads from files and aggregates them on a device, all with one set of keys.
 template <class S>
 io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, const std::vector<io::Bytes>& files,
                         unsigned threads) {
@@ -99,7 +100,7 @@ TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
     std::vector<io::Bytes> results;
     for (const std::string_view device : backend_names()) {
       if (primes.bits == 0 && !takes_long_words(device)) continue;
-      choose_seed(8);  // of the zeros that sums begin with
+      choose_seed(8);  // seed of the zero ciphertexts that sums begin with
       results.push_back(aggregated_on(device, parties, files, 1));
       EXPECT_EQ(results.back(), results.front()) << device << ", primes of " << primes.bits << " bits";
     }
@@ -125,7 +126,7 @@ TYPED_TEST(Statistics, ThousandsOfUploadsStreamThrough) {
   EXPECT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, tables));
 }
 
-// The parameters leave as much room as the study's uploads can use: noise grows by a factor of uploads at most.
+// The parameters leave noise budget for the study's uploads: noise grows at most by their number.
 TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   choose_seed(11);
   for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}}) {
@@ -152,7 +153,7 @@ Totals totals_in_the_clear(const Study& study, const Table& table) {
 
 TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
   const Table longley = {
-      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},  // tenths
+      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},  // in tenths
       {234289, 259426, 258054, 284599, 328975, 346999, 365385, 363112, 397469, 419180, 442769, 444546, 482704, 502601,
        518173, 554894},
       {2356, 2325, 3682, 3351, 2099, 1932, 1870, 3578, 2904, 2822, 2936, 4681, 3813, 3931, 4806, 4007},
@@ -172,7 +173,7 @@ TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
 }
 
 TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
-  // hundredths
+  // in hundredths
   const Table anscombe = {{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5},
                           {804, 695, 758, 881, 833, 996, 724, 426, 1084, 482, 568}};
   const Totals totals =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every built-in whose meaning is known, on pairs of operands that the host gives; and a mutex that is tried, a stack
-// that is measured.
+// Every built-in with a known meaning, on pairs of operands from the host; a try-lock of a mutex; a measurement of the
+// stack.
 #include <built_ins.h>
 #include <defs.h>
 #include <mutex.h>
@@ -21,7 +21,7 @@ MUTEX_INIT(lock);
 __attribute__((noinline)) static void deeper(void) {
   volatile uint8_t room[128];
   for (uint32_t i = 0; i < sizeof room; i++) room[i] = (uint8_t)i;
-  stack_deeper = (uint32_t)check_stack() + (room[5] - 5u);  // the room is still in use
+  stack_deeper = (uint32_t)check_stack() + (room[5] - 5u);  // keeps the array in use
 }
 
 int main(void) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and both performance counters; what comes of each is left for the
-// host to check.
+// Uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and both performance counters; the host checks the results.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -20,9 +19,9 @@ BARRIER_INIT(all, NR_TASKLETS)
 MUTEX_POOL_INIT(pool, 4)
 VMUTEX_INIT(cells, kCells, 2)
 
-__host uint32_t both, skew;   // ask for both counters; write from a source that is out of step
-__host uint32_t first, step;  // of the sequential read
-__host uint32_t mixed, told;  // its bytes as digits to base 31, and where it ended
+__host uint32_t both, skew;   // count both; misalign the source of a write
+__host uint32_t first, step;  // start and step of the sequential read
+__host uint32_t mixed, told;  // bytes read, as digits to base 31; final address
 __host uint32_t counts[kCells], pooled[8];
 __host uint64_t cycles, instructions;
 __mram_noinit uint8_t records[NR_TASKLETS * kRecord + 8];

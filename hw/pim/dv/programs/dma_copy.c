@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies MRAM to MRAM in blocks, the tasklets taking turns: the loop behind the measured table data/dma_hardware.json.
-// The block size is known to the compiler, as it was there.
+// Copies MRAM to MRAM in blocks that tasklets take in turn: the loop of the measured table data/dma_hardware.json. The
+// block size is a compile-time constant, as in those measurements.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One broken rule a launch, chosen by the host; the last tasklet breaks it. The test finds each line by its comment.
+// Each launch breaks one rule, selected by the host, in the last tasklet. The test finds each line by its comment.
 #include <alloc.h>
 #include <assert.h>
 #include <barrier.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the host interface run: output = input * factor, a launch count, a log line, and a fault on
-// request.
+// Program for tests of the host interface: output = input * factor, a launch count, a log line, and a fault on request.
 #include <assert.h>
 #include <defs.h>
 #include <mram.h>

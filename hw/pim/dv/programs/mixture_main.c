@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tasklet mixes with a seed of its own.
+// Every tasklet runs the mixture with its own seed.
 #include <defs.h>
 
 #include "mixture.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// More kernels of the kind that the PrIM suite measures, written anew: KERNEL 1 counts 12-bit words in 256 bins a
-// tasklet, with a product a word; 2 keeps the even ones of a vector of 64-bit words; 3 makes their prefix sums, after a
-// sum of all. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes tells each what those before it had.
+// More kernels of the PrIM suite's kinds, written anew. KERNEL 1 counts 12-bit words in 256 bins per tasklet, with one
+// product per word; 2 keeps the even words of a vector of 64-bit words; 3 computes their prefix sums, after a sum of
+// all. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes passes each tasklet the total of those before
+// it.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>
@@ -13,9 +14,9 @@ enum { kBlock = 1024, kBins = 256, kDepth = 12, kWords = kBlock / 8 };
 
 BARRIER_INIT(all, NR_TASKLETS)
 
-__host uint32_t bytes;  // of the input, whole blocks for all tasklets
+__host uint32_t bytes;  // input size: whole blocks for all tasklets
 __host uint32_t bins = kBins;
-__host uint32_t kept;  // words that KERNEL 2 chose
+__host uint32_t kept;  // number of words that KERNEL 2 kept
 __attribute__((unused)) static __dma_aligned uint8_t blocks[NR_TASKLETS][kBlock + 8], results[NR_TASKLETS][kBlock];
 
 #if KERNEL == 1
@@ -42,7 +43,7 @@ static void finish(void) {
 static uint64_t before[NR_TASKLETS + 1];
 static uint64_t total;
 
-// What the tasklets before this one had together, when this one has `mine`.
+// Returns the total of the tasklets before this one and passes on that total plus `mine`.
 static uint64_t told(uint64_t mine) {
   if (me() != 0) handshake_wait_for((sysname_t)(me() - 1));
   const uint64_t sum = me() == 0 ? total : before[me()];
@@ -81,7 +82,7 @@ static void finish(void) { kept = (uint32_t)total; }
 __host uint64_t sum_of_all;
 static uint64_t sums[NR_TASKLETS];
 
-// Volatile keeps the halves of a word together, as the DPU accesses them.
+// `volatile` makes the compiler access both halves of a word together, as the DPU does.
 static uint64_t scan(volatile uint64_t* words) {
   uint64_t sum = 0;
 #pragma clang loop unroll_count(8)

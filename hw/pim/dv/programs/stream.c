@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming kernels of the kind that the PrIM suite measures: KERNEL 1 adds two vectors of words, 2 sums a vector of
-// 64-bit words, 3 copies within WRAM with 64-bit words. Blocks of 1024 bytes, tasklets in turn.
+// Streaming kernels of the PrIM suite's kinds. KERNEL 1 adds two vectors of words, 2 sums a vector of 64-bit words, 3
+// copies 64-bit words within WRAM. Tasklets take blocks of 1024 bytes in turn.
 #include <barrier.h>
 #include <defs.h>
 #include <mram.h>
@@ -9,7 +9,7 @@ enum { kBlock = 1024 };
 
 #define HEAP ((__mram_ptr uint8_t*)DPU_MRAM_HEAP_POINTER)
 
-__host uint32_t bytes;  // of a vector
+__host uint32_t bytes;  // bytes per vector
 __host uint64_t sums[NR_TASKLETS];
 __attribute__((unused)) static __dma_aligned uint8_t first[NR_TASKLETS][kBlock], second[NR_TASKLETS][kBlock];
 

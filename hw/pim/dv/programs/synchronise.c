@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutex, barrier, semaphore, handshake, heap and log, each leaving a trace that is wrong if one tasklet ran out of
-// turn.
+// Mutex, barrier, semaphore, handshake, heap and log. Each leaves a trace that is wrong if a tasklet runs out of turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -14,7 +13,7 @@ BARRIER_INIT(all, NR_TASKLETS)
 SEMAPHORE_INIT(places, 2)
 MUTEX_INIT(lock);
 
-__host uint32_t counter;  // NR_TASKLETS * kTurns after a run, kept from launch to launch
+__host uint32_t counter;  // NR_TASKLETS * kTurns more after each run; persists between launches
 __host uint32_t barrier_errors;
 __host uint32_t inside, most_inside;
 __host uint32_t chain[NR_TASKLETS];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The WRAM heap: mem_alloc() hands out 8-byte rounded pieces and never takes one back; mem_reset() empties it. The heap
-// keeps its state between launches: one tasklet resets it, a barrier keeps the others behind. No heap left is a fault.
+// The WRAM heap: mem_alloc() returns pieces rounded up to 8 bytes, which cannot be freed; mem_reset() empties the heap.
+// The heap keeps its state between launches: one tasklet resets it while the others wait at a barrier. An allocation
+// without room is a fault.
 #pragma once
 
 #include <stddef.h>

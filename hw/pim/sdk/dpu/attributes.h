@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a variable lives: WRAM seen by the host, MRAM (another address space: no dereference, no silent cast), atomic
-// bits.
+// Placement of variables: WRAM that the host sees, MRAM (a separate address space: no dereference, no implicit cast),
+// atomic bits.
 #pragma once
 
 #define __mram_ptr __attribute__((address_space(255)))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: the last of `count` tasklets wakes the others. Reusable at once.
+// Barriers: the last of `count` tasklets wakes the others. A barrier is reusable immediately.
 #pragma once
 
 #include <mutex.h>
 #include <stdint.h>
 
 typedef struct barrier_t {
-  uint32_t waiting;  // one bit a sleeping tasklet
+  uint32_t waiting;  // one bit per sleeping tasklet
   uint8_t missing;
   uint8_t count;
   mutex_id_t lock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's built-in instructions: statement macros whose first argument is the result, and whose shift amount is a
-// string literal. Each is one instruction here as there.
+// The vendor's built-in instructions as statement macros. The first argument is the result; a shift amount is a string
+// literal. Each is one instruction, as in the vendor's SDK.
 #pragma once
 
 #include <dpu_isa.h>
@@ -22,7 +22,7 @@
 #define __builtin_mul_sl_sh_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "14")
 #define __builtin_mul_sh_sh_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "15")
 
-// rc = rb + (ra << n), and so on: the shifted operand is ra.
+// rc = rb + (ra << n) and similar: the shifted operand is ra.
 #define __builtin_lsl_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuLslAdd, n)
 #define __builtin_lsr_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuLsrAdd, n)
 #define __builtin_rol_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuRolAdd, n)

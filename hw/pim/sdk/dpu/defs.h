@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklet identity and life: me(), halt(), check_stack(). NR_TASKLETS comes from the command line, as with the vendor.
+// Tasklets: me(), halt(), check_stack(). The command line defines NR_TASKLETS, as in the vendor's SDK.
 #pragma once
 
 #include <attributes.h>
@@ -24,5 +24,5 @@ __attribute__((noreturn)) __rf_inline void halt(void) {
   __builtin_unreachable();
 }
 
-// Bytes of this tasklet's stack that are still free.
+// Returns the free bytes of this tasklet's stack.
 int check_stack(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DPU instructions that RV32 lacks, as codes of the custom opcode space: the one table that the device headers (C)
-// and the simulator (C++) share. Arithmetic and thread instructions stand for one DPU instruction each; the run-time
-// calls stand for the vendor's multiply and divide routines and cost what those cost. Not a part of the vendor's API.
+// The DPU instructions that RV32 lacks, as codes of the custom opcode space. The device headers (C) and the simulator
+// (C++) share this table. An arithmetic or thread instruction is one DPU instruction; a run-time call replaces a
+// multiply or divide routine of the vendor and has its cost. Not a part of the vendor's API.
 #pragma once
 
 enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };
@@ -25,7 +25,7 @@ enum DpuUnary { kDpuCountOnes = 0, kDpuCountLeadingOnes = 1, kDpuCountLeadingSig
 // kDpuSystem, funct3.
 enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
 
-// funct7 of kDpuThread. Acquire and resume issue again and again until they succeed, as the hardware's busy loops do.
+// funct7 of kDpuThread. Acquire and resume issue repeatedly until they succeed, as the hardware's busy loops do.
 enum DpuThread {
   kDpuMe = 0,
   kDpuAcquire = 1,
@@ -36,7 +36,8 @@ enum DpuThread {
   kDpuHalt = 6
 };
 
-// funct7 of kDpuCounter. Low latches the configured count, cycles and instructions each its own, high reads the latch.
+// funct7 of kDpuCounter. Low latches the configured count; cycles and instructions each latch their own count. High
+// reads the latch.
 enum DpuCounter {
   kDpuCounterConfigure = 0,
   kDpuCounterLow = 1,
@@ -45,7 +46,7 @@ enum DpuCounter {
   kDpuCounterInstructions = 4
 };
 
-// funct7 of kDpuCall: operands and result where the RV32 calling convention has them (a0, a1 and pairs).
+// funct7 of kDpuCall: operands and result are in the registers of the RV32 calling convention (a0, a1 and pairs).
 enum DpuCall {
   kDpuMul32 = 0,
   kDpuDivU32 = 1,
@@ -59,15 +60,15 @@ enum DpuCall {
   kDpuRemS64 = 9
 };
 
-// funct7 of kDpuHost: what the host side does for the program.
+// funct7 of kDpuHost: requests to the host side.
 enum DpuHost { kDpuPrint = 0, kDpuFault = 1 };
 
 // Reasons of kDpuFault, in a0.
 enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3, kDpuFaultAlignment = 4 };
 
-// kDpuDma, funct2: direction, and whether the size was known to the compiler (otherwise the vendor's code needs three
+// kDpuDma, funct2: direction, and whether the size is a compile-time constant (otherwise the vendor's code needs three
 // more instructions to encode it). rs1 WRAM address, rs2 MRAM address, rs3 bytes.
 enum DpuDma { kDpuReadConstant = 0, kDpuWriteConstant = 1, kDpuReadVariable = 2, kDpuWriteVariable = 3 };
 
-// A device header's function: its instructions belong to the line that calls it.
+// Attributes of a function in a device header: line tables assign its instructions to the calling line.
 #define __rf_inline __attribute__((always_inline, nodebug)) static inline

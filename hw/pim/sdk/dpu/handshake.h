@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of tasklets: notify() sleeps until somebody waits for the caller, wait_for(id) sleeps until `id` notifies.
+// Handshakes between two tasklets: notify() sleeps until a tasklet waits for the caller, wait_for(id) sleeps until
+// tasklet `id` notifies.
 #pragma once
 
 #include <defs.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MRAM through the DMA engine: 8 to 2048 bytes, a multiple of 8, both addresses multiples of 8. The simulator stops a
-// program that breaks one of these; the hardware would corrupt memory without a word.
+// program that breaks one of these rules; the hardware silently corrupts memory.
 #pragma once
 
 #include <attributes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutexes on the hardware's atomic bits: acquire spins, one issue slot a try.
+// Mutexes on the hardware's atomic bits. Acquire spins; each try takes one issue slot.
 #pragma once
 
 #include <attributes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As many mutexes as are wanted on a few atomic bits: number i is bit i modulo the pool's size, so two numbers may
-// share one.
+// Any number of mutexes on a few atomic bits: mutex i uses bit i modulo the pool's size, so two mutexes may share a
+// bit.
 #pragma once
 
 #include <mutex.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The performance counter of a DPU: cycles or instructions since the last reset, shared by the tasklets. Chip v1B
-// counts both at once; a program that asks another chip for both is stopped.
+// counts both at once; on another chip a request for both is a fault.
 #pragma once
 
 #include <dpu_isa.h>

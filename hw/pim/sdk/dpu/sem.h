@@ -7,7 +7,7 @@
 
 typedef struct sem_t {
   int32_t count;
-  uint8_t first;  // a ring of sleeping tasklets, in the order they came
+  uint8_t first;  // a ring of sleeping tasklets, FIFO
   uint8_t sleeping;
   uint8_t sleepers[24];
   mutex_id_t lock;

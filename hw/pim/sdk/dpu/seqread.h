@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading MRAM in order through a page in WRAM: init and seek give the WRAM address of a byte of MRAM, get the one
-// `inc` bytes further on, and the next page is fetched when it is reached. Two pages are held, so that an item of at
-// most a page that begins in the first is whole; both lie in MRAM. SEQREAD_CACHE_SIZE: bytes of a page, a power of two,
-// 32 .. 1024. One reader a tasklet.
+// Sequential reading of MRAM through a cache in WRAM. init and seek return the WRAM address of a byte of MRAM; get
+// advances it by `inc` bytes and fetches pages as needed. The cache has two consecutive pages, so an item of at most a
+// page that begins in the first page is contiguous; both pages must be within MRAM. SEQREAD_CACHE_SIZE: bytes of a
+// page, a power of two, 32 .. 1024. Each tasklet may have one reader.
 #pragma once
 
 #include <alloc.h>
@@ -19,7 +19,7 @@ typedef uintptr_t seqreader_buffer_t;
 
 typedef struct seqreader_t {
   seqreader_buffer_t wram_cache;
-  uintptr_t mram_addr;  // of the first page that is held
+  uintptr_t mram_addr;  // address of the first page in the cache
 } seqreader_t;
 
 __rf_inline seqreader_buffer_t seqread_alloc(void) { return (seqreader_buffer_t)mem_alloc(2 * SEQREAD_CACHE_SIZE); }

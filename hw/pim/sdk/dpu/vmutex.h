@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual mutexes: one bit of WRAM each, which is looked at and changed under a mutex of a small pool. No two share a
-// bit.
+// Virtual mutexes: each has its own bit in WRAM, which is tested and set under a mutex of a small pool.
 #pragma once
 
 #include <mutex_pool.h>
@@ -16,7 +15,8 @@ typedef struct vmutex_t {
   uint8_t name##_taken[((nb_mutexes) + 7) / 8];      \
   vmutex_t name = {.bits = name##_taken, .pool = &name##_pool};
 
-// Bytes are shared by eight, so the pool's mutex is that of the byte.
+// Takes or releases a bit; returns true if it was free. Eight bits share a byte, so the byte's number selects the
+// pool's mutex.
 __rf_inline bool vmutex_change(vmutex_t* vmutex, uint16_t id, bool take) {
   volatile uint8_t* byte = vmutex->bits + (id >> 3);
   const uint8_t bit = (uint8_t)(1u << (id & 7));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation by rank, and the text that configures it. A system has as many ranks as its profile, or fewer enabled DPUs
-// a rank where the caller says so; n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
+// Allocation by rank, and its configuration text. A system has the ranks of its profile; the caller may enable fewer
+// DPUs per rank. n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
 #include <algorithm>
 #include <charconv>
 #include <climits>
@@ -15,7 +15,7 @@ namespace {
 
 struct Wish {
   std::string timing = "mwaisela-4210R";
-  std::string chip;  // the profile's
+  std::string chip;  // empty: the profile's
   u32 dpus_per_rank = 64;
   Fidelity fidelity = Fidelity::full;
   bool events = true;
@@ -28,7 +28,8 @@ bool parse_number(const std::string& text, u32 least, u32 most, u32& value) {
   return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
 }
 
-// What each key accepts; the thread counts are the vendor's, and change nothing in simulated time.
+// Sets one key; returns false if the value is invalid. The vendor's thread counts are accepted and do not affect
+// simulated time.
 bool accept(Wish& wish, const std::string& key, const std::string& value) {
   u32 ignored = 0;
   constexpr u32 kMostThreads = 1024;
@@ -86,7 +87,7 @@ void add_rank(System& system, u32 dpus) {
   system.ranks.push_back(std::move(rank));
 }
 
-// `dpus` in all, DPU_ALLOCATE_ALL for every one of `ranks`.
+// Allocates `dpus` DPUs on `ranks` ranks; DPU_ALLOCATE_ALL allocates every DPU of the ranks.
 dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   auto system = std::make_unique<System>();
   system->profile = *find_profile(wish.timing);
@@ -98,7 +99,7 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   system->most_blocks = wish.most_blocks;
   if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;
   if (ranks == 0 || dpus == 0 || ranks > system->profile.ranks) {
-    return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were asked for; " + system->profile.name + " has " +
+    return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were requested; " + system->profile.name + " has " +
                                         std::to_string(system->profile.ranks) + " of " +
                                         std::to_string(wish.dpus_per_rank) + " DPUs");
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is made from seeds when somebody reads it: ciphertexts by the hundred thousand in a system whose host has
-// little room.
+// Memory generated from seeds when it is read: hundreds of thousands of ciphertexts fit a host with little memory.
 #include <string>
 
 #include "run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs: load, launch, wait, logs, callbacks. A launch runs every DPU of the set to its end at once; simulated time
-// makes it asynchronous: until the host has waited, the ranks count as running. A status query lets a little simulated
-// time pass.
+// Programs: load, launch, wait, logs, callbacks. A launch immediately runs every DPU of the set to its end. It is
+// asynchronous in simulated time only: the ranks count as running until the host has waited. A status query takes a
+// little simulated time.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -31,13 +31,13 @@ bool any_running(const Members& members) {
   return std::any_of(members.ranks.begin(), members.ranks.end(), [](const dpu_rank_t* rank) { return rank->running; });
 }
 
-// A program, or the text that stands for one where there is no compiler.
+// Loads an ELF program, or the stand-in text of a build without a compiler for DPUs.
 Loaded<Program> load_either(std::span<const u8> file, const Chip& chip) {
   if (auto program = stand_in(file)) return std::move(*program);
   return load_program(file, chip);
 }
 
-// No DPU but those of the set runs it.
+// Tells whether only DPUs of the set have this program loaded.
 bool is_free_for(const Members& members, const dpu_program_t& program) {
   std::ptrdiff_t all = 0;
   for (const auto& rank : members.system->ranks)
@@ -45,7 +45,8 @@ bool is_free_for(const Members& members, const dpu_program_t& program) {
   return all == std::ranges::count_if(members.dpus, [&](const dpu_t* dpu) { return dpu->program == &program; });
 }
 
-// Ranks that are loaded one by one have handles of their own; loads of the same on one set take theirs again.
+// Makes a handle for the file. Ranks that are loaded one by one have their own handles; loading the same file into the
+// same set again reuses the handle.
 dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_program_t*& program) {
   System& system = *members.system;
   auto handle = std::make_unique<dpu_program_t>();
@@ -69,9 +70,9 @@ dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_p
   return DPU_OK;
 }
 
-// No measurement of loading is published: code and data take at least what a broadcast of as many bytes takes.
+// Adds the time of loading. None is published, so it is the time to broadcast code and data, a lower bound.
 void spend_load(const Members& members, const Program& program) {
-  constexpr std::size_t kInstructionBytes = 8;  // as the host moves the 48 bits
+  constexpr std::size_t kInstructionBytes = 8;  // the host moves 48-bit instructions as 8 bytes
   std::size_t bytes = program.instructions.size() * kInstructionBytes;
   for (const auto& piece : program.memory) bytes += piece.bytes.size();
   const auto ranks = static_cast<u32>(members.ranks.size());
@@ -168,7 +169,7 @@ dpu_error_t dpu_get_symbol(dpu_program_t* program, const char* symbol_name, dpu_
   return guarded([&] {
     const auto found = program->program->symbols.find(symbol_name);
     if (found == program->program->symbols.end())
-      return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is no variable of the program");
+      return fail(DPU_ERR_UNKNOWN_SYMBOL, std::string(symbol_name) + " is not a variable of the program");
     *symbol = {found->second.address, found->second.bytes};
     return DPU_OK;
   });

@@ -8,7 +8,7 @@
 
 namespace ringfort::pim {
 
-// At the curve's ranks: the measured time without its fixed part. Between points a power law; outside, in proportion.
+// Returns the measured time at curve_ranks without its fixed part: a power law between points, proportional outside.
 double HostProfile::streaming_ms(Direction direction, double bytes_per_dpu) const {
   const int d = static_cast<int>(direction);
   const double fixed = push_fixed_ms + push_rank_ms[d] * curve_ranks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, re-checks and what is owed. DPUs with equal work (sdk/native/native.h) take the same cycles; the first of
-// them in a launch, or in the life of the system (Fidelity::once), runs on the simulator, and so does about one of a
-// hundred others, four a launch at most, chosen by the number of the launch; each also rehearses on the native path,
+// Shapes, re-checks and pending native launches. DPUs with equal work (sdk/native/native.h) take equal cycles. The
+// first of them in a launch, or in the life of the system (Fidelity::once), runs on the simulator; so does about one of
+// a hundred others, four per launch at most, chosen by the launch number. Each of these also runs on the native path,
 // and a difference in one byte is a fault.
 #include "run.h"
 #include "sim/words.h"
@@ -36,7 +36,7 @@ u64 simulate(dpu_t& dpu) {
   return report.counters.cycles;
 }
 
-// On both paths; the native one first, beside the memory.
+// Runs on both paths: first natively on a copy of the memory, then on the simulator.
 u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
   const NativeCheck check(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
@@ -119,8 +119,8 @@ LaunchReport run_dpus(const Members& members) {
   return report;
 }
 
-// Where the host's memory ends, what was begun is owed still and begins anew: a kernel that works in place needs no new
-// pages, and any other does not read what it writes.
+// If the host runs out of memory, the interrupted launch stays pending and runs again from its start. This is safe: a
+// kernel that works in place needs no new pages, and any other kernel does not read its output.
 void settle(dpu_t& dpu) {
   struct Paid {
     std::vector<Owed>& all;

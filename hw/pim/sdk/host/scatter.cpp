@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter-gather transfers: for every DPU the caller names blocks of host memory, which lie one after the other in
-// MRAM. size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
+// Scatter-gather transfers: for every DPU the caller names blocks of host memory, which are consecutive in MRAM.
+// size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
 #include <string>
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace ringfort::pim {
 namespace {
 
-// The blocks of one DPU, or the refusal of their number or sum.
+// Collects the blocks of one DPU; fails if their number or total length is wrong.
 dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index,
                           std::vector<sg_block_info>& blocks) {
   sg_block_info block{};
@@ -32,7 +32,7 @@ dpu_error_t check_blocks(const std::vector<sg_block_info>& blocks, std::size_t l
   return DPU_OK;
 }
 
-// Blocks lie one after the other in the DPU.
+// Moves the blocks, which are consecutive in the DPU.
 void move_blocks(dpu_t& dpu, Window window, const std::vector<sg_block_info>& blocks, Direction direction) {
   for (const auto& block : blocks) {
     window.length = block.length;

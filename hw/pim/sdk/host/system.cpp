@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets, iteration, the clock, and the sentences of the errors.
+// Sets, iteration, the clock, and the error texts.
 #include "system.h"
 #include "sim/words.h"
 
@@ -38,13 +38,13 @@ const char* sentence(dpu_error_t status) {
     case DPU_ERR_UNKNOWN_SYMBOL: return "undefined symbol";
     case DPU_ERR_INVALID_BUFFER_SIZE: return "invalid buffer size";
     case DPU_ERR_SG_NOT_ACTIVATED: return "scatter gather transfers are not activated";
-    case DPU_ERR_SG_LENGTH_MISMATCH: return "the blocks of a scatter gather transfer have another length in all";
+    case DPU_ERR_SG_LENGTH_MISMATCH: return "the blocks of a scatter gather transfer have a different total length";
     case DPU_ERR_SG_TOO_MANY_BLOCKS: return "too many blocks in a scatter gather transfer";
     default: return "unknown error";
   }
 }
 
-// The rank list and index of the iterator's present rank; null at the end.
+// Returns the iterator's current rank; null at the end.
 dpu_rank_t* rank_at(const dpu_set_iterator_t& iterator) {
   if (iterator.set.kind == DPU_SET_DPU) return iterator.rank == 0 ? iterator.set.dpu->rank : nullptr;
   return iterator.rank < iterator.set.list.nr_ranks ? iterator.set.list.ranks[iterator.rank] : nullptr;

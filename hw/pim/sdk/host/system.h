@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. One System an
-// allocation, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order;
-// a rank is busy until its own time; all pushes share what the host's memory bandwidth allows.
+// A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. Each allocation has one
+// System, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order,
+// each rank has its own time until which it is busy, and all pushes share the host's memory bandwidth.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct dpu_program_t {
 };
 
 namespace ringfort::pim {
-// A launch whose effect on memory nobody has looked at yet.
+// A pending native launch: its effect on memory is computed at the next access.
 struct Owed {
   const NativeKernel* kernel;
   std::vector<u8> arguments;
@@ -46,13 +46,13 @@ struct dpu_t {
 struct dpu_rank_t {
   ringfort::pim::System* system = nullptr;
   std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled ones
-  double free_ms = 0;                        // asynchronous work ends
-  bool running = false;                      // an asynchronous launch that nobody has waited for
+  double free_ms = 0;                        // end of asynchronous work
+  bool running = false;                      // an asynchronous launch that the host has not waited for
 };
 
 namespace ringfort::pim {
 
-// How long DPUs of equal work take.
+// Cycles of DPUs with equal work.
 struct MeasuredShape {
   Work work;
   u64 cycles;
@@ -64,7 +64,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all launches until now
+  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all earlier launches
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;
@@ -77,20 +77,20 @@ struct System {
   std::vector<ringfort_pim_event_t> events;
 };
 
-// What a set means: its system, its DPUs in order, its ranks. Empty where the set is none of ours.
+// The system, the DPUs in order and the ranks of a set. Empty if this library did not allocate the set.
 struct Members {
   System* system = nullptr;
   std::vector<dpu_t*> dpus;
   std::vector<dpu_rank_t*> ranks;
 };
 Members members_of(const dpu_set_t& set);
-System* system_of(const dpu_set_t& set) noexcept;  // the same, without memory for lists
+System* system_of(const dpu_set_t& set) noexcept;  // the system alone, without allocating lists
 
-// An action's place in time.
+// An action of the host or its ranks, with its duration.
 struct Action {
   ringfort_pim_event_kind_t kind;
   double duration_ms;
-  double shared_ms = 0;  // of it, time during which no other push moves data
+  double shared_ms = 0;  // part of the duration in which no other push moves data
   u64 bytes = 0;
   u64 cycles = 0;
   bool asynchronous = false;

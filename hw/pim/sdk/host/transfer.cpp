@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the host and the memories of DPUs: one to one, one to all, a buffer a DPU. Everything is
-// checked before a byte moves: on an error nothing has changed, and prepared buffers are still prepared.
+// Copies between the host and the memories of DPUs: one to one, one to all, one buffer per DPU. All checks precede the
+// first move: an error changes nothing, and prepared buffers stay prepared.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -14,7 +14,7 @@
 namespace ringfort::pim {
 namespace {
 
-// The end of what may be touched from `symbol` on: the heap symbol has no size, and reaches to the end of MRAM.
+// Returns the end of the accessible range of `symbol`. The heap symbol has no size and extends to the end of MRAM.
 u64 end_of(const dpu_symbol_t& symbol) {
   if (symbol.size == 0 && in_mram(symbol.address)) return u64{kMramBase} + kMramBytes;
   return u64{symbol.address} + symbol.size;
@@ -38,14 +38,13 @@ dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length
   const u64 begin = u64{symbol.address} + offset;
   if (begin > end_of(symbol) || length > end_of(symbol) - begin) {
     return fail(DPU_ERR_INVALID_SYMBOL_ACCESS, std::to_string(length) + " bytes at offset " + std::to_string(offset) +
-                                                   " reach beyond the symbol, which has " +
+                                                   " exceed the symbol, which has " +
                                                    std::to_string(end_of(symbol) - symbol.address) + " bytes");
   }
   window = {static_cast<u32>(begin), length};
   return DPU_OK;
 }
 
-// The symbol that all DPUs of the set agree on.
 dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& symbol) {
   const Members members = members_of(set);
   if (members.system == nullptr) return fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated");

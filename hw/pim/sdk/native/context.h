@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of several flows of control of one thread. ThreadSanitizer keeps a stack of calls for each and is told which one
-// goes on: it would otherwise see calls begin in one context and end in another, and its own stack run over.
+// A coroutine: one of several control flows of a thread. ThreadSanitizer keeps a call stack for each and must be told
+// of every switch. Otherwise it sees calls begin in one context and end in another, and its own stack overflows.
 #pragma once
 
 #include <ucontext.h>
 
 #include <span>
 
-#if defined(__SANITIZE_THREAD__)  // GNU; clang names it otherwise, and our tests of threads are GNU's
+#if defined(__SANITIZE_THREAD__)  // GCC's macro; the thread tests run with GCC only
 #include <sanitizer/tsan_interface.h>
 
 #include "sim/words.h"
@@ -17,7 +17,7 @@ namespace ringfort::pim {
 
 class Context {
  public:
-  // Whoever runs now.
+  // The running context.
   Context() = default;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -27,7 +27,7 @@ class Context {
   }
 #endif
 
-  // One that will begin with `enter`, which never returns, on `stack`.
+  // Prepares a context that begins with `enter`, which must never return, on `stack`.
   void begin(void (*enter)(), std::span<u8> stack) {
     getcontext(&state_);
     state_.uc_stack.ss_sp = stack.data();
@@ -39,7 +39,7 @@ class Context {
 #endif
   }
 
-  // Leaves this one, which runs, for `other`; returns when someone goes on with this one.
+  // Switches from this context, the running one, to `other`; returns when a context switches back.
   void leave_for(Context& other) {
 #if defined(__SANITIZE_THREAD__)
     watched_ = __tsan_get_current_fiber();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table's one question; its rows are made by the build from data/kernel_cycles.json.
+// Look-up in the table of costs. The build generates its rows from data/kernel_cycles.json.
 #include "costs.h"
 
 #include <algorithm>

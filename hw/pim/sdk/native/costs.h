@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches of the kernels cost, measured on the simulator by bench/pimcosts and shipped as
-// data/kernel_cycles.json: with all 16 tasklets at work an issue slot of the DPU is the limit, with few the 11 cycles
-// between instructions of one tasklet.
+// Costs of launches of the kernels, measured on the simulator by bench/pimcosts and shipped as data/kernel_cycles.json.
+// If all 16 tasklets work, the DPU's issue slots are the limit; with few tasklets, the 11 cycles between two
+// instructions of a tasklet are.
 #pragma once
 
 #include <string>

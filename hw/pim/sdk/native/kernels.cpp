@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels by name, and what the time of a launch of each depends on. Units are whole steps of a kernel: blocks and
-// groups that it computes in full even where less is asked for.
+// The kernels by name, and the quantities that determine the time of their launches. Units are whole steps of a kernel:
+// it computes blocks and groups in full even if fewer words are needed.
 #include <algorithm>
 #include <bit>
 
@@ -18,7 +18,7 @@
 #include "native.h"
 #include "sim/words.h"
 
-// Each kernel's entry and arguments, renamed by the build.
+// Entry and arguments of each kernel, renamed by the build.
 extern "C" {
 int ringfort_native_accumulate(void);
 extern AccumulateArguments ringfort_native_accumulate_arguments;
@@ -51,18 +51,18 @@ const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
 
 u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }  // count / step, rounded up
 
-// `words` in blocks that tasklets take in turn, each word worth `weight` units.
+// Returns the work of `words` words in blocks that tasklets take in turn; a word is `weight` units.
 Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, double weight) {
   const u32 rounds = upwards(upwards(words, std::max(block, 1u)), kNativeTasklets);
   return {std::move(shape), std::move(sizes), words * weight, std::min(words, rounds * block) * weight};
 }
 
-// The most that a tasklet takes of a vector: short ones are shared by all.
+// Returns the largest block of a tasklet. Blocks of short vectors are smaller, so that all tasklets work.
 u32 shared_block(u32 words, u32 most, u32 step) {
   return std::min(most, upwards(upwards(words, kNativeTasklets), step) * step);
 }
 
-// Polynomials one after the other, each by all tasklets.
+// Returns the work of consecutive polynomials, each computed by all tasklets.
 Work in_turn(std::string shape, u32 polynomials) {
   return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0};
 }
@@ -79,7 +79,7 @@ Work work_of(const ElementwiseArguments& a) {
   return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, shared_block(a.words, 256, 8), 1);
 }
 
-// A column's reduction costs what forty rows cost.
+// The reduction of a column costs as much as forty rows.
 Work work_of(const AccumulateArguments& a) {
   return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40);
 }
@@ -104,13 +104,12 @@ Work work_of(const AutomorphismArguments& a) {
 }
 
 Work work_of(const DecomposeArguments& a) {
-  const double weight = a.polynomials * (a.digits + 0.5);  // lifting is half a digit's work
+  const double weight = a.polynomials * (a.digits + 0.5);  // lifting costs half a digit
   return in_blocks(a.centred != 0 ? "decompose/centred" : "decompose/plain",
                    {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// The weights below are instruction counts of the loops: a product is 46, its share of a reduction and the result's
-// write 50.
+// The weights are instruction counts of the loops: 46 for a product, 50 for its share of a reduction and of the write.
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
   return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets as contexts of one thread: each runs to its next barrier or its end, in the order of their numbers, and a
-// round of all is the time between two barriers. One launch at a time in a process, as the kernels' variables are the
-// process's.
+// Tasklets as contexts of one thread. In a round each tasklet, in the order of their numbers, runs to its next barrier
+// or its end. A process runs one launch at a time, because the kernels' variables are global.
 #include "native.h"
 
 #include <algorithm>
@@ -53,7 +52,8 @@ class Launch {
   std::array<Context, kNativeTasklets> contexts_;
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
-  std::exception_ptr thrown_;  // by a transfer, on a tasklet's stack: run() throws it on the caller's
+  std::exception_ptr
+      thrown_;  // exception of a transfer on a tasklet's stack; run_tasklets() rethrows it on the caller's
   std::vector<std::pair<u32, u32>>* ranges_ = nullptr;
 };
 
@@ -71,7 +71,7 @@ void Launch::enter() {
   running->yield();
 }
 
-// True while some tasklet has not ended.
+// Returns true if a tasklet has not ended.
 bool Launch::round() {
   bool going = false;
   for (tasklet_ = 0; tasklet_ < kNativeTasklets && !report_.broken; ++tasklet_) {
@@ -102,7 +102,7 @@ bool keeps_rules(u64 mram, const void* wram, u32 bytes) {
 void Launch::transfer(u64 mram, void* wram, u32 bytes, bool is_write) noexcept {
   if (!keeps_rules(mram, wram, bytes)) {
     report_.broken = true;
-    yield();  // for ever
+    yield();  // never resumed
   }
   report_.dma_bytes += bytes;
   try {
@@ -110,7 +110,7 @@ void Launch::transfer(u64 mram, void* wram, u32 bytes, bool is_write) noexcept {
     return;
   } catch (...) { thrown_ = std::current_exception(); }
   report_.broken = true;
-  yield();  // for ever
+  yield();  // never resumed
 }
 
 void Launch::move(u32 offset, std::span<u8> bytes, bool is_write) {
@@ -187,7 +187,7 @@ std::optional<u32> NativeCheck::first_difference(const Mram& mram) const {
 
 }  // namespace ringfort::pim
 
-// What the kernels call.
+// The vendor's functions that the kernels call.
 extern "C" {
 
 using ringfort::pim::running;

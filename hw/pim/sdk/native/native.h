@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes
-// what the simulator computes, a hundred times as quickly, and knows no cycles: those come from a simulated DPU of the
-// same shape, or from the table of measured costs (data/kernel_cycles.json). A kernel keeps nothing in WRAM from launch
-// to launch but its arguments.
+// the same results as the simulator, a hundred times as fast, but no cycles: these come from a simulated DPU of the
+// same shape or from the table of measured costs (data/kernel_cycles.json). Only its arguments may persist in a
+// kernel's WRAM from launch to launch.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,9 @@
 
 namespace ringfort::pim {
 
-// What the time of a launch depends on: equal shapes and sizes take equal cycles, but for the few branches on data. The
-// table of costs knows shapes: `units` are those of the whole launch, `longest` those of the tasklet with most.
+// The quantities that determine the time of a launch. Equal shapes and sizes take equal cycles, except for the few
+// branches on data. The table of costs has one row per shape. `units` counts the whole launch, `longest` the tasklet
+// with the most work.
 struct Work {
   std::string shape;
   std::vector<u32> sizes;
@@ -29,8 +30,8 @@ struct Work {
 };
 
 struct NativeKernel {
-  std::string_view name;  // of the program
-  int (*main)();          // of one tasklet
+  std::string_view name;  // name of the program
+  int (*main)();          // entry of one tasklet
   void* arguments;
   std::size_t argument_bytes;
   Work (*work)(const void* arguments);
@@ -40,27 +41,27 @@ inline constexpr unsigned kNativeTasklets = 16;
 
 std::span<const NativeKernel> native_kernels();
 const NativeKernel* find_native(std::string_view name);
-// The kernel that the program was built from, as its symbols say; nullptr for other programs.
+// Returns the kernel that the program's symbols name; nullptr for other programs.
 const NativeKernel* native_of(const Program& program);
 
-// Where no compiler for DPUs was found, NAME.dpu is a text that names the kernel: such a program has no instructions.
+// Stand-ins: without a compiler for DPUs, NAME.dpu is a text that names the kernel. Such a program has no instructions.
 std::string stand_in_text(std::string_view name);
 std::optional<Program> stand_in(std::span<const u8> file);
 
-// What a launch did to MRAM. `broken`: a transfer broke a rule of the DMA engine, and the launch stopped there.
+// MRAM traffic of a launch. `broken`: a transfer broke a rule of the DMA engine and stopped the launch.
 struct NativeReport {
   u64 dma_bytes = 0;
   bool broken = false;
 };
 
-// Runs on the memory itself; the heap begins at `heap` bytes.
+// Runs in place on `mram`; the heap begins at byte `heap`.
 NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap);
 
-// Runs beside the memory, which stays as it is, and keeps what was written to compare with.
+// Runs a kernel without changing the memory, and keeps the written bytes for comparison.
 class NativeCheck {
  public:
   NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
-  // The first byte of MRAM that differs from what was written here.
+  // Returns the first byte of `mram` that differs from the bytes written here.
   std::optional<u32> first_difference(const Mram& mram) const;
   const NativeReport& report() const { return report_; }
 
@@ -70,8 +71,8 @@ class NativeCheck {
   std::vector<std::pair<u32, u32>> ranges_;
 };
 
-// From data/kernel_cycles.json; nullopt where the table lacks the shape. Within 10 %; within 25 % for launches below
-// half a millisecond.
+// Returns the cycles from data/kernel_cycles.json, within 10 % (25 % for launches below half a millisecond), or nullopt
+// if the table lacks the shape.
 std::optional<double> cycles_from_table(const Work& work);
 
 }  // namespace ringfort::pim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bump allocator of WRAM, between the end of the stacks and the end of the memory.
+// Bump allocator in WRAM, from the end of the stacks to the end of the memory.
 #include <alloc.h>
 #include <attributes.h>
 #include <mutex.h>
@@ -10,7 +10,7 @@
 extern uint8_t __sys_heap_start[];
 extern uint8_t __sys_wram_end[];
 
-static uint32_t heap_next;  // 0 until the first use: WRAM below the heap holds this variable, so no heap starts there
+static uint32_t heap_next;  // 0 until the first use; the heap never starts at 0, since this variable is below it
 ATOMIC_BIT_INIT(heap_lock);
 
 void* mem_alloc(size_t size) {

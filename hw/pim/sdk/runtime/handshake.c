@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each notifier has a place for one waiting tasklet, and says in it when it sleeps itself.
+// Each tasklet has a place, for one tasklet that waits for it or for the mark that it sleeps in notify().
 #include <handshake.h>
 #include <mutex.h>
 
 #include "runtime.h"
 
-enum { kNobody = 0, kNotifierSleeps = 255 };  // any other value is the waiting tasklet's number plus one
+enum { kNobody = 0, kNotifierSleeps = 255 };  // other values: number of the waiting tasklet plus one
 
 static uint8_t places[24];
 ATOMIC_BIT_INIT(handshake_lock);

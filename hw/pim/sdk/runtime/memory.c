@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory functions that a compiler may call of its own accord, and the stack probe.
+// The memory functions to which a compiler may emit calls, and the stack probe.
 #include <defs.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-// The compiler must not turn these loops into calls of themselves.
+// Prevents the compiler from turning these loops into calls of themselves.
 #define PLAIN __attribute__((no_builtin("memcpy", "memset", "memmove")))
 
 PLAIN void* memcpy(void* restrict to, const void* restrict from, size_t size) {
@@ -32,7 +32,7 @@ PLAIN void* memset(void* to, int value, size_t size) {
   return to;
 }
 
-extern uint8_t __sys_stack_bounds[];  // the linker's: one word a tasklet, then the end
+extern uint8_t __sys_stack_bounds[];  // from the linker: one word per tasklet, then the end
 
 int check_stack(void) {
   const uint32_t* bounds = (const uint32_t*)__sys_stack_bounds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator formats the text: it needs the address of the format and of the arguments.
+// The simulator formats the text, given the addresses of the format and of the arguments.
 #include <dpu_isa.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the run-time library adds to the device headers for its own use: sleeping, waking, and faults raised by
-// software.
+// Internal functions of the run-time library: sleeping, waking, and faults raised by software.
 #pragma once
 
 #include <dpu_isa.h>

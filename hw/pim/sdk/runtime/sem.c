@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A negative count is the number of sleepers; they wake in the order they came.
+// A negative count is minus the number of sleepers; they wake in FIFO order.
 #include <defs.h>
 #include <sem.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every tasklet starts here with its stack pointer set by the boot, runs main() and halts. Below: the routines that the
-# compiler calls for multiplication and division, one instruction each, which costs what the vendor's routine costs.
+# Entry: the boot sets every tasklet's stack pointer; the tasklet runs main() and halts. Below: the routines that the
+# compiler calls for multiplication and division. Each is one instruction with the cost of the vendor's routine.
 # Opcode numbers: dpu_isa.h.
   .section .text.start, "ax", @progbits
   .globl __bootstrap

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first program: two vectors are loaded, added modulo 97 and stored.
+# The first program: loads two vectors, adds them modulo 97 and stores the sum.
 .vdm
 x: .word 1, 2, 96
    .zero 509

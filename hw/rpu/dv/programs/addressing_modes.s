@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The four modes over the words 0, 1, 2 ...: what each takes, and a strided store.
+# Loads in each of the four modes from the words 0, 1, 2 ..., and a strided store.
 .vdm
 x:   .word 0, 1, 2, 3, 4, 5, 6, 7
      .zero 1016

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One radix-2 stage on 1024 elements: butterfly, then the halves interleaved, then taken apart again.
+# One radix-2 stage on 1024 elements: a butterfly, then shuffles that interleave the halves and separate them again.
 .vdm
 even: .word 1, 2, 3, 4
       .zero 508

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One program for each way to break each rule: FAULTS maps (trap, variant) to a program that traps there only.
+"""One program for each way to break each rule: FAULTS maps (trap, variant) to a program with only that trap.
 
-Words are built by hand where the assembler would refuse. The trap is at instruction TRAP_AT: after a sound prologue.
+Words that the assembler would reject are built by hand. The trap is at instruction TRAP_AT, after a valid prologue.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONSTANTS = (
     1,
     0,
     2**21 - 1,
-)  # modulus 97, words, a modulus 1, the last address
+)  # modulus 97 with its constant, words, modulus 1, the last address
 _VDM_WORDS, _SDM_WORDS = 262144, 2048
 
 
@@ -56,7 +56,7 @@ def _set(word: int, field: str, value: int) -> int:
 
 
 _THREE = {"vs": 4, "vt": 8, "rm": 1}
-_SOUND = {  # one legal example of each instruction after the prologue
+_SOUND = {  # one legal example of each instruction, valid after the prologue
     "vload": {"vd": 20, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vstore": {"vx": 4, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vbcast": {"vd": 20, "vdm": 0, "ra": 1},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executes programs by evaluating the semantics of isa/b512.yml as they are printed in the manual.
+"""Executes programs by evaluating the semantics of isa/b512.yml, as the manual prints them.
 
-Python integers, one element after the other: slow, and independent of every line of the simulators.
+It uses Python integers, one element at a time: it is slow, and shares no code with the simulators.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Oracle:
         self.memory["vdm"].update(results["VDM"])
 
     def _scope(self, instruction: Instruction, results: dict) -> dict:
-        """Names as in the manual; destinations are called new_vd, new_vd1, new_VDM."""
+        """Returns the names of the manual; destinations are called new_vd, new_vd1, new_VDM."""
         operands = instruction.operands
         scope: dict = {"new_" + name: place for name, place in results.items()} | {
             "s": self.s,
@@ -75,7 +75,7 @@ class Oracle:
 
 
 class _Zeros(dict):
-    """Memory that nothing has filled reads as zero, as in the simulators."""
+    """Memory whose unwritten words read as zero, as in the simulators."""
 
     def __missing__(self, key: int) -> int:
         return 0

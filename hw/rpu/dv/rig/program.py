@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random legal programs. The generator follows what is initialised, how large values can be and where single-port
-memories clash, so that every program runs to its end on the machine it was made for; the seed names the program.
+"""Random legal programs. The generator tracks which registers are initialised, how large values can be, and where
+single-port memories clash, so every program runs to its end on its machine. The seed identifies the program.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, re
 from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
-PLACES = 4  # vectors of data in the memory that programs load from and store to
-WORDS = 2048 + 512 * PLACES  # and room for strides
+PLACES = 4  # vectors in memory that programs load and store
+WORDS = 2048 + 512 * PLACES  # with space for strides
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -21,7 +21,7 @@ _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
 
 @dataclass
 class _Knowledge:
-    """Upper bounds (exclusive) of what registers and memory hold; absent means never written."""
+    """Exclusive upper bounds of the values in registers and memory; an absent register was never written."""
 
     vector: dict[int, int] = field(default_factory=dict)
     scalar: dict[int, int] = field(default_factory=dict)
@@ -35,10 +35,10 @@ class ProgramGenerator:
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
-        self._recent: list[int] = []  # registers in use a moment ago: most hazards are with them
+        self._recent: list[int] = []  # registers used last: most hazards are with them
 
     def make(self, length: int) -> Image:
-        """A program of `length` >= 32 instructions whose data is random below the smallest modulus."""
+        """Returns a program of `length` >= 32 instructions whose data is random below the smallest modulus."""
         self._prologue()
         while len(self._code) < length:
             getattr(
@@ -85,7 +85,7 @@ class ProgramGenerator:
         self._append("sload", sd=s, sdm=2 * _MODULI + self._random.randrange(_SCALARS))
 
     def _address(self, store: bool) -> dict[str, int] | None:
-        """A random mode and place that stay inside the data; None where the draw does not fit."""
+        """Returns a random mode and place inside the data, or None if the draw does not fit."""
         mode = self._random.choice([mode for mode in MODES.values() if mode.store or not store])
         value = self._random.choice((0, 1, 2, 3, 5, 8, 9, 12)) if mode.has_value else 0
         operands = {

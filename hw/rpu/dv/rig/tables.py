@@ -3,7 +3,7 @@
 # fmt: off
 """Semantics and illegal cases of B512 for the random program generator and for the oracle that executes them."""
 
-# i -> offset in words from the base; Python expressions in i and value.
+# Offset of element i from the base in words: Python expressions in i and value.
 MODE_ELEMENT = {
     "linear": "i",
     "stride": "i << value",

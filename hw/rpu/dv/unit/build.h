@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions by hand for unit tests, and the timing of a short list of them. Base addresses are given directly.
+// Instructions for unit tests, and the timing of a short list of them. Base addresses are given directly.
 #pragma once
 
 #include <vector>
@@ -55,7 +55,7 @@ struct Timed {
   return result;
 }
 
-// The profile with one dispatch a cycle: most rules show more plainly.
+// Returns the profile with one dispatch per cycle, which shows most rules more plainly.
 [[nodiscard]] inline Machine quick_front_end() {
   Machine machine;
   machine.dispatch = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated programs: the roots they use, the reference they are compared with, what they count and how long they take.
+// Generated programs: their roots, the reference transform, their instruction counts and their cycles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr u128 kPaperModulus = ~u128{0} - 63963134;
-// The largest primes below 2^b that are 1 mod 2^18, b = 24, 31, 62, 64, 65.
+// The largest primes below 2^24, 2^31, 2^62, 2^64 and 2^65 that are 1 mod 2^18.
 constexpr std::array<u64, 4> kSmallModuli{16515073, 2146959361, 4611686018425815041, 18446744073707716609U};
 constexpr u128 k65Bits = (u128{1} << 65) - 1048575;
 
@@ -79,7 +79,8 @@ TEST(Roots, TheReferenceEvaluatesAtTheOddPowersInBitReversedOrder) {
   }
 }
 
-// [Soni23, Section VI-F]: the 64K transform has 1024 CIs and 1920 SIs; Section VI-B and Figure 10: 6.7 us, 1.38.
+// [Soni23]: the 64K transform has 1024 compute and 1920 shuffle instructions (Section VI-F) and takes 6.7 us or 11,256
+// cycles (Section VI-G).
 TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
   KernelRequest request = request_of(65536);
   request.tries = 16;
@@ -156,7 +157,7 @@ TEST(Program, ComputesTheTransform_CyclicAndPrimesOfManyWidths) {
     }
 }
 
-// Bit b of the order is where bit b of an evaluation's position stands in its canonical index.
+// Bit b of an evaluation's position is bit order[b] of its canonical index. Both directions must use the same order.
 TEST(Program, ThePrivateOrderIsTheSameForwardAndBackwards) {
   for (const u32 n : {1024U, 8192U, 32768U})
     for (const char* machine : {"dispatch=1", "dispatch=2"}) {
@@ -229,7 +230,7 @@ TEST(Plans, HaveTheCountsOfTheirAlgebra) {
 
 // A hundred values are loaded before the first one is used.
 TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
-  constexpr u32 kLinks = 9;  // whose values are still in the result
+  constexpr u32 kLinks = 9;  // values that are still in the result
   Plan plan;
   plan.table_at = 100 * kVectorLength;
   plan.flow.begin_block();
@@ -287,8 +288,9 @@ TEST(Program, EqualRequestsTakeTheSameCyclesEverywhere) {
   }
 }
 
-// What the algebra and the search reach, natural order in and canonical order out, and back: the profile `paper`, and
-// one dispatch a cycle. Effort is counted, so that the cycles are the same everywhere.
+// Cycles of the transform from natural to canonical order and of its inverse, on the profile `paper` and with one
+// dispatch per cycle. The search is limited by counted effort and not by time, so the cycles are the same on every
+// machine.
 TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
   struct Case {
     u32 n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one instruction costs: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
+// Cost of one instruction: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
 #include "sim/cost.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(Cost, LinearAccessTakes512OverTheNarrowerSide) {
   EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 12345), 4U);  // any base
 }
 
-// 512 / W max(1, W 2^v / B), at most one element a cycle.
+// Closed form for W = min(lanes, B), B banks and stride 2^v: 512 / W max(1, W 2^v / B), at most 512 cycles.
 TEST(Cost, StrideAgreesWithTheClosedForm_AllShapes) {
   for (const u32 hples : {1U, 4U, 64U, 128U, 256U, 512U})
     for (const u32 banks : {1U, 32U, 128U, 512U})

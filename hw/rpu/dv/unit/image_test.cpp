@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs as bytes from outside: every cut and every flipped bit is refused, lengths are never believed.
+// Programs as untrusted bytes: every truncation and every flipped bit is rejected, and no length is trusted.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST(Image, LengthsThatTheBytesDoNotHoldAreRefusedBeforeAnythingIsTaken) {
   EXPECT_TRUE(refused(head(1, 65536, 0, 0, 0, 0).put(u32{0}).put(u32{1}).name("main").sealed()));
   Writer program = head(1, 1, 1, 0, 2097152, 0);
   program.put(u32{0}).put(u32{1}).name("main").put(u64{7});
-  EXPECT_TRUE(refused(program.put(u32{0}).put(u32{0}).put(u32{2097152}).sealed()));  // 32 MiB of data that is not there
+  EXPECT_TRUE(refused(program.put(u32{0}).put(u32{0}).put(u32{2097152}).sealed()));  // 32 MiB of missing data
 }
 
 TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
@@ -98,7 +98,7 @@ TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
   };
   EXPECT_FALSE(refused(with_entry(0, 5, 6)));
   EXPECT_TRUE(refused(with_entry(2, 5, 6)));        // no such memory
-  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // behind it
+  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after its end
   EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more than the head says
 }
 

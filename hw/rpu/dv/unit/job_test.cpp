@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller, cycle by cycle: what a transfer takes, which step starts when, and which jobs are refused.
+// The controller, cycle by cycle: how long a transfer takes, when each step starts, and which jobs are rejected.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -41,9 +41,9 @@ TEST(JobPlan, AStepWaitsForTheLastThatItNames) {
 }
 
 TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnEarlierOne) {
-  // the store of cycle 30 does not hold back the second load
+  // the transfer that starts at cycle 30 does not delay the last one
   EXPECT_EQ(starts({hbm(10), rpu(20, {0}), hbm(10, {1}), hbm(10)}), (std::vector<u64>{0, 10, 30, 10}));
-  // two are ready at 10: the first in the list
+  // two are ready at 10; the first in the list starts
   EXPECT_EQ(starts({hbm(10), hbm(5), hbm(6)}), (std::vector<u64>{0, 10, 15}));
 }
 
@@ -127,7 +127,7 @@ TEST(JobParse, DamagedTextIsReadOrRefusedAndNothingElse) {
       ASSERT_EQ(std::string(error.what()).rfind("a.job", 0), 0U) << error.what() << "\n" << damaged;
     }
   }
-  EXPECT_EQ(refused, 20000);  // it names a program that is not declared
+  EXPECT_EQ(refused, 20000);  // the text names an undeclared program
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution in the order of time: equal to the order of the program under the model's own schedule, and different as
-// soon as a schedule lets one instruction overtake another that it depends on. The judge itself is judged here.
+// Execution in the order of time: it equals program order under the model's own schedule, and differs as soon as a
+// schedule lets one instruction overtake another that it depends on. These tests show that the replay finds such
+// schedules.
 #include "sim/timing/replay.h"
 
 #include <gtest/gtest.h>

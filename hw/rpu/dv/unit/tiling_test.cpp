@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that outgrow the vector data memory: what a tile has, which pages leave for which, what moves, and that the
-// jobs compute what the programs would.
+// Programs that exceed the vector data memory: blocks of a tile, evicted pages, transfers, and jobs that compute the
+// same as the programs would.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -30,7 +30,7 @@ std::string outcome_of(const KernelRequest& request) {
   } catch (const std::exception& error) { return error.what(); }
 }
 
-// A block for each pair: adds the pages' first vectors and stores at the first one.
+// Makes a block for each pair (to, from): adds the first vectors of both pages and stores the sum in page `to`.
 Plan plan_of(const std::vector<std::pair<u32, u32>>& blocks, u32 pages) {
   Plan plan;
   plan.table_at = pages * kVectorLength;
@@ -57,7 +57,7 @@ std::vector<std::vector<u32>> moved(const Paging& paging, PageStepKind kind) {
 TEST(Tiles, HaveAsManyBlocksAsTheLimitsAllow) {
   const Plan plan = plan_of({{0, 1}, {0, 2}, {0, 3}, {4, 5}}, 6);
   EXPECT_EQ(tiled(plan, kOneBlock).tiles.size(), 4U);
-  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);                  // four operations a block
+  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);                  // four operations per block
   EXPECT_EQ(tiled(plan, {~0U, 3 * kVectorLength}).tiles.size(), 3U);  // pages 0, 1, 2; 0, 3; 4, 5
   EXPECT_EQ(tiled(plan, {~0U, ~0U}).tiles.size(), 1U);
 }
@@ -79,7 +79,7 @@ TEST(Tiles, LoadAConstantAgainThatAnEarlierOneHasLeftInARegister) {
     EXPECT_EQ(tile.blocks[0].size(), 4U);
     EXPECT_EQ(tile.pages.size(), 2U);
   }
-  EXPECT_TRUE(tiling.table == (std::vector<u128>{9, 9}));  // what nobody loads is left out
+  EXPECT_TRUE(tiling.table == (std::vector<u128>{9, 9}));  // words that no operation loads are left out
 }
 
 TEST(Tiles, HavePagesThatNoStrideCrosses) {
@@ -95,7 +95,7 @@ TEST(Tiles, HavePagesThatNoStrideCrosses) {
 }
 
 TEST(Paging, KeepsWhatIsNeededSoonAndBringsOutWhatIsWhole) {
-  // three frames; page 0 is needed by all, page 1 by the first and the last, page 2 by the second
+  // three frames; all tiles need page 0, the first and the last need page 1, the second needs page 2, the third page 3
   const Tiling tiling = tiled(plan_of({{0, 1}, {0, 2}, {0, 3}, {0, 1}}, 4), kOneBlock);
   const Paging paging = paged(tiling, 3, 0, 1);
   EXPECT_EQ(moved(paging, PageStepKind::load), (std::vector<std::vector<u32>>{{0, 1}, {2}, {3}}));
@@ -106,7 +106,7 @@ TEST(Paging, KeepsWhatIsNeededSoonAndBringsOutWhatIsWhole) {
 TEST(Paging, AChangedPageThatIsNeededAgainGoesOutAndComesBack) {
   const Tiling tiling = tiled(plan_of({{0, 1}, {2, 3}, {0, 3}}, 4), kOneBlock);
   const Paging paging = paged(tiling, 2, 0, 4);
-  // page 3 goes last but is clean; page 1 is nobody's any more, and no result has to be brought out of it
+  // page 1 is a result without a next use and is stored; page 0 changed, is stored and loaded again; page 3 stays
   EXPECT_EQ(moved(paging, PageStepKind::load), (std::vector<std::vector<u32>>{{0, 1}, {2, 3}, {0}}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[0], (std::vector<u32>{1}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[1], (std::vector<u32>{0}));
@@ -150,7 +150,7 @@ u64 words_of_arrays(const job::Job& job) {
   return words;
 }
 
-// 2^17 coefficients have room without the table: each word goes in once, each result out once.
+// The memory has space for 2^17 coefficients without the table: each word is loaded once, each result is stored once.
 TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   KernelRequest request = request_of(Function::transform, 131072);
   request.inverse = true;
@@ -162,7 +162,7 @@ TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   const u64 words = words_of_arrays(made.job) + 131072 + scalars;
   EXPECT_EQ(made.report.bytes(), 16 * words + 8 * image.code.size());
   EXPECT_LE(image.vdm_words, request.machine.vdm_words);
-  EXPECT_EQ(made.report.cycles, 24480U);  // 21,489 of transfers and 18,842 of kernels, side by side
+  EXPECT_EQ(made.report.cycles, 24480U);  // 21,489 of transfers overlap 18,842 of kernels
 }
 
 TEST(Tiled, EqualRequestsTakeTheSameCyclesEverywhere) {

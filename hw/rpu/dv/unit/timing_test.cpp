@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of time, cycle by cycle. Default machine: 128 lanes and banks (4 beats a vector), a dispatch every 2
+// The rules of time, cycle by cycle. Default machine: 128 lanes and banks (4 beats per vector), one dispatch every 2
 // cycles, latencies: multiply 5, add 1, memory 4, shuffle 4. start = dispatch + 1, finish = start + occupancy +
 // latency.
 #include "sim/timing/timing.h"
@@ -99,15 +99,15 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
   Machine machine = quick_front_end();
   machine.queue_depth = 2;
   const auto run = timed(machine, {load(0), load(4), load(8), load(12)});
-  // starts at 1, 5, 9: at cycle 3 the second and the third wait, the fourth may enter when the second starts
+  // Loads start at 1, 5, 9. At cycle 3 the second and the third wait; the fourth may enter when the second starts.
   EXPECT_EQ(run.records[2].dispatch, 2U);
   EXPECT_EQ(run.records[3].dispatch, 5U);
   EXPECT_EQ(stalled(run.records[3], Stall::queue), 2U);
 }
 
 TEST(Timing, APortConflictWaitsAtDispatch) {
-  // the load writes memory 0 (v0) in cycles 5 .. 8; a shuffle that reads v1 in 2 .. 5 would meet it, until it reads
-  // from 9 on
+  // The load writes memory 0 (v0) in cycles 5 .. 8. A shuffle that reads v1 in 2 .. 5 would conflict, so it reads from
+  // 9 on.
   const auto run = timed(quick_front_end(), {load(0), between(Op::unpklo, 4, 1, 8)});
   EXPECT_EQ(stalled(run.records[1], Stall::port), 7U);
   EXPECT_EQ(run.records[1].start, 9U);
@@ -130,8 +130,8 @@ TEST(Timing, WithoutPortsNothingWaitsForARegisterMemory) {
 }
 
 TEST(Timing, ChainOfAButterflyAndTwoShufflesTakes29Cycles) {
-  // the latency chain of a stage of a 1024-point transform: 1 + 4 + 6, then 1 + 4 + 4 twice, because the second shuffle
-  // reads what the first one reads
+  // The latency chain of a stage of a 1024-point transform: 1 + 4 + 6, then 1 + 4 + 4 twice, because both shuffles read
+  // the same registers.
   const auto run = timed(Machine{}, {butterfly(0, 4, 8, 12, 16), between(Op::unpklo, 20, 0, 4),
                                      between(Op::unpkhi, 24, 0, 4), butterfly(28, 32, 20, 24, 36)});
   EXPECT_EQ(run.records[1].dispatch, 11U);
@@ -159,7 +159,7 @@ TEST(Timing, EveryCycleBetweenArrivalAndDispatchHasACause) {
   }
 }
 
-// No two instructions hold one single-port memory in one cycle, whatever the order in which they came.
+// No two instructions use the same single-port memory in the same cycle, for any order of instructions.
 TEST(Timing, NoRegisterMemoryIsEverUsedTwiceInACycle) {
   std::vector<Instruction> program;
   for (u32 i = 0; i < 400; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular arithmetic of 128-bit words against a second way to the same numbers: addition by bits.
+// Compares modular arithmetic of 128-bit words with a second method: addition bit by bit.
 #include "sim/word.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sim/isa_tables.h and sim/machine_tables.h: fields, instructions, traps and machine parameters for C++."""
+"""Writes sim/*_tables.h: fields, instructions, traps, machine parameters and energy prices for C++."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ _ISA_HEAD = """// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "sim/word.h"
 
 namespace ringfort::rpu {
 """
 
 _ISA_TYPES = """
-enum class Role : std::uint8_t { none, read, write };
+enum class Role : u8 { none, read, write };
 
-// Which registers an instruction names, by field; vt stands for RT in scalar forms, rm for the base of vector accesses.
+// Encoding, pipe and vector operands of an instruction. Scalar forms have RT in vt; vector accesses the base in rm.
 struct InstructionInfo {
   std::string_view mnemonic;
-  std::uint8_t opcode;
+  u8 opcode;
   bool bfly;
   Pipe pipe;
   Latency latency;
-  std::uint64_t used_mask;   // bits with a meaning; all others must be zero
+  u64 used_mask;   // bits with a meaning; all others must be zero
   Role vd, vs, vt, vt1, vd1; // vector registers only
 };
 
@@ -47,19 +48,19 @@ def emit_isa(model: Model) -> str:
     isa = model.isa
     memory = {m["name"]: m for m in isa["memories"]}
     lines = [_ISA_HEAD]
-    lines.append(f"inline constexpr std::uint32_t kVectorLength = {isa['vector_length']};")
-    lines.append(f"inline constexpr std::uint32_t kRegisters = {isa['state'][0]['count']};")
-    lines.append(f"inline constexpr std::uint32_t kMaximumModeValue = {isa['maximum_mode_value']};")
-    lines.append(f"inline constexpr std::uint32_t kInstructionMemory = {memory['im']['maximum_units']};")
-    lines.append(f"inline constexpr std::uint32_t kMaximumVdmWords = {memory['vdm']['maximum_units']};")
-    lines.append(f"inline constexpr std::uint32_t kMaximumSdmWords = {memory['sdm']['maximum_units']};")
+    lines.append(f"inline constexpr u32 kVectorLength = {isa['vector_length']};")
+    lines.append(f"inline constexpr u32 kRegisters = {isa['state'][0]['count']};")
+    lines.append(f"inline constexpr u32 kMaximumModeValue = {isa['maximum_mode_value']};")
+    lines.append(f"inline constexpr u32 kInstructionMemory = {memory['im']['maximum_units']};")
+    lines.append(f"inline constexpr u32 kMaximumVdmWords = {memory['vdm']['maximum_units']};")
+    lines.append(f"inline constexpr u32 kMaximumSdmWords = {memory['sdm']['maximum_units']};")
     lines += [
         "",
         "struct Field {",
         "  unsigned lsb;",
         "  unsigned width;",
-        "  [[nodiscard]] constexpr std::uint32_t of(std::uint64_t word) const noexcept {",
-        "    return static_cast<std::uint32_t>((word >> lsb) & ((std::uint64_t{1} << width) - 1));",
+        "  [[nodiscard]] constexpr u32 of(u64 word) const noexcept {",
+        "    return static_cast<u32>((word >> lsb) & ((u64{1} << width) - 1));",
         "  }",
         "};",
     ]
@@ -70,7 +71,7 @@ def emit_isa(model: Model) -> str:
     lines.append(_enum("Pipe", (p["name"] for p in sorted(isa["pipes"], key=lambda p: p["code"]))))
     lines.append(_enum("Latency", (c["name"] for c in isa["latency_classes"])))
     codes = ", ".join(f"{t['name']} = {t['code']}" for t in isa["traps"])
-    lines.append(f"enum class Trap : std::uint8_t {{ none = 0, {codes} }};")
+    lines.append(f"enum class Trap : u8 {{ none = 0, {codes} }};")
     lines.append(_ISA_TYPES)
     count = len(isa["instructions"])
     lines.append(f"inline constexpr std::array<InstructionInfo, {count}> kInstructions{{{{")
@@ -83,7 +84,7 @@ def emit_isa(model: Model) -> str:
 
 
 def _enum(name: str, values) -> str:
-    return f"enum class {name} : std::uint8_t {{ {', '.join(values)} }};"
+    return f"enum class {name} : u8 {{ {', '.join(values)} }};"
 
 
 def _info(model: Model, instruction: dict) -> str:
@@ -105,8 +106,9 @@ _MACHINE_HEAD = """// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
+
+#include "sim/word.h"
 
 namespace ringfort::rpu {
 """
@@ -118,20 +120,20 @@ def emit_machine(model: Model) -> str:
     for parameter in parameters:
         if parameter["kind"] == "choice":
             choices = ", ".join("k" + _pascal(choice) for choice in parameter["choices"])
-            lines.append(f"enum class {_pascal(parameter['name'])} : std::uint32_t {{ {choices} }};")
+            lines.append(f"enum class {_pascal(parameter['name'])} : u32 {{ {choices} }};")
     lines += ["", "struct MachineParameters {"]
     for parameter in parameters:
         lines += [f"  // {parameter['doc']}", f"  {_member(parameter)}"]
     lines += [
         "};",
         "",
-        "enum class ParameterKind : std::uint8_t { power_of_two, integer, choice };",
+        "enum class ParameterKind : u8 { power_of_two, integer, choice };",
         "",
         "struct ParameterInfo {",
         "  std::string_view name;",
         "  ParameterKind kind;",
-        "  std::uint32_t minimum;",
-        "  std::uint32_t maximum;",
+        "  u32 minimum;",
+        "  u32 maximum;",
         "  std::string_view choices;   // separated by one space",
         "  std::string_view unit;",
         "};",
@@ -146,8 +148,8 @@ def emit_machine(model: Model) -> str:
     lines += [
         "}};",
         "",
-        "// The one place where a parameter's number meets its member; `index` as in kParameters.",
-        "constexpr void set_parameter(MachineParameters& machine, std::size_t index, std::uint32_t value) noexcept {",
+        "// Sets the member of kParameters[index].",
+        "constexpr void set_parameter(MachineParameters& machine, std::size_t index, u32 value) noexcept {",
         "  switch (index) {",
     ]
     lines += [
@@ -158,13 +160,10 @@ def emit_machine(model: Model) -> str:
         "  }",
         "}",
         "",
-        "constexpr std::uint32_t get_parameter(const MachineParameters& machine, std::size_t index) noexcept {",
+        "constexpr u32 get_parameter(const MachineParameters& machine, std::size_t index) noexcept {",
         "  switch (index) {",
     ]
-    lines += [
-        f"    case {index}: return static_cast<std::uint32_t>(machine.{p['name']});"
-        for index, p in enumerate(parameters)
-    ]
+    lines += [f"    case {index}: return static_cast<u32>(machine.{p['name']});" for index, p in enumerate(parameters)]
     lines += ["    default: return 0;", "  }", "}", "", "}  // namespace ringfort::rpu"]
     return "\n".join(lines) + "\n"
 
@@ -192,7 +191,7 @@ def _member(parameter: dict) -> str:
     if parameter["kind"] == "choice":
         kind = _pascal(parameter["name"])
         return f"{kind} {parameter['name']} = {kind}::k{_pascal(parameter['default'])};"
-    return f"std::uint32_t {parameter['name']} = {parameter['default']};"
+    return f"u32 {parameter['name']} = {parameter['default']};"
 
 
 def _cast(parameter: dict, value: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads isa/*.yml, validates them against their JSON schemas, and checks what a schema cannot say:
-fields tile the 64-bit word, encodings are unique, every name that is used is defined, semantics are valid Python.
+"""Reads isa/*.yml, validates them against their JSON schemas, and checks what a schema cannot express: fields tile the
+64-bit word, encodings are unique, every used name is defined, semantics are valid Python.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ COMMON_TRAPS = ("opcode", "reserved_bits", "no_end", "uninitialised")
 
 
 class ModelError(ValueError):
-    """The instruction or machine file is wrong; the text says where and what to do."""
+    """An error in the instruction or machine file; the text names the place and the fix."""
 
 
 @dataclass(frozen=True)
 class Model:
     isa: dict
     machine: dict
-    prices: dict  # pJ of what a run does, of model/constants.json
+    prices: dict  # pJ per event, from model/constants.json
 
     @property
     def fields(self) -> dict:
@@ -38,7 +38,7 @@ class Model:
         return self.isa["operands"][name]
 
     def used_mask(self, instruction: dict) -> int:
-        """The bits of the word that this instruction gives a meaning to; all others must be zero."""
+        """Returns the bits of the word that this instruction uses; all others must be zero."""
         names = {self.operand(name)["field"] for name in instruction["operands"]} | {"opcode", "bfly", "end"}
         return sum(field_mask(self.fields[name]) for name in names)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""asm/tables.py: what the assembler, the disassembler and the static checks know of the instruction set."""
+"""Writes asm/tables.py: the instruction set for the assembler, the disassembler and the static checks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dv/rig/tables.py: what the random program generator and its oracle know: semantics, ranges, traps."""
+"""Writes dv/rig/tables.py: semantics, ranges and traps for the random program generator and its oracle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEAD = '''# SPDX-License-Identifier: Apache-2.0
 
 def emit(model: Model) -> str:
     lines = [_HEAD]
-    lines.append("# i -> offset in words from the base; Python expressions in i and value.")
+    lines.append("# Offset of element i from the base in words: Python expressions in i and value.")
     lines += _strings("MODE_ELEMENT", ((m["name"], m["element"]) for m in model.isa["modes"]))
     lines.append("# One execution per element i = 0 .. 511; all sources are read before any destination is written.")
     lines += _strings("ELEMENT", ((i["mnemonic"], i["element"]) for i in model.isa["instructions"] if "element" in i))

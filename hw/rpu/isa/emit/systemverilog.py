@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rtl/rpu_isa_pkg.sv: fields, opcodes, modes, pipes and trap codes for SystemVerilog."""
+"""Writes rtl/rpu_isa_pkg.sv: fields, opcodes, modes, pipes and trap codes for SystemVerilog."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def emit(model: Model) -> str:
     lines.append(f"  localparam int unsigned InstructionMemory = {memory['im']['maximum_units']};")
     lines.append(f"  localparam int unsigned MaximumVdmWords = {memory['vdm']['maximum_units']};")
     lines.append(f"  localparam int unsigned MaximumSdmWords = {memory['sdm']['maximum_units']};")
-    lines += ["", "  // Most significant field first, as in memory.", "  typedef struct packed {"]
+    lines += ["", "  // Fields from the most significant bit down, as in memory.", "  typedef struct packed {"]
     for field in sorted(isa["fields"], key=lambda f: -f["lsb"]):
         width = f"[{field['width'] - 1}:0] " if field["width"] > 1 else ""
         lines.append(f"    logic {width}{field['name']}_f;")
@@ -52,7 +52,7 @@ def _enum(name: str, prefix: str, width: int, rows, doc: str) -> list[str]:
 
 def _decode(model: Model) -> list[str]:
     lines = [
-        "  // Bits that the operation gives a meaning to; every other bit of the word must be zero.",
+        "  // Returns the bits that the operation uses. All other bits of the word must be zero.",
         "  function automatic logic [63:0] used_mask(input logic [4:0] op);",
         "    case (op)",
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the semantics of several instructions share. A trap is found before anything is written, so that a trapped
-// instruction leaves the state as it was; element-wise sources may be the destination itself.
+// Code that the semantics of several instructions share. A trap is found before anything is written, so a trapped
+// instruction leaves the state unchanged. Element-wise sources may be the destination.
 #pragma once
 
 #include <algorithm>
@@ -44,14 +44,13 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   state.v[in.vd] = result;
 }
 
-// Word address of element 0, and the first address behind all elements' words.
+// vector_base() is the word address of element 0, vector_end() the first address after the words of all elements.
 [[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
   return u64{state.a[in.rm]} + in.address;
 }
 
 [[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
-  // repeat with a period above 512 reaches element 511 as the linear mode does; the last offset is the largest in all
-  // others
+  // Element 511 has the largest offset; in repeat mode the last element of the first period.
   const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1
                                              : kVectorLength - 1;
   return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;

@@ -23,7 +23,7 @@ u64 scalar_words(const Image& image) {
 class Executor {
  public:
   Executor(Job& job, const Machine& machine) : job_(job), machine_(machine), memory_(machine.vdm_words) {
-    u64 at = machine.vdm_words;  // arrays stand behind the memory, for the races
+    u64 at = machine.vdm_words;  // for the races, words of arrays are numbered after the memory's
     for (const Array& array : job.arrays) {
       array_at_.push_back(at);
       at += array.words.size();
@@ -68,8 +68,8 @@ class Executor {
   void check_room(u64 address, u64 words) const {
     if (address + words > memory_.size())
       throw Refusal("words " + std::to_string(address) + " .. " + std::to_string(address + words) +
-                        " are outside the " + std::to_string(memory_.size()) + " of vdm",
-                    "move the place, or enlarge vdm_words");
+                        " are outside vdm, which has " + std::to_string(memory_.size()) + " words",
+                    "use another place, or enlarge vdm_words");
   }
 
   void transfer(const Step& step) {
@@ -116,7 +116,7 @@ class Executor {
     const Image& image = job_.programs[step.program].image;
     Functional& simulator = simulators_[step.program];
     State& state = simulator.state();
-    state.written = {};  // a kernel finds no registers of the one before
+    state.written = {};  // a kernel inherits no registers
     load_scalars(state, image, step);
     std::swap(state.vdm, memory_);
     Timing timing(machine_);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a job: every step's values in the order of the text, every kernel timed by the cycle-level simulator, then the
-// steps placed in time (plan.h). Two steps that no `after` orders must not touch the same words, unless both only read:
-// otherwise the job is refused, because its result would depend on timing.
-//   a transfer takes hbm_latency cycles and its bytes at hbm_gigabytes
-//   a run takes one cycle for each word of scalar data that the controller writes before it, and the kernel's own
-//   cycles
-// Transfers do not take banks of the vector data memory from a running kernel; not here: refresh, pages, two channels.
+// Runs a job: executes the steps in the order of the text, times every kernel with the cycle-level simulator, then
+// places the steps in time (plan.h). Two steps that no `after` orders must not touch the same words, unless both only
+// read. Otherwise the result would depend on timing, and the job is rejected.
+//   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
+//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
+// Transfers take no banks of the vector data memory from a running kernel. Left out: refresh, pages, two channels.
 #pragma once
 
 #include "sim/activity.h"
@@ -19,7 +18,7 @@ namespace ringfort::rpu::job {
 struct Entry {
   std::string name;
   const char* kind = "";
-  u64 bytes = 0;  // of transfers
+  u64 bytes = 0;  // transfers only
   Task task;
   Span span;
 };
@@ -27,7 +26,7 @@ struct Entry {
 struct Report {
   std::vector<Entry> entries;  // the programs' own transfers first, then the steps
   Activity activity;
-  std::array<PipeReport, 4> pipes{};  // of all kernels together
+  std::array<PipeReport, 4> pipes{};  // sum over all kernels
   u64 cycles = 0;
   u64 overlap_cycles = 0;
   double microseconds = 0;
@@ -37,8 +36,8 @@ struct Report {
 
 [[nodiscard]] u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept;
 
-// The arrays of `job` hold what its stores wrote afterwards. Refuses what does not fit the machine's memories, traps
-// and races.
+// Executes the job; its stores change the arrays of `job`. Throws on a step outside the machine's memories, a trap and
+// a race.
 [[nodiscard]] Report execute(Job& job, const Machine& machine);
 
 }  // namespace ringfort::rpu::job

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job: what the controller of the ring processor [Soni23, Section III] does around its kernels. Text, one statement a
-// line, `#` begins a comment, numbers are decimal or 0x, and count words of 16 bytes:
+// A job: the transfers and kernels that the controller of the ring processor [Soni23, Section III] executes. The text
+// has one statement per line. `#` begins a comment. Numbers are decimal or 0x, and count words of 16 bytes:
 //   program NAME FILE                       a .b512 file; its instructions and scalar data are transferred first
-//   array   NAME WORDS [FILE]               words in off-chip memory, from a file or zero; 2^24 in all
+//   array   NAME WORDS [FILE]               words in off-chip memory, from a file or zero; 2^24 in all arrays together
 //   STEP: load  PART -> PLACE, ... [after ...]   off-chip to vector data memory; PROGRAM -> PLACE: its vector data
-//   STEP: store PLACE -> PART, ... [after ...]   and back; all of a step's moves are one transfer
+//   STEP: store PLACE -> PART, ... [after ...]   and back; all moves of a step are one transfer
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` sets words of its scalar data
-//   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   all of an array, or its words from the first number up to the second
-//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     where the program has the symbol (or its word 0), moved by NUMBER
-// Steps are ordered by `after` alone, and only after earlier ones. Files are named relative to the job's folder.
+//   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
+//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the symbol's address in the program (without a symbol: 0), plus NUMBER
+// Only `after` orders steps, and it names earlier steps. File names are relative to the job's folder.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ struct Setting {
   u64 value = 0;
 };
 
-// Words of an array that a transfer moves, and where they stand in the vector data memory.
+// Words of an array that a transfer moves, and their address in the vector data memory.
 struct Move {
   u32 array = 0;
   u64 first = 0;
@@ -49,11 +49,11 @@ struct Step {
   std::string name;
   int line = 0;
   Kind kind = Kind::run;
-  u32 program = 0;                // of a run, or whose vector data is loaded
-  u64 address = 0;                // by how much the vector data of a program is moved
-  std::vector<Move> moves;        // of other loads and of stores
-  Kernel kernel;                  // of a run
-  std::vector<Setting> settings;  // of a run
+  u32 program = 0;                // run, load_program
+  u64 address = 0;                // load_program: offset of the vector data
+  std::vector<Move> moves;        // load, store
+  Kernel kernel;                  // run
+  std::vector<Setting> settings;  // run
   std::vector<u32> after;         // indices of earlier steps
 };
 
@@ -66,11 +66,12 @@ struct Job {
   [[nodiscard]] std::string place(const Step& step) const { return file + ":" + std::to_string(step.line) + ": "; }
 };
 
-// Refuses with file, line and the fix.
+// Throw with file, line and fix.
 [[nodiscard]] Job read_job(const std::string& path);
 [[nodiscard]] Job parse_job(std::string_view text, const std::string& file);
 
-// The text that parse_job reads back, with programs and what is not zero of the arrays in files beside it.
+// Returns the text that parse_job reads back. It refers to files beside it (file_of): programs, and arrays that are not
+// zero.
 [[nodiscard]] std::string job_text(const Job& job, const std::string& stem);
 [[nodiscard]] bool has_data(const Array& array);
 [[nodiscard]] inline std::string file_of(const std::string& stem, const Program& program) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rpujob: runs a job on the modelled machine. See kUsage; the form of a job stands in job.h.
+// rpujob: runs a job on the modelled machine. See kUsage; job.h has the grammar of jobs.
 #include <fstream>
 #include <iostream>
 
@@ -13,12 +13,12 @@ namespace {
 constexpr const char* kUsage =
     R"(usage: rpujob FILE.job [option ...]
   --machine FILE         machine parameters, lines `name: value` (default: profile paper)
-  --set NAME=VALUE,...   machine parameters on top
-  --data ARRAY=FILE      the array's words before the job, 16 bytes each (repeatable)
-  --store ARRAY=FILE     and after it
+  --set NAME=VALUE,...   machine parameters that replace those set before
+  --data ARRAY=FILE      fills the array before the job with words of 16 bytes (repeatable)
+  --store ARRAY=FILE     writes the array's words after the job (repeatable)
   --chrome FILE          timeline of the two units
   --json                 the report as one JSON document
-Exit status: 0 done, 2 refused.
+Exit status: 0 done, 2 error.
 )";
 
 struct Options {
@@ -59,7 +59,7 @@ Options parse(const std::vector<std::string>& arguments) {
       set_option(options, word, arguments[++i]);
     }
   }
-  if (options.file.empty()) throw Refusal("no job given", "rpujob without arguments lists what it takes");
+  if (options.file.empty()) throw Refusal("no job given", "rpujob without arguments prints its usage");
   return options;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a job, line by line; the grammar stands in job.h.
+// Reads a job line by line; job.h has the grammar.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -13,11 +13,11 @@
 namespace ringfort::rpu::job {
 namespace {
 
-constexpr u64 kMostArrayWords = u64{1} << 24;  // of all arrays together, 256 MiB
+constexpr u64 kMostArrayWords = u64{1} << 24;  // all arrays together, 256 MiB
 
 using Words = std::vector<std::string>;
 
-// Words apart by blanks; the signs of the grammar stand alone however they were written.
+// Splits a line at blanks. The signs of the grammar are words of their own, with or without blanks around them.
 Words split(const std::string& line) {
   std::string spaced;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -77,19 +77,19 @@ class Parser {
     if (words_.size() > 1 && words_[1] == ":") step(number);
     else if (words_[0] == "program" || words_[0] == "array") declaration(text);
     else
-      throw Refusal("'" + words_[0] + "' begins no statement",
+      throw Refusal("'" + words_[0] + "' is not the beginning of a statement",
                     "write program, array, or the name of a step and a colon");
   }
 
  private:
-  // Here file names stand, with whatever signs they have.
+  // Splits `text` at blanks only, because file names may contain any signs.
   void declaration(const std::string& text) {
     std::istringstream stream(text);
     std::string kind, name, first, second, rest;
     stream >> kind >> name >> first >> second >> rest;
     const bool program = kind == "program";
     if (first.empty() || !rest.empty() || (program && !second.empty()))
-      throw Refusal("a declaration of another form",
+      throw Refusal("the declaration is malformed",
                     program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
     unused(name);
     if (program) job_.programs.push_back({name, read_image((folder_ / first).string())});
@@ -99,7 +99,7 @@ class Parser {
   void unused(const std::string& name) const {
     const bool valid =
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    if (!valid || name.empty()) throw Refusal("'" + name + "' is no name", "use letters, digits and underscores");
+    if (!valid || name.empty()) throw Refusal("'" + name + "' is not a name", "use letters, digits and underscores");
     if (find(job_.programs, name) || find(job_.arrays, name) || find(job_.steps, name))
       throw Refusal("the name '" + name + "' is taken", "choose another");
   }
@@ -127,11 +127,12 @@ class Parser {
     if (verb == "load") load(made);
     else if (verb == "store") store(made);
     else if (verb == "run") parse_run(made);
-    else throw Refusal("'" + verb + "' is no step", "write load, store or run");
+    else throw Refusal("'" + verb + "' is not a kind of step", "write load, store or run");
     if (accept("after")) do
         made.after.push_back(index_of(job_.steps, take("a step"), "step"));
       while (accept(","));
-    if (at_ != words_.size()) throw Refusal("'" + words_[at_] + "' is too much", "one statement a line");
+    if (at_ != words_.size())
+      throw Refusal("unexpected '" + words_[at_] + "' after the statement", "write one statement per line");
     job_.steps.push_back(made);
   }
 
@@ -153,7 +154,7 @@ class Parser {
     } while (accept(","));
   }
 
-  // The place is checked against the part, which stands behind it.
+  // Reads the part before the place, because the place is checked against it.
   void store(Step& made) {
     made.kind = Kind::store;
     do {
@@ -180,7 +181,7 @@ class Parser {
     expect("]");
     if (end <= move.first)
       throw Refusal(named + "[" + std::to_string(move.first) + ".." + std::to_string(end) + "] is empty",
-                    "write the first word, and the one behind the last");
+                    "write the first word, and the one after the last");
     move.words = end - move.first;
     return move;
   }
@@ -199,13 +200,14 @@ class Parser {
   Setting setting(const Image& image) {
     const Symbol& symbol = image.symbol(take("a symbol"));
     if (symbol.space != Space::sdm)
-      throw Refusal("'" + symbol.name + "' lies in vdm",
-                    "`with` sets words of sdm; load vectors by a step of their own");
+      throw Refusal("'" + symbol.name + "' is in vdm, but `with` sets words of sdm",
+                    "load vectors by a step of their own");
     expect("=");
     return {symbol.address, parse_number(take("a number"), ~u64{0})};
   }
 
-  // `move` with its address in the vector data memory. A symbol as a whole takes an array as a whole, or a part.
+  // Returns `move` with its address in the vector data memory. A whole array must fit a whole symbol; a part may go
+  // anywhere.
   Move place(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');
@@ -213,7 +215,7 @@ class Parser {
     u64 words = 0;
     if (dot != std::string::npos) {
       const Symbol& symbol = image.symbol(named.substr(dot + 1));
-      if (symbol.space != Space::vdm) throw Refusal("'" + symbol.name + "' lies in sdm", "transfer to and from vdm");
+      if (symbol.space != Space::vdm) throw Refusal("'" + symbol.name + "' is in sdm", "transfer to and from vdm");
       move.address = symbol.address;
       words = symbol.words;
     }
@@ -228,7 +230,7 @@ class Parser {
   }
 
   std::string take(const char* what) {
-    if (at_ == words_.size()) throw Refusal(std::string("the line ends where ") + what + " is due", "complete it");
+    if (at_ == words_.size()) throw Refusal(std::string("the line ends where ") + what + " is expected", "complete it");
     return words_[at_++];
   }
   bool accept(const char* word) {
@@ -240,7 +242,7 @@ class Parser {
     if (!accept(word))
       throw Refusal(
           "expected '" + std::string(word) + "', found '" + (at_ < words_.size() ? words_[at_] : "the end") + "'",
-          "write it as in the manual");
+          "write it as in docs/rpu.md");
   }
 
   Job& job_;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr u64 kUnknown = std::numeric_limits<u64>::max();
 
-// First cycle at which all that a task waits for has finished; kUnknown while something of it has not even started.
+// Returns the first cycle at which all predecessors of a task have finished; kUnknown while one of them has no start.
 u64 ready_at(const Task& task, const std::vector<Span>& spans) {
   u64 ready = 0;
   for (const u32 earlier : task.after) ready = std::max(ready, spans[earlier].finish);
@@ -23,8 +23,7 @@ std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<Span> spans(tasks.size(), Span{kUnknown, kUnknown});
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
-    // Of all that may start, the earliest start; of equal ones the first in the list. No later decision can undercut
-    // it.
+    // Takes the task that can start earliest, the first in the list among equals. No later choice can start before it.
     std::size_t next = tasks.size();
     u64 start = kUnknown;
     for (std::size_t i = 0; i < tasks.size(); ++i) {

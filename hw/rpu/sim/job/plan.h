@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each task of a job starts: the off-chip memory and the processor work side by side, one task each at a time. A
-// unit that is free takes the earliest task of the list whose predecessors have all finished.
+// Start of each task of a job. The off-chip memory and the processor work side by side, each on one task at a time. A
+// free unit takes the earliest task of the list whose predecessors have all finished.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct Span {
 
 [[nodiscard]] std::vector<Span> plan(const std::vector<Task>& tasks);
 
-// Cycles in which both units work.
+// Returns the cycles in which both units work.
 [[nodiscard]] u64 overlap(const std::vector<Task>& tasks, const std::vector<Span>& spans);
 
 }  // namespace ringfort::rpu::job

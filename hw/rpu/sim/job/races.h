@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words each step of a job reads and writes, and two steps that touch the same without an order.
+// The words that each step of a job reads and writes, and the search for two steps that touch the same words without an
+// order.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@ namespace ringfort::rpu::job {
 class Ranges {
  public:
   void add(u64 begin, u64 end);
-  [[nodiscard]] std::optional<u64> common(const Ranges& other) const;  // the first word that both have
+  [[nodiscard]] std::optional<u64> common(const Ranges& other) const;  // the first common word
 
  private:
   std::map<u64, u64> ends_;  // begin to end
@@ -26,7 +27,7 @@ struct Footprint {
   Ranges writes;
 };
 
-// The words of a vector load or store whose element 0 is at `base`.
+// Adds the words of a vector load or store whose element 0 is at `base`.
 void touch(Footprint& footprint, const Instruction& instruction, u64 base);
 
 struct Race {
@@ -34,7 +35,7 @@ struct Race {
   u64 word = 0;
 };
 
-// `after[i]` names steps before i.
+// Returns a race, if any. `after[i]` names steps before i.
 [[nodiscard]] std::optional<Race> find_race(const std::vector<Footprint>& steps,
                                             const std::vector<std::vector<u32>>& after);
 

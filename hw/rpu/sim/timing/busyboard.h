@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vector registers are in use by instructions in flight [Soni23, Section IV-A]. Strict: any use blocks any later
-// use. Hazards: a reader waits for writers, a writer for readers and writers. An instruction holds its registers from
-// dispatch to finish; where its start is not yet known it is `pending`.
+// The busyboard: the vector registers that instructions in flight use [Soni23, Section IV-A]. Strict: any use blocks
+// any later use. Hazards: a reader waits for writers, a writer waits for readers and writers. An instruction holds its
+// registers from dispatch to finish; the hold is `pending` until the start is known.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class BusyboardModel {
  public:
   explicit BusyboardModel(Busyboard rule) : strict_(rule == Busyboard::kStrict) {}
 
-  // A register that blocks an instruction with this use at this cycle, if any.
+  // Returns a register that blocks an instruction with this use in cycle `now`, if any.
   [[nodiscard]] std::optional<u32> blocking(const VectorUse& use, u64 now) const noexcept {
     for (u64 rest = use.all(); rest != 0; rest &= rest - 1) {
       const u32 r = static_cast<u32>(std::countr_zero(rest));
@@ -27,7 +27,7 @@ class BusyboardModel {
     return std::nullopt;
   }
 
-  // First cycle at which register r may be free as far as is known, and who held it last.
+  // known_until() is the first cycle in which register r may be free as far as is known; holder() is its last user.
   [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
   [[nodiscard]] u32 holder(u32 r) const noexcept {
     return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three kinds of moments for each record, sorted by cycle: results become visible, operands are read, scalars are
-// taken.
+// Each record has up to three moments, which are sorted by cycle: its results become visible, its operands are read, it
+// is dispatched with its scalars.
 #include "sim/timing/replay.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Step {
   std::size_t record;
 };
 
-// What the front end sends along with an instruction.
+// Scalar operands that the front end sends with an instruction.
 struct Scalars {
   u128 s = 0;
   u32 a = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a timed program in the order of time instead of the order of the program: sources are read in the cycle in
-// which an instruction starts, destinations change in the cycle in which it finishes, scalar operands are those of its
-// dispatch. Equal final states show that the timing model let no instruction pass one that it depends on.
+// Executes a timed program in the order of time instead of program order. Sources are read in the cycle in which an
+// instruction starts, destinations change in the cycle in which it finishes, and scalar operands are those at its
+// dispatch. Equal final states show that in the timing model no instruction passes one that it depends on.
 #pragma once
 
 #include "sim/functional.h"
@@ -13,7 +13,7 @@ namespace ringfort::rpu {
 [[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before,
                                    const std::vector<Record>& records);
 
-// Registers and memories, whatever has been written.
+// Compares registers and memories; ignores which registers have been written.
 [[nodiscard]] bool same_values(const State& a, const State& b);
 
 }  // namespace ringfort::rpu

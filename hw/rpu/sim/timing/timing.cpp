@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles between events are skipped where nothing can change, so the cost is a few steps for each instruction; only
-// ports = head is walked cycle by cycle, because there a start depends on what other pipes do meanwhile.
+// The model skips cycles in which nothing can change, so an instruction costs a few steps. Only ports = head goes cycle
+// by cycle, because there a start depends on the other pipes.
 #include "sim/timing/timing.h"
 
 namespace ringfort::rpu {
@@ -26,7 +26,7 @@ void Timing::consume(const Event& event) {
     return;
   }
   const VectorUse use = vector_use(event.instruction);
-  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has looked ahead so far
+  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has settled the cycles before
   while (const auto wait = hindrance(record, use, record.dispatch)) {
     record.stalls[static_cast<std::size_t>(wait->cause)] += static_cast<u32>(wait->until - record.dispatch);
     if (wait->cause != Stall::queue) record.blocked_by = wait->blocked_by;
@@ -87,7 +87,7 @@ void Timing::dispatch(Record record, const VectorUse& use) {
   if (machine_.ports != Ports::kHead) begin(records_.size() - 1, start);
 }
 
-// The start is known: the pipe, the register memories and the busyboard follow.
+// Sets the start of a record, and updates the pipe, the register memories and the busyboard.
 void Timing::begin(std::size_t index, u64 start) {
   Record& record = records_[index];
   record.start = start;
@@ -96,7 +96,7 @@ void Timing::begin(std::size_t index, u64 start) {
   busyboard_.start(vector_use(record.instruction), record.finish());
 }
 
-// ports = head: lets the heads of the queues start in every cycle up to `now`, load and store first.
+// With ports = head: lets the heads of the queues start in every cycle up to `now`, load and store first.
 void Timing::advance_heads(u64 now) {
   for (; heads_at_ <= now; ++heads_at_) {
     for (PipeState& pipe : pipes_) {
@@ -111,7 +111,7 @@ void Timing::advance_heads(u64 now) {
 }
 
 void Timing::drop_started(PipeState& pipe, u64 now) {
-  if (machine_.ports == Ports::kHead) return;  // advance_heads has done it
+  if (machine_.ports == Ports::kHead) return;  // advance_heads() drops them
   while (!pipe.waiting.empty() && records_[pipe.waiting.front()].start <= now) pipe.waiting.pop_front();
 }
 

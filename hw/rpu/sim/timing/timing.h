@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle-level simulator: consumes the functional simulator's events and says when each instruction is dispatched,
-// starts and finishes, and what it waited for. It knows no values and cannot change any.
+// The cycle-level simulator: consumes the functional simulator's events, and reports when each instruction is
+// dispatched, starts and finishes, and what it waits for. It has no values and cannot change any.
 //   front end : in order, one dispatch every `dispatch` cycles; scalar, address and modulus loads execute in it
 //   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
 //   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency
 // With ports = head an instruction waits for its register memories at the head of its queue instead.
-// Not here: instruction fetch (the instruction memory delivers a word a cycle) and transfers from off-chip memory.
+// Left out: instruction fetch (the instruction memory delivers one word per cycle), and transfers from off-chip memory.
 #pragma once
 
 #include <array>
@@ -19,8 +19,7 @@
 
 namespace ringfort::rpu {
 
-// Why an instruction stands in the front end in a cycle in which it could have been dispatched, had nothing hindered
-// it.
+// Reason for which an instruction waits in the front end.
 enum class Stall : u8 { front_end, busyboard, queue, port };
 inline constexpr std::array<const char*, 4> kStallNames{"front_end", "busyboard", "queue", "port"};
 inline constexpr std::array<const char*, 4> kPipeNames{"front_end", "load_store", "compute", "shuffle"};
@@ -30,11 +29,11 @@ struct Record {
   Instruction instruction;
   u64 arrive = 0;  // first cycle in the front end
   u64 dispatch = 0;
-  u64 start = 0;  // first cycle of its pipe; all later numbers are cycles from here
+  u64 start = 0;  // first cycle in its pipe; occupancy and latency count from here
   u32 occupancy = 0;
   u32 latency = 0;
   std::array<u32, 4> stalls{};
-  u32 blocked_by = 0;  // pc of the instruction that it waited for last, where a busyboard or port stall is counted
+  u32 blocked_by = 0;  // pc that it last waited for; valid if a busyboard or port stall is counted
   [[nodiscard]] u64 finish() const noexcept { return start + occupancy + latency; }
 };
 
@@ -55,12 +54,12 @@ class Timing {
   explicit Timing(const Machine& machine);
 
   void consume(const Event& event);
-  // All instructions finished. Records are complete only after it.
+  // Lets all instructions finish. Records are complete only after this call.
   [[nodiscard]] TimingReport finish();
   [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
 
-  // For a scheduler that asks before it decides. `now` >= next_slot(), never falls, and is settled before each round of
-  // questions; what is consumed next is dispatched no earlier. Starts are exact unless ports = head.
+  // Queries for a scheduler. `now` must be >= next_slot() and must never decrease; settle(now) comes before each round
+  // of queries. The next consumed instruction is dispatched at `now` or later. Starts are exact unless ports = head.
   void settle(u64 now);
   [[nodiscard]] u64 next_slot() const noexcept { return next_slot_; }
   [[nodiscard]] u64 start_if_dispatched(Pipe pipe, u64 now) const noexcept;
@@ -73,11 +72,11 @@ class Timing {
  private:
   struct PipeState {
     u64 free_at = 0;
-    std::deque<std::size_t> waiting;  // records that have been dispatched and not started
+    std::deque<std::size_t> waiting;  // records that are dispatched but not started
   };
   struct Wait {
     Stall cause;
-    u64 until;  // first cycle worth trying again
+    u64 until;  // first cycle in which to try again
     u32 blocked_by;
   };
 

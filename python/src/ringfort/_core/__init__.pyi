@@ -17,16 +17,18 @@ from ringfort._core import (
 
 
 def version() -> str:
-    """The library's version."""
+    """Returns the library's version."""
 
 def compiler() -> str:
-    """The compiler that built the library, for benchmark records."""
+    """Returns the compiler that built the library, for benchmark records."""
 
 def secret_memory_is_locked() -> bool:
-    """False once the system has refused to lock memory of a secret."""
+    """Returns False once the system has failed to lock memory of a secret."""
 
 def error_codes() -> list[str]:
-    """The names of all error codes, in the order of the C++ enumeration."""
+    """
+    Returns the names of all error codes, in the order of the C++ enumeration.
+    """
 
 class DeviceInfo:
     """A device and the instruction set of its kernels."""
@@ -40,7 +42,7 @@ class DeviceInfo:
     def __repr__(self) -> str: ...
 
 class CpuCap:
-    """What RINGFORT_CPU asked for and what is used."""
+    """The instruction set that RINGFORT_CPU names, and the one in use."""
 
     @property
     def requested(self) -> str: ...
@@ -126,8 +128,9 @@ class LaunchRecord:
 
 class ProfileRow:
     """
-    All verbs, launches or sections of one name on one device. Shares are in [0, 1]; those of the roofs
-    (bytes and products at the device's peak rates, over the time) are negative where the device states no rates.
+    Totals of the verbs, launches or sections with one name on one device. Shares are in [0, 1].
+    ``bandwidth_share`` and ``multiplier_share`` are the shares of the device's peak rates that were used;
+    they are negative if the device states no rates.
     """
 
     @property
@@ -164,7 +167,7 @@ class ProfileRow:
     def energy_uj(self) -> float: ...
 
 class Profile:
-    """The verbs of a context's device while it was profiled."""
+    """Records the verbs that a context's device runs while it is profiled."""
 
     def __init__(self) -> None: ...
 
@@ -181,21 +184,21 @@ class Profile:
 
     def section(self, name: str) -> ProfileSection:
         """
-        ``with profile.section("multiply"):`` names what runs inside, in all threads. Sections nest.
+        ``with profile.section("multiply"):`` names the verbs that run inside, in all threads. Sections nest.
         """
 
     def table(self, by: str = 'verb') -> list[ProfileRow]:
         """
-        Rows by ``"verb"``, ``"launch"`` or ``"section"``, the longest first.
+        Returns rows by ``"verb"``, ``"launch"`` or ``"section"``, the longest first.
 
         Errors: InvalidArgument.
         """
 
     def csv(self, by: str = 'verb') -> str:
-        """The table as comma-separated values."""
+        """Returns the table as comma-separated values."""
 
     def json(self) -> str:
-        """All three tables."""
+        """Returns all three tables."""
 
 class ProfileSection:
     """A section of a profile, for ``with``."""
@@ -205,15 +208,15 @@ class ProfileSection:
     def __exit__(self, *args: object) -> None: ...
 
 class DeviceMemory:
-    """Memory of a context's device in bytes, and how often it was asked for."""
+    """Memory of a context's device in bytes, and the number of requests."""
 
     @property
     def used(self) -> int:
-        """Of arrays, keys and operations that run."""
+        """Memory of arrays, keys and running operations."""
 
     @property
     def cached(self) -> int:
-        """Kept for the next ones."""
+        """Freed memory that is kept for reuse."""
 
     @property
     def most_used(self) -> int:
@@ -225,33 +228,33 @@ class DeviceMemory:
 
     @property
     def most_cached(self) -> int:
-        """What may be kept."""
+        """The limit of ``cached``."""
 
     @property
     def limit(self) -> int:
-        """What the device has; 0: it does not say."""
+        """Memory of the device; 0 if unknown."""
 
     @property
     def copies(self) -> int:
-        """Of ``used``, copies from other devices that are kept."""
+        """Part of ``used``: kept copies from other devices."""
 
     @property
     def hits(self) -> int:
-        """Requests that what was kept served."""
+        """Requests served from kept memory."""
 
     @property
     def misses(self) -> int:
-        """Requests that the device served."""
+        """Requests served by the device."""
 
     def __repr__(self) -> str: ...
 
 class frame:
     """
-    ``with rf.frame():`` keeps the memory of what ends inside for the next arrays and operations, without a limit,
-    on the devices that the thread uses. What is above the limit goes back when the outermost frame ends.
-    For loops whose turns make the same arrays.
+    ``with rf.frame():`` speeds up loops whose iterations make arrays of the same sizes. On the devices that the
+    thread uses in the block, freed memory is kept for the next arrays and operations, and has no limit. When the
+    outermost frame ends, kept memory above the usual limit is freed.
 
-    Errors: InvalidArgument when it ends in another thread.
+    Errors: InvalidArgument if it ends in another thread.
     """
 
     def __init__(self) -> None: ...
@@ -261,16 +264,14 @@ class frame:
     def __exit__(self, *args: object) -> None: ...
 
 def devices() -> list[DeviceInfo]:
-    """Every device that opens on this machine."""
+    """Returns the devices that are available on this machine."""
 
 def default_device() -> str:
-    """
-    What ``RINGFORT_DEVICE`` names, or ``"cpu"``: the device of everything that is given none.
-    """
+    """Returns the default device: ``RINGFORT_DEVICE``, or ``"cpu"``."""
 
 def cpu_cap() -> CpuCap:
     """
-    The cap that RINGFORT_CPU sets on device "cpu".
+    Returns the cap that RINGFORT_CPU sets on device "cpu".
 
-    Errors: InvalidArgument when it names no instruction set.
+    Errors: InvalidArgument if RINGFORT_CPU is not an instruction set.
     """

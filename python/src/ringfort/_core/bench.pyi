@@ -8,13 +8,13 @@ from typing import Any
 
 def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list[dict[str, Any]]:
     """
-    Rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: first parts of their names.
+    Returns rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: beginnings of their names.
     """
 
 def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
     """
-    Rows of the word search; folder is new or empty and takes about 0.5 GB.
+    Returns rows of the word search; folder is new or empty, and needs about 0.5 GB.
     """
 
 def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
-    """Rows of CKKS, BFV and BGV on one thread and on `threads`."""
+    """Returns rows of CKKS, BFV and BGV on one thread and on `threads`."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""BFV on single ciphertexts; the checked face is ringfort.Context."""
+"""BFV on single ciphertexts; the public API is ringfort.Context."""
 
 from collections.abc import Sequence
 from typing import Annotated, overload
@@ -67,7 +67,7 @@ def encrypt(context: Context, key: ringfort._core.keys.SecretKey, values: Annota
 def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
 class Arithmetic:
-    """The verbs that arrays ask for; levels are kept by the library."""
+    """The verbs of arrays; the library keeps levels."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -103,7 +103,7 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Verbs that touch no level."""
+    """Verbs that take no level."""
 
     def __init__(self, context: Context) -> None: ...
 

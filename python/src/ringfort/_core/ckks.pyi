@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""CKKS on single ciphertexts; the checked face is ringfort.Context."""
+"""CKKS on single ciphertexts; the public API is ringfort.Context."""
 
 from collections.abc import Sequence
 from typing import Annotated, overload
@@ -94,9 +94,7 @@ def decoded_precision_bits(context: Context, ciphertext: Ciphertext) -> float: .
 def raw_precision_bits(context: Context, ciphertext: Ciphertext) -> float: ...
 
 class Arithmetic:
-    """
-    The verbs that arrays ask for; levels and scales are kept by the library.
-    """
+    """The verbs of arrays; the library keeps levels and scales."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -136,9 +134,7 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class ComplexArithmetic:
-    """
-    The verbs that arrays ask for; levels and scales are kept by the library.
-    """
+    """The verbs of arrays; the library keeps levels and scales."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -178,7 +174,7 @@ class ComplexArithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Verbs that touch no level."""
+    """Verbs that take no level."""
 
     def __init__(self, context: Context) -> None: ...
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
 """
-Files of the leveled schemes; the checked face is ringfort.save and ringfort.load.
+Files of the leveled schemes; the public API is ringfort.save and ringfort.load.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ import ringfort._core.parameters
 
 
 class Scope:
-    """What ties an object to its parameters."""
+    """The parameters to which stored objects belong, as a digest."""
 
     @property
     def digest(self) -> bytes: ...
@@ -79,7 +79,9 @@ def encode_parameters(scope: Scope) -> Annotated[NDArray[numpy.uint8], dict(shap
 def decode_parameters(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], allow_insecure: bool, most_degree: int, most_primes: int) -> ringfort._core.parameters.CkksParameters | ringfort._core.parameters.BfvParameters | ringfort._core.parameters.BgvParameters: ...
 
 class Array:
-    """Shape and table of an encrypted array, and its ciphertexts as files."""
+    """
+    An encrypted array as it is stored: its shape, its layout in slots, and the bytes of its ciphertexts.
+    """
 
     def __init__(self) -> None: ...
 

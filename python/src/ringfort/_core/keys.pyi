@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""Keys of the leveled schemes; the checked face is ringfort.Context."""
+"""Keys of the leveled schemes; the public API is ringfort.Context."""
 
 from collections.abc import Sequence
 from typing import overload
@@ -10,7 +10,7 @@ import ringfort._core.parameters
 
 
 class KeyContext:
-    """What keys are made for."""
+    """Parameters on a device, for which keys are made."""
 
     @property
     def chain(self) -> ringfort._core.parameters.ChainParameters: ...
@@ -44,7 +44,7 @@ class RotationPath:
     def keys(self) -> list[int]: ...
 
 class KeyPlan:
-    """Which keys a set of rotations needs, and their bytes."""
+    """The keys that a set of rotations needs, and their bytes."""
 
     @property
     def steps(self) -> list[int]: ...
@@ -85,7 +85,7 @@ class PublicKey:
     def device(self) -> str: ...
 
 class RelinearizationKey:
-    """What products of ciphertexts need."""
+    """The key that products of ciphertexts need."""
 
     def to(self, target: KeyContext) -> RelinearizationKey: ...
 
@@ -93,7 +93,7 @@ class RelinearizationKey:
     def device(self) -> str: ...
 
 class GaloisKeys:
-    """What rotations need."""
+    """The keys that rotations need."""
 
     def to(self, target: KeyContext) -> GaloisKeys: ...
 

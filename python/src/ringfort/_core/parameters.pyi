@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""
-Parameters of the leveled schemes; the checked face is ringfort.Context.
-"""
+"""Parameters of the leveled schemes; the public API is ringfort.Context."""
 
 from collections.abc import Sequence
 import enum
@@ -51,7 +49,7 @@ class PrimeChoice:
     def form(self, arg: PrimeForm, /) -> None: ...
 
 class Release:
-    """Decryptions for others: bits of security against so many of them."""
+    """Plan of decryptions for others: security in bits, and their number."""
 
     def __init__(self, bits: int, queries: int = 1) -> None: ...
 
@@ -117,7 +115,7 @@ class ChainParameters:
     def security(self, arg: SecurityGoal, /) -> None: ...
 
 class RingRequirements:
-    """What all schemes' requirements have in common."""
+    """Requirements that all schemes share."""
 
     def __init__(self) -> None: ...
 
@@ -158,7 +156,7 @@ class RingRequirements:
     def primes(self, arg: PrimeChoice, /) -> None: ...
 
 class Explanation:
-    """What parameters mean: security, sizes, precision."""
+    """Security, sizes and precision of parameters."""
 
     @property
     def n(self) -> int: ...
@@ -221,7 +219,7 @@ class CkksRequirements(RingRequirements):
 
 class CkksParameters:
     """
-    Chain, scale, slots and the largest absolute value of what is encrypted.
+    Chain, scale, slots and the largest absolute value that may be encrypted.
     """
 
     def __init__(self) -> None: ...

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""Rings without a scheme; the checked face is ringfort.ring."""
+"""Rings without a scheme; the public API is ringfort.ring."""
 
 from typing import Annotated, overload
 

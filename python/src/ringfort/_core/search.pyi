@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""Encrypted word search; the typed face is ringfort.search."""
+"""Encrypted word search; the public API is ringfort.search."""
 
 from collections.abc import Sequence
 import enum
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 class Parameters:
-    """Of the ring-GSW scheme."""
+    """Parameters of the ring-GSW scheme."""
 
     @property
     def name(self) -> str: ...
@@ -66,14 +66,16 @@ def preset_names() -> list[str]: ...
 def security(parameters: Parameters) -> Security: ...
 
 class Mode(enum.Enum):
-    """Who encrypted: the owner (secret key) or a sender (public key)."""
+    """
+    The party that encrypted: the owner (secret key) or a sender (public key).
+    """
 
     secret_key = 1
 
     public_key = 2
 
 class SearchPlan:
-    """What a search may do and what it proves."""
+    """Limits of a search, and its failure bound."""
 
     @property
     def mode(self) -> Mode: ...
@@ -108,10 +110,12 @@ class IndexOptions:
     def __init__(self, threads: int, as_sender: bool, pad_bodies: bool, pad_words: bool) -> None: ...
 
 def padded_words(words: int) -> int:
-    """The words that a document of so many takes with pad_words."""
+    """
+    Returns the words that a document of so many words takes with pad_words.
+    """
 
 class Engine(enum.Enum):
-    """How a product is computed."""
+    """Algorithm of a product."""
 
     row = 1
 
@@ -206,7 +210,7 @@ class EstimateOptions:
     def measure(self, arg: bool, /) -> None: ...
 
 class Estimate:
-    """What an index and a query would take and promise."""
+    """Estimated cost and guarantees of an index and a query."""
 
     @property
     def security(self) -> Security: ...
@@ -265,7 +269,7 @@ class Keys:
     @property
     def fingerprint(self) -> str:
         """
-        128 bits of a digest of all public parts, in groups that people can compare by voice.
+        128 bits of a digest of all public parts and parameters, in groups to read aloud.
         """
 
     @property
@@ -276,11 +280,11 @@ class Keys:
 
     def pattern(self, word: str) -> int:
         """
-        The bits that are encrypted for a word, and shown to the server as its query.
+        Returns the bits that encrypt a word, which the server sees as the query.
         """
 
 class Query:
-    """One word's hash, as the server sees it."""
+    """Hash of one word, as the server sees it."""
 
     @staticmethod
     def make(arg0: Keys, arg1: str, /) -> Query: ...
@@ -330,15 +334,15 @@ class Answer:
     def __repr__(self) -> str: ...
 
 def inspect(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Name and value of all that a file says in the clear."""
+    """Returns name and value of every public field of a file."""
 
 class Document:
-    """What is encrypted for one message."""
+    """The encrypted parts of one message."""
 
     def __init__(self, message_id: str, subject: str, words: Sequence[str], body: bytes, digest: bytes) -> None: ...
 
 class StoredDocument:
-    """What an index says, to the owner, of one message."""
+    """The owner's view of one message in an index."""
 
     @property
     def number(self) -> int: ...
@@ -356,11 +360,21 @@ class StoredDocument:
     def body_bytes(self) -> int: ...
 
     @property
+    def readable(self) -> bool:
+        """False if somebody else wrote a record that does not open."""
+
+    @property
     def own(self) -> bool:
-        """Added with the secret keys to this index; a copied record counts, too."""
+        """Added with the secret keys, as this document of this index."""
+
+    @property
+    def own_unplaced(self) -> bool:
+        """
+        The same in a map of version 2, which may be a copy of another document.
+        """
 
 class IndexReport:
-    """What one call added."""
+    """Result of one call that adds documents."""
 
     @property
     def documents(self) -> int: ...
@@ -377,7 +391,7 @@ class IndexReport:
     def __repr__(self) -> str: ...
 
 class VerifyReport:
-    """What a check of every byte found."""
+    """Result of a check of every byte."""
 
     @property
     def words(self) -> int: ...
@@ -404,7 +418,7 @@ class VerifyReport:
     def repaired(self) -> bool: ...
 
 class Index:
-    """A folder of encrypted words. Threads use it by turns."""
+    """A folder of encrypted words. Threads use it in turn."""
 
     def __init__(self, folder: str | os.PathLike[str], append: bool, allow_insecure: bool = False) -> None: ...
 
@@ -462,7 +476,7 @@ class Index:
     def recovered(self) -> VerifyReport: ...
 
 class SearchReport:
-    """What the last search did."""
+    """Result of the last search."""
 
     @property
     def words(self) -> int: ...
@@ -480,7 +494,7 @@ class SearchReport:
     def plan(self) -> SearchPlan: ...
 
 class Server:
-    """An index as a server holds it: no secret. Threads use it by turns."""
+    """An index as a server sees it: no secret. Threads use it in turn."""
 
     def __init__(self, folder: str | os.PathLike[str], device: str, allow_insecure: bool = False) -> None: ...
 

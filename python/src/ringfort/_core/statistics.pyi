@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Written by tools/gen_stubs; do not edit, run the tool again.
-"""Statistics over many users; the checked face is ringfort.statistics."""
+"""Statistics over many users; the public API is ringfort.statistics."""
 
 from collections.abc import Sequence
 import enum
@@ -10,7 +10,7 @@ import ringfort._core.parameters
 
 
 class Wanted(enum.Enum):
-    """Which totals a study has."""
+    """Totals of a study."""
 
     means = 0
 
@@ -19,7 +19,7 @@ class Wanted(enum.Enum):
     regressions = 2
 
 class Column:
-    """A name and the range of its values."""
+    """Name and range of a column."""
 
     def __init__(self, name: str, low: int, high: int) -> None: ...
 
@@ -33,7 +33,7 @@ class Column:
     def high(self) -> int: ...
 
 class Study:
-    """What all parties agree on."""
+    """Study that all parties agree on."""
 
     def __init__(self) -> None: ...
 
@@ -74,7 +74,7 @@ class Study:
 def check(study: Study) -> None: ...
 
 class Choice:
-    """What a study's ring has to have."""
+    """Requirements on a study's ring."""
 
     def __init__(self) -> None: ...
 

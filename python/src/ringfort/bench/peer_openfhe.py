@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of OpenFHE, as the wheel `openfhe` has it: one JSON document of medians on standard output.
+"""Measures OpenFHE, from the wheel `openfhe`: one JSON document of medians on standard output.
 
-A program for any interpreter that has that wheel; it needs nothing of ringfort. Rings, data primes and digits of one
-prime as in the rows of bench/operations.h; its special prime has 60 bits. OMP_NUM_THREADS is set by the caller. The
-moduli of BFV follow from the least depth that has as many primes: see "log2_q" of the document. Decryption decodes.
+Runs on any interpreter that has the wheel; does not import ringfort. Rings, data primes and digits of one prime as in
+the rows of bench/operations.h; the special prime has 60 bits. The caller sets OMP_NUM_THREADS. The moduli of BFV follow
+from the least depth that has as many primes: see "log2_q" of the document. Decryption decodes.
 """
 
 import json
@@ -94,7 +94,7 @@ def integer_calls(fhe, scheme, n, primes, bits):
             parameters.SetScalingModSize(bits)
         return parameters
 
-    def is_long_enough(depth):  # fewer primes than digits are refused
+    def is_long_enough(depth):  # OpenFHE rejects fewer primes than digits
         try:
             fhe.GenCryptoContext(parameters_of(depth))
         except RuntimeError:
@@ -110,7 +110,7 @@ def integer_calls(fhe, scheme, n, primes, bits):
 
 
 def main():
-    import openfhe as fhe  # absent in most interpreters: the caller reads the failure
+    import openfhe as fhe  # absent in most interpreters: the caller handles the error
 
     quick, rows, moduli = "--quick" in sys.argv, {}, {}
     wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets; none: all

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of SEAL, as the wheel `tenseal` has it: one JSON document of medians on standard output.
+"""Measures SEAL, from the wheel `tenseal`: one JSON document of medians on standard output.
 
-A program for any interpreter that has that wheel; it needs nothing of ringfort. Same rings and lengths of primes as the
-rows of bench/operations.h, one thread. SEAL has no n = 65536, the wheel no BGV: those rows are absent.
+Runs on any interpreter that has the wheel; does not import ringfort. Same rings and lengths of primes as the rows of
+bench/operations.h, one thread. SEAL has no n = 65536, the wheel no BGV: those rows are absent.
 """
 
 import json
@@ -122,7 +122,7 @@ def bfv_calls(seal, n, primes, bits):
 
 
 def main():
-    import tenseal.sealapi as seal  # absent in most interpreters: the caller reads the failure
+    import tenseal.sealapi as seal  # absent in most interpreters: the caller handles the error
 
     quick, rows = "--quick" in sys.argv, {}
     wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets; none: all

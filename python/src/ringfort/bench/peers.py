@@ -21,7 +21,7 @@ _LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
-    """The rows, compared with the crate tfhe-ntt where they have the same name; as they are where it cannot be built.
+    """Compares the rows with rows of the same name of the crate tfhe-ntt; returns them unchanged if it cannot be built.
 
     Needs cargo, and a clone of the repository at or above the working folder.
     """
@@ -44,9 +44,10 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
 
 
 def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool, threads: int) -> list[Row]:
-    """The rows of CKKS, BFV and BGV, compared with OpenFHE and SEAL where their wheels `openfhe` and `tenseal` are.
+    """Compares the rows of CKKS, BFV and BGV with OpenFHE and SEAL, if their wheels `openfhe` and `tenseal` are
+    installed.
 
-    The wheels are looked for in the interpreter that RINGFORT_PEERS names (they exist for few versions), else here.
+    Uses the interpreter that RINGFORT_PEERS names (the wheels exist for few versions), else this one.
     """
     ours = list(rows)
     sets = dict.fromkeys("/".join(row.name.split("/")[:3]) for row in ours)

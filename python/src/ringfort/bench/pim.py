@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory: runs pimbench, which the package brings along; its rows beside the paper's.
+"""The model of processing in memory: runs the installed pimbench and returns its rows beside the paper's.
 
 Times of rows without "measured here" are simulated. A row's peers are the paper's host, as fitted to its ratios
-(``_pim/claims.json``), and the CPU that this runs on, measured in the same run by plain loops.
+(``_pim/claims.json``), and this CPU, measured in the same run by plain loops.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ _FIGURE = re.compile(r"pim/([\w-]+)/\w+/(dpu|with_copies)$")
 
 
 def paper() -> dict[str, Any]:
-    """Hosts, figures, claims and bars, as the data file has them."""
+    """Returns hosts, figures, claims and bars of the data file."""
     found: dict[str, Any] = json.loads((_FOLDER / "claims.json").read_text(encoding="utf-8"))
     return found
 
 
 def experiments(only: Sequence[str] = ()) -> list[str]:
-    """The names of those that rows which begin so come from. Errors: InvalidArgument, Unsupported."""
+    """Returns the names of the experiments whose rows begin so. Errors: InvalidArgument, Unsupported."""
     found = _output(_command(only=only) + ["--list"]).split() + ([_COUNTED] if _is_counted(only) else [])
     if not found:
-        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "without --only all rows are made and named")
+        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
     return found
 
 
 def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence[str] = ()) -> list[Row]:
-    """Every row, with its peers; ``tell`` gets the number of experiments that are done.
+    """Returns every row with its peers; ``tell`` gets the number of finished experiments.
 
-    Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or ended otherwise).
+    Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or failed).
     """
     names = experiments(only)
     rows = []
@@ -66,7 +66,7 @@ def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence
 
 
 def _is_counted(only: Sequence[str]) -> bool:
-    """Whether table I, which is no experiment of pimbench, is wanted."""
+    """Tells whether table I, which is not an experiment of pimbench, is wanted."""
     return not only or any(PREFIX.startswith(prefix) or prefix.startswith(PREFIX) for prefix in only)
 
 
@@ -82,7 +82,7 @@ def _document(command: list[str], tell: Callable[[int], None]) -> dict[str, Any]
 
 
 def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str]:
-    """What pimbench says but for its progress, which is told."""
+    """Yields pimbench's messages; passes its progress to ``tell``."""
     for line in lines:
         if step := _STEP.match(line):
             tell(int(step[1]))
@@ -91,7 +91,7 @@ def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str
 
 
 def _beside_kernels(rows: Sequence[Row]) -> list[Row]:
-    """Transforms beside the library's own of 60 bits, on one thread and on all of this CPU."""
+    """Compares transforms with the library's own of 60 bits, on one thread and on all of this CPU."""
     if not any(map(_is_transform, rows)):
         return list(rows)
     peers = {threads: _ntt_ns(threads) for threads in sorted({1, os.cpu_count() or 1})}
@@ -109,7 +109,7 @@ def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
 
 
 def _ntt_ns(threads: int) -> float:
-    """Median nanoseconds a coefficient of transforms of 4096 modulo a 60-bit prime, a batch on that many threads."""
+    """Returns the median nanoseconds per coefficient of transforms of 4096 modulo a 60-bit prime, in batches."""
     length, batch, repeats = 4096, 128, 9
     transform = ring.Ntt(length, ring.primes(60, length, 1)[0])
     data = np.random.default_rng(1).integers(0, 1 << 59, (batch, length), dtype=np.uint64)
@@ -122,14 +122,14 @@ def _ntt_ns(threads: int) -> float:
 
 
 def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
-    """The rows with the times of hosts for the same work, the paper's and this one."""
+    """Adds to the rows the times of hosts, the paper's and this one, for the same work."""
     here = {row.name: row for row in rows if row.name.startswith("pim/host-cpu/")}
     bars = {bar["row"]: [b for b in data["bars"] if b["row"] == bar["row"]] for bar in data["bars"]}
     return [_beside_bars(_beside_figure(row, data, here), bars.get(row.name, ()), here) for row in rows]
 
 
 def figure_of(row: Row) -> str:
-    """fig3a for pim/fig3a/n1024/dpu; empty where a row is of no figure, or of a part of its time."""
+    """Returns fig3a for pim/fig3a/n1024/dpu; empty if the row belongs to no figure, or to a part of its time."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 
@@ -173,7 +173,7 @@ def _on(threads: int) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published ratio beside the model's; ``problem`` where it cannot be reproduced."""
+    """A published ratio beside the model's; ``problem`` tells why it cannot be reproduced."""
 
     figure: str
     text: str
@@ -184,7 +184,7 @@ class Claim:
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:
-    """Of every claim whose row is there."""
+    """Returns every claim whose row is present."""
     data, values = paper(), {row.name: row.median for row in rows}
     return [_claim(found, data["hosts"], values) for found in data["claims"] if found["row"] in values]
 

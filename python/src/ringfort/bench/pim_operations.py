@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of a scheme on the device ``pim``, on one and on many ciphertexts a call: what the modules take for each.
+"""Measures operations of a scheme on the device ``pim``, for one and for many ciphertexts a call.
 
-Each result is compared byte for byte with that of ``cpu``. Keys are on the device before it is measured; operands are
-where they were uploaded, one by one, products where they were made.
+Each result is compared byte for byte with that of ``cpu``. Keys are on the device before the measurement. Operands stay
+where they were uploaded, one by one, and products where they were computed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST = 64
 
 @dataclass(frozen=True)
 class Wanted:
-    """A ring of degree ``n`` with ``limbs`` data primes, two for each level, and two special ones."""
+    """Ring of degree ``n`` with ``limbs`` data primes, two per level, and two special primes."""
 
     scheme: str = "ckks"
     n: int = 4096
@@ -47,7 +47,7 @@ OPERATIONS = ("product", "product, relinearized", "multiply", "rotate")
 
 
 class _Party:
-    """A context with its evaluators and ciphertexts."""
+    """Context with its evaluators and ciphertexts."""
 
     def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], blocks: Sequence[Any]) -> None:
         self.context, self.blocks, self._keys, self._module = context, blocks, keys, module
@@ -55,7 +55,7 @@ class _Party:
         self._automatic = module.Arithmetic(context, *keys)
 
     def on(self, there: Any, count: int) -> _Party:
-        """The same with ``count`` pairs of the ciphertexts, on another device."""
+        """Copies ``count`` pairs of the ciphertexts to another device."""
         keys = self._keys[0].to(there.keys), self._keys[1].to(there.keys)
         blocks = [block.to(there) for block in (*self.blocks[:count], *self.blocks[-count:])]
         return _Party(self._module, there, keys, blocks)
@@ -72,11 +72,11 @@ class _Party:
 
 
 def pim_operations(wanted: Wanted) -> dict[str, Any]:
-    """A row for each operation and number. Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown."""
+    """Returns a row per operation and number. Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown."""
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     if not all(whole("ciphertexts", count, _MOST) >= 1 for count in wanted.ciphertexts):
-        raise InvalidArgument("no ciphertexts were asked for", f"give numbers in 1 .. {_MOST}")
+        raise InvalidArgument("ciphertexts is empty", f"give numbers in 1 .. {_MOST}")
     module, _ = SCHEMES[wanted.scheme]
     parameters = _parameters(wanted)
     here = module.Context(parameters, "cpu")
@@ -95,9 +95,9 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
 
 
 def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, Any]:
-    """On a device that was opened for it."""
+    """Measures on a newly opened device."""
     pim = cpu.on(there, count)
-    pim.run(operation, count)  # keys and operands come to the device when they are first used
+    pim.run(operation, count)  # the first use copies keys and operands to the device
     profile = Profile()
     there.keys.profile(profile)
     results = pim.run(operation, count)
@@ -111,7 +111,7 @@ def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, 
 def _parameters(wanted: Wanted) -> Any:
     limbs = whole("limbs", wanted.limbs, 128)
     if limbs < 4 or limbs % 2:
-        raise InvalidArgument(f"{limbs} data primes were asked for", "give an even number, 4 or more: a level has two")
+        raise InvalidArgument(f"limbs is {limbs}", "give an even number, 4 or more: a level has two")
     primes = ring.primes(30, max(whole("n", wanted.n, 2**16), 2**15), limbs + 2)
     chain = plain.ChainParameters()
     chain.n, chain.data, chain.special = wanted.n, primes[:limbs], primes[limbs:]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of [Mwaisela24]: what polynomial work a primitive of a scheme is, counted from the verbs that a device ran.
+"""Table I of [Mwaisela24]: the polynomial work of a scheme's primitives, counted from the verbs that a device ran.
 
-The paper says it in words; here every primitive runs on device ``ref``, which has no fused verbs, and its verbs are
+The paper states it in words. Here every primitive runs on device ``ref``, which has no fused verbs, and its verbs are
 recorded. A product is one multiplication of two residue polynomials (one prime), coefficient by coefficient in the
-evaluation domain; multiply_add is a product and a sum. Transforms and base conversions are counted beside.
+evaluation domain; multiply_add is a product and a sum. Transforms and base conversions are counted separately.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _N, _MODULUS = 4096, 65537
 
 
 def table1_rows() -> list[Row]:
-    """pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive, counts of residue polynomials."""
+    """Returns pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive: counts of residue polynomials."""
     return [row for name in _SCHEMES for row in _scheme_rows(name)]
 
 
 def table1_cells(rows: Sequence[Row], table: dict[str, Any]) -> list[list[str]]:
-    """A line for each primitive: the paper's words, then the counts of every scheme, and whether they agree."""
+    """Returns a line per primitive: the paper's words, the counts of every scheme, and whether they agree."""
     values = {row.name: row.median for row in rows if row.name.startswith(PREFIX)}
     return [_line(primitive, said, values) for primitive, said in table.items()] if values else []
 
@@ -77,7 +77,7 @@ def _unit(what: str) -> str:
 
 
 def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]]]:
-    """Each primitive once, with the verbs that it ran."""
+    """Runs each primitive once and yields it with its verbs."""
 
     def watched(run: Callable[[], Any]) -> tuple[Any, list[VerbRecord]]:
         profile = Profile()
@@ -106,7 +106,7 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
 
 def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
-    """Residue polynomials by kind of work. Bytes are operands and result: three words a sum, two a transform."""
+    """Counts residue polynomials by kind of work. Bytes are operands and result: three words a sum, two a transform."""
     found: Counter[str] = Counter()
     for record in records:
         verb = record.verb

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that others published, with their source (keys of BIBLIOGRAPHY.md). Facts, never measured here."""
+"""Numbers published by others, with their source (keys of BIBLIOGRAPHY.md). Never measured here."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TABLE_1 = (
     Total(96, 11735.0, 13.7),
 )
 
-# Figure 1, s matrix products at a time to offloaded milliseconds a word; only the values that the text states.
+# Figure 1: s matrix products at a time to offloaded milliseconds a word; only the values stated in the text.
 FIGURE_1 = {2: 154.0, 6: 119.0}
 
-# A GTX 980, as quoted by Martins & Sousa.
+# A GTX 980, quoted by Martins & Sousa.
 KHEDR = "[KhedrGulakVaikuntanathan14]"
 GTX_980_MS_A_WORD = 20.0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmark rows: {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}.
 
-A ratio is our median over the peer's: below 1 we are quicker. limit_share is the share of a stated physical limit that
-was reached (LIMITS; the formulas are in bench/limit.h and bench/search_limit.h), None where none is stated.
+A ratio is our median over the peer's: below 1 we are faster. limit_share is the fraction of a stated physical limit
+(LIMITS; the formulas are in bench/limit.h and bench/search_limit.h), None if no limit is stated.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ LIMITS = {
     "ntt": _VECTORS,
     "polymul": _VECTORS,
     "inner_product": _VECTORS,
-    "limbs": _VECTORS + "; only where a row's time is products by weights",
+    "limbs": _VECTORS + "; only for rows whose time is products by weights",
     "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
     "ops": "the larger of all products of residues, two multiplications each, as full vectors, two a cycle, and "
     "operands, keys and result once at the measured bandwidth for as many bytes",
-    "pim": "what the design allows: cycles, milliseconds, and 4 GB of the host's memory",
-    "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (where rows "
+    "pim": "the design's limits: cycles, milliseconds, and 4 GB of the host's memory",
+    "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (if rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
 }
-"""What limit_share is a share of, by benchmark."""
+"""The limit of limit_share, by benchmark."""
 
 
 @dataclass(frozen=True)
 class Versus:
-    """Somebody else's number for the same work."""
+    """Number of another library for the same work."""
 
     peer: str
     version: str
@@ -55,7 +55,7 @@ class Row:
     versus: tuple[Versus, ...] = field(default=())
 
     def against(self, peer: str, version: str, median: float) -> Row:
-        """The row with one comparison more; ``median`` in the row's unit."""
+        """Returns the row with another comparison; ``median`` in the row's unit."""
         return replace(self, versus=(*self.versus, Versus(peer, version, median, self.median / median)))
 
     def as_dict(self) -> dict[str, Any]:
@@ -63,13 +63,13 @@ class Row:
 
 
 def summary(samples: Iterable[float]) -> tuple[float, float, float]:
-    """min, median, max."""
+    """Returns min, median, max."""
     values = sorted(samples)
     return values[0], statistics.median(values), values[-1]
 
 
 def row_of(found: dict[str, Any]) -> Row:
-    """A row from the dictionary that the extension gives for it."""
+    """Makes a row from the extension's dictionary."""
     versus = tuple(Versus(**peer) for peer in found.get("versus", ()))
     return Row(**{**found, "versus": versus})
 

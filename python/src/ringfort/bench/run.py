@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a benchmark by name and sets its rows beside what others measured or published."""
+"""Runs a benchmark by name and compares its rows with measured and published numbers of others."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def run(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Rows of a kernel (KERNELS, one thread), ops, search or pim; ``say`` is told what is measured.
+    """Returns rows of a kernel (KERNELS, one thread), ops, search or pim; ``say`` gets progress messages.
 
-    only: the first parts of the rows' names; others are not measured. Errors: InvalidArgument, DeviceUnknown.
+    only: beginnings of names of the rows to measure. Errors: InvalidArgument, DeviceUnknown.
     """
     device = device_name(device)
     if name in KERNELS:
@@ -63,14 +63,12 @@ def run(
 
 def _measured(found: list[dict[str, Any]], only: tuple[str, ...]) -> list[dict[str, Any]]:
     if not found:
-        raise InvalidArgument(
-            f"no row begins with {' or '.join(only)}", "without --only all rows are measured and named"
-        )
+        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
     return found
 
 
 def _beside_published(row: Row) -> Row:
-    """The published number for the same row, where there is one."""
+    """Adds the published number for the same row, if there is one."""
     source = published.MARTINS_SOUSA
     if match := _TABLE_1.match(row.name):
         total = next((t for t in published.TABLE_1 if t.words == int(match[2])), None)

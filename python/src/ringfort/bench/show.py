@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmark rows for people: a table on the terminal, a report with one plot a family."""
+"""Benchmark rows for readers: a table on the terminal, a report with one plot per family."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def machine_line(machine: dict[str, Any]) -> str:
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """What a table shows of a row, in the order of COLUMNS."""
+    """Returns the cells of a row, in the order of COLUMNS."""
     parameters = " ".join(f"{name}={value}" for name, value in row.params.items())
     share = "" if row.limit_share is None else f"{row.limit_share:.0%}"
     spread = f"{_number(row.min)} .. {_number(row.max)}"
@@ -36,7 +36,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
-    """Without the parameters, which the JSON and the page have: the names tell rows apart."""
+    """Makes a table without the parameters, which the JSON and the page have: the names distinguish rows."""
     made = Table(title=title, title_justify="left", header_style="bold")
     shown = [column for column in COLUMNS if column != "parameters"]
     for column in shown:
@@ -51,7 +51,7 @@ def terminal_table(title: str, rows: Iterable[Row]) -> Table:
 def write_report(
     path: str | os.PathLike[str], title: str, machine: dict[str, Any], rows: Sequence[Row], report: Report | None = None
 ) -> Path:
-    """A page with every row and, where rows share a unit, a bar of each median. ``report``: parts that come first."""
+    """Writes a page with ``report`` first, every row, and for each unit that rows share a bar per median."""
     page = report or Report(title)
     page.heading("Rows")
     page.table(machine_line(machine), COLUMNS, [cells(row) for row in rows])
@@ -63,7 +63,7 @@ def write_report(
 
 
 def bars(axes: Any, rows: Sequence[Row]) -> None:
-    """One horizontal bar a row, logarithmic where the values span more than two decades."""
+    """Draws one horizontal bar per row, logarithmic if the values span more than two decades."""
     medians = [row.median for row in rows]
     spread = [[row.median - row.min for row in rows], [row.max - row.median for row in rows]]
     axes.barh([_label(row, rows) for row in rows], medians, xerr=spread, color="#4477aa", ecolor="#222222")

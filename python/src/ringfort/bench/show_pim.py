@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the model of processing in memory: the paper's claims and figures, the model's numbers beside them."""
+"""The page of the model of processing in memory: the paper's claims and figures beside the model's numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TITLES = {
     "fig3a": "Figure 3a: sums, 1024 DPUs",
     "fig3b": "Figure 3b: sums of 2^20 coefficients by DPUs",
     "fig3c": "Figure 3c: block-local convolution (partial product, as in the paper)",
-    "fig3c-full": "Figure 3c, whole product: what the paper's text describes",
+    "fig3c-full": "Figure 3c, whole product: as in the paper's text",
     "fig3d": "Figure 3d: block-local convolution of 2^20 coefficients by DPUs",
     "fig3e": "Figure 3e: products, 1024 DPUs",
     "fig3f": "Figure 3f: products of 2^20 coefficients by DPUs",
@@ -39,14 +39,14 @@ _SWEEPS = (
     ("Work of resident data by DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
     ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes a DPU", "ms"),
     (
-        "Break-even: additions a word copied, from which on PIM pays",
+        "Break-even: additions per copied word from which PIM pays",
         r"pim/alpha/([\w-]+)/bytes(\d+)$",
         "bytes a DPU",
         "operations a word",
     ),
     ("Statistics: a question to resident ciphertexts", r"pim/statistics/(\w+)/users(\d+)/query$", "users", "ms"),
     (
-        "Residency: the host's time by that of PIM, copies included",
+        "Residency: the host's time over PIM's, copies included",
         r"pim/(alpha-sweep)/operations(\d+)$",
         "operations on resident operands",
         "host / PIM",
@@ -57,7 +57,7 @@ _SWEEPS = (
 def pim_report(title: str, rows: Sequence[Row]) -> Report:
     report = Report(title)
     report.paragraph(
-        "Times of DPUs, copies and launches are simulated; nothing of the simulator's own run time is in them. The "
+        "Times of DPUs, copies and launches are simulated; they exclude the simulator's own run time. The "
         "paper gives ratios and no absolute times: its host is fitted. This CPU is measured in the same run by plain "
         "loops. " + _fidelity(rows)
     )
@@ -72,7 +72,7 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
 
 
 def claim_lines(rows: Sequence[Row]) -> list[str]:
-    """For the terminal: a line a claim, with the reason where one cannot be reproduced."""
+    """Returns a line per claim for the terminal, with the reason if it cannot be reproduced."""
     return [_line(claim) for claim in claims(rows)]
 
 
@@ -87,7 +87,7 @@ def _line(claim: Claim) -> str:
 def _fidelity(rows: Sequence[Row]) -> str:
     if any(row.params.get("cycles") == "simulated" for row in rows):
         return "Rows with cycles=estimated come from the table of measured costs, the others from the simulator."
-    return "No compiler for DPUs was there when the package was built: all cycles come from the shipped table of costs."
+    return "No compiler for DPUs was found when the package was built: all cycles come from the shipped table of costs."
 
 
 def _claims(report: Report, found: Sequence[Claim]) -> None:
@@ -117,7 +117,7 @@ def _table1(report: Report, rows: Sequence[Row]) -> None:
 
 
 def table1_lines(rows: Sequence[Row]) -> list[str]:
-    """For the terminal: a line for each primitive."""
+    """Returns a line per primitive for the terminal."""
     return [
         f"table I: {name}: paper: {products}; {sums}. counted ({' / '.join(COUNTED)}): BFV {bfv}, BGV {bgv}"
         + ("" if agree == "yes" else ", DISAGREES")
@@ -132,7 +132,7 @@ def _products(report: Report, rows: Sequence[Row]) -> None:
     body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
     if body:
         report.table(
-            "Cycles of the kernels, what a product costs, and both chips", ["row", "value", "unit", "cycles"], body
+            "Cycles of the kernels, the cost of a product, and both chips", ["row", "value", "unit", "cycles"], body
         )
 
 
@@ -172,7 +172,7 @@ def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plo
 
 
 def _hosts(found: dict[str, Row]) -> dict[str, float]:
-    """Milliseconds of each host for the work of a point."""
+    """Returns the milliseconds of each host for the work of a point."""
     return {peer.peer: peer.median for row in found.values() for peer in row.versus}
 
 

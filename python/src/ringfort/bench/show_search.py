@@ -89,7 +89,7 @@ def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
 
 
 def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
-    """Bars on a logarithmic axis, published figures as dashed lines."""
+    """Draws bars on a logarithmic axis, and published figures as dashed lines."""
     drawn = axes.barh([row.name.removeprefix("search/") for row in rows], [row.median for row in rows], color="#4477aa")
     for value, label in ((published.FIGURE_1[6], "four Xeon Phi"), (published.GTX_980_MS_A_WORD, "GTX 980")):
         axes.axvline(value, color="#cc6677", linestyle="--", linewidth=1)

@@ -13,8 +13,9 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command and gives its exit code; the subcommands are imported only now, so that ``import ringfort``
-    stays light. What the parser refuses is told as every other error."""
+    """Runs the command and returns its exit code. Imports the subcommands only now, so that ``import ringfort`` stays
+    light. Prints the parser's errors as all others.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
     try:
@@ -25,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted_early(given)
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):  # a stream that is not a file takes all characters
+        with contextlib.suppress(AttributeError):  # a stream that is not a file accepts all characters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     speaker = Speaker(_wants_json(given))
     try:
@@ -42,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Python has none where a caller closed it. A result must not seem to be written: writing there fails."""
+    """Replaces streams that the caller closed, which Python lacks: a write must fail and not seem to succeed."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -50,7 +51,7 @@ def _open_closed_streams() -> None:
 
 
 def _interrupted_early(given: list[str]) -> int:
-    """Before there is a Speaker: what it would have said."""
+    """Prints the message of an interrupt before there is a Speaker."""
     error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
     if _wants_json(given):
         print(json.dumps({"error": error}), flush=True)
@@ -59,7 +60,7 @@ def _interrupted_early(given: list[str]) -> int:
 
 
 def _refused(speaker: Any, error: Any) -> int:
-    """An error of the parser, whose classes come with typer or, before it had its own, with click."""
+    """Prints an error of the parser, whose classes are typer's or, in older versions, click's."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return int(error.exit_code)
@@ -68,7 +69,7 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Of bench, --json names a file, and - is standard output."""
+    """Tells whether --json is given; for bench it names a file, and - is standard output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

@@ -47,7 +47,7 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
     with Speaker(as_json).guarded() as speaker:
         cap, found = cpu_cap(), devices()
         if cap.lowered:
-            speaker.warn(f"RINGFORT_CPU={cap.requested} is above this machine; its {cap.used} kernels are used")
+            speaker.warn(f"RINGFORT_CPU={cap.requested} exceeds this machine; its {cap.used} kernels are used")
         document = {
             "devices": [{"name": d.name, "instruction_set": d.instruction_set} for d in found],
             "default": default_device(),
@@ -59,7 +59,7 @@ def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON do
             for device in found:
                 rows.add_row(device.name, device.instruction_set)
             console.print(rows)
-            console.print(f'device "{default_device()}" is used where none is named (RINGFORT_DEVICE)')
+            console.print(f'device "{default_device()}" is the default (RINGFORT_DEVICE changes it)')
             console.print(f'device "cpu" uses the {cap.used} kernels')
 
         speaker.result(document, show)

@@ -39,15 +39,15 @@ def bench_command(
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
     device: Device = "",
     threads: Annotated[
-        int, typer.Option("--threads", "-t", min=0, max=1024, help="Of search and ops; 0: one for each core.")
+        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search and ops; 0: one for each core.")
     ] = 0,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows whose names begin so; may be repeated.")
     ] = None,
 ) -> None:
-    """Measure this machine, beside other libraries and published numbers."""
+    """Measure this machine, and compare with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
-        if json_path not in ("", "-"):  # minutes of measuring must not end at a path that cannot be written
+        if json_path not in ("", "-"):  # find a bad path before minutes of measuring
             _write(require_replaceable, Path(json_path))
         machine = describe()
         if name == "pim":

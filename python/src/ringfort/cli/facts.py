@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences on parameters and plans that several commands say."""
+"""Sentences on parameters and plans that several commands print."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def security_line(parameters: Parameters) -> str:
 
 
 def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
-    """Every use of parameters below 128 bits says so."""
+    """Warns about parameters below 128 bits; every command that uses them calls it."""
     if parameters.insecure_reason:
         speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
 
@@ -45,12 +45,12 @@ def estimate_document(found: Estimate) -> dict[str, Any]:
 
 
 def estimate_rows(found: Estimate) -> list[tuple[str, str]]:
-    """Name and value, for people."""
+    """Returns names and values for readers."""
     bits = f"{found.security.bits} bits" + ("" if found.security.accepted else ", BELOW 128 BITS")
     timed = found.search_seconds > 0
     return [
         ("security", f"{bits} ({found.security.source})"),
-        ("a count is wrong", f"with probability below 2^{found.plan.failure_log2:.0f}"),
+        ("wrong count", f"with probability below 2^{found.plan.failure_log2:.0f}"),
         ("false positives", f"{found.false_positives:.2g} words expected in one query"),
         ("most that a message can count", f"{found.plan.count_range - 1:,}"),
         ("noise", f"2^{found.plan.noise_bits:.1f} where 2^{found.plan.margin_bits:.1f} would break a count"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of commands, empty: each module of commands adds its own to one of them."""
+"""The groups of commands, empty: each module of commands adds its own to one group."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What reading messages for an estimate and for an index have in common."""
+"""Options and functions that read messages, shared by estimate and index."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ __all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "
 
 Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
 Repeats = Annotated[
-    int, typer.Option("--repeats", min=0, help="How often one word of a message is stored; 0: as often as it occurs.")
+    int | None,
+    typer.Option("--repeats", min=0, help="Most copies of a word stored per message; 0: as often as it occurs."),
 ]
-Distinct = Annotated[bool, typer.Option("--distinct", help="Each word once a message (--repeats 1).")]
+Distinct = Annotated[bool, typer.Option("--distinct", help="Store each word once per message (--repeats 1).")]
 Fields = Annotated[bool, typer.Option("--fields", help='Also "subject:word", "from:word", "to:word".')]
 MostWords = Annotated[int, typer.Option("--most-words", min=1, help="Messages with more words are skipped.")]
 AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key.")]
@@ -28,7 +29,7 @@ AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the pu
 
 @dataclass(frozen=True)
 class Wanted:
-    """Of messages: ``most_words`` counts those with a field, too, where they are asked for; limit 0: all messages."""
+    """Limits on messages: ``most_words`` counts words with a field too, if they are wanted; limit 0: all messages."""
 
     most_words: int
     fields: bool = False
@@ -49,7 +50,7 @@ def read_messages(speaker: Speaker, sources: list[str], format: str, wanted: Wan
                 found.append(item)
     if not found:
         skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
-        raise InvalidArgument(f"no message was found in {', '.join(sources)}{skipped}", "name its format with --format")
+        raise InvalidArgument(f"no message in {', '.join(sources)}{skipped}", "name its format with --format")
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share: where a passphrase and keys come from, and what --out may replace."""
+"""Options that several commands share: sources of passphrase and keys, and files that --out may replace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
-_LONGEST_LINE = 1 << 16  # bytes of a passphrase file that are read
+_LONGEST_LINE = 1 << 16  # bytes that are read of a passphrase file
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
@@ -37,9 +37,7 @@ Threads = Annotated[int, typer.Option("--threads", "-t", min=0, max=1024, help="
 AllowInsecure = Annotated[
     bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")
 ]
-Device = Annotated[
-    str, typer.Option(help="See ringfort devices; where it is not given, RINGFORT_DEVICE names it, or it is cpu.")
-]
+Device = Annotated[str, typer.Option(help="See ringfort devices. Default: RINGFORT_DEVICE, else cpu.")]
 PassphraseFile = Annotated[
     Path | None,
     typer.Option("--passphrase-file", help=f"Its first line; a file or a pipe, <(COMMAND) (or set {_VARIABLE})."),
@@ -47,7 +45,7 @@ PassphraseFile = Annotated[
 MostStrength = Annotated[
     int,
     typer.Option(
-        "--most-strength", min=0, max=2, help="The most memory that a sealed key may ask for; 2: 1 GiB, 1: 256 MiB."
+        "--most-strength", min=0, max=2, help="The most memory that a sealed key may need; 2: 1 GiB, 1: 256 MiB."
     ),
 ]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
@@ -62,7 +60,7 @@ def opened_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """The keys of a command, with the passphrase where they are sealed."""
+    """Opens the keys of a command, with the passphrase if they are sealed."""
     given = passphrase(file, prompt)
     try:
         return load_keys(
@@ -76,7 +74,7 @@ def opened_keys(
 
 
 def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:
-    """Keeps --out from replacing what `load` does not take: only files of its own kind. Errors: IoWrite."""
+    """Checks that --out replaces only a file that `load` accepts. Errors: IoWrite."""
     if not os.path.lexists(out):
         return
     try:
@@ -98,17 +96,17 @@ def _first_line(file: Path) -> bytes:
 
 
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
-    """From the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty when none is given.
+    """Returns the passphrase of the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty if none is given.
 
-    A line ends at a line feed, or a carriage return and one; any other character is the passphrase's.
-    Errors: Passphrase for an empty one, so that nobody believes in a seal that is not there; IoLimit for a line of more
-    than 64 KiB, which is never cut; IoOpen.
+    A line ends at a line feed, or at a carriage return and line feed; any other character belongs to the passphrase.
+    Errors: Passphrase for an empty one, which would not seal anything; IoLimit for a line above 64 KiB, which is never
+    cut; IoOpen.
     """
     if file is not None:
         try:
             found = _first_line(file).removesuffix(b"\r").decode()
         except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise IoOpen(f"the passphrase file {file} cannot be read: {why}", "check the path") from None
         if not found:
             raise Passphrase(

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How commands speak: results to standard output, everything else to standard error.
+"""Output of commands: results to standard output, everything else to standard error.
 
-With --json exactly one JSON document goes to standard output, in failure as well. An error is printed as what was found
-and what to do, and ends the command with exit code 1, 2 for bad input, 130 for Ctrl-C. Progress is a bar with rate and
-time left on a terminal, a plain line now and then elsewhere. Names and bodies come from strangers: they are never read
-as markup, and what would steer a terminal is shown as a replacement character.
+With --json exactly one JSON document goes to standard output, also on failure. An error is printed as problem and fix,
+and ends the command with exit code 1, 2 for bad input, 130 for Ctrl-C. Progress is a bar with rate and time left on a
+terminal, else an occasional plain line. Names and bodies come from strangers: they are never parsed as markup, and
+control characters are printed as a replacement character.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from ..errors import DeviceUnknown, Error, InvalidArgument, IoWrite
 __all__ = ["INTERRUPTED", "Speaker", "table"]
 
 _WIDTH_OF_FILES = 160
-_FIXES = {  # for errors that are told where the way out is not known
-    "io_type": "give a file of the type that is wanted",
+_FIXES = {  # for errors that are raised without a fix
+    "io_type": "give a file of the right type",
     "io_open": "check the path and its permissions",
     "io_read": "check the disk, and that the file is not being written",
     "io_write": "check the free space and the permissions",
@@ -45,7 +45,7 @@ class _Console(Console):
 
 
 class Speaker:
-    """One command's voice."""
+    """Output of one command."""
 
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
@@ -55,14 +55,14 @@ class Speaker:
         self.err = _Console(stderr=True, soft_wrap=not sys.stderr.isatty(), **plain)
 
     def say(self, text: str) -> None:
-        """A line about what is being done; never a result."""
+        """Prints a line about the work in progress, never a result."""
         self.err.print(text)
 
     def warn(self, text: str) -> None:
         self.err.print(Text("warning: ", style="bold yellow").append(_shown(text), style="default"))
 
     def result(self, document: dict[str, Any], show: Callable[[Console], None]) -> None:
-        """The command's one result: as JSON, or shown to a person."""
+        """Prints the command's one result: as JSON, or for a reader."""
         try:
             if self.as_json:
                 print(json.dumps(document, allow_nan=False), flush=True)
@@ -77,7 +77,7 @@ class Speaker:
 
     @contextmanager
     def guarded(self, when_interrupted: str = "") -> Iterator[Speaker]:
-        """Ends the command politely when an error comes up."""
+        """Ends the command with a printed error when one occurs."""
         try:
             yield self
         except typer.Exit:
@@ -101,7 +101,7 @@ class Speaker:
             self.fail("internal", _defect(error), "this is a defect of ringfort: report it with the command")
 
     def fail(self, code: str, problem: str, fix: str, exit_code: int = _EXIT_FAILED) -> NoReturn:
-        """Tells an error and leaves the command."""
+        """Prints an error and exits."""
         fix = fix or _FIXES.get(code, "")
         if self.as_json:
             try:
@@ -114,12 +114,12 @@ class Speaker:
         raise typer.Exit(exit_code) from None
 
     def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
-        """Yields a function that is told how many of ``total`` are done."""
+        """Yields a function that takes how many of ``total`` are done."""
         return progress.shown(self.err, what, total, unit)
 
 
 def _shown(text: str) -> str:
-    """Text for a terminal: printable characters, spaces, line ends and tabs; of the rest only that it was there."""
+    """Returns text for a terminal: keeps printable characters, spaces, line ends and tabs, and replaces others."""
     if text.isprintable():
         return text
     kept = (c if c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
@@ -127,7 +127,7 @@ def _shown(text: str) -> str:
 
 
 def _drop_output() -> None:
-    """Standard output is gone: what is still buffered must not fail again at the end."""
+    """Detaches a closed standard output, so that buffered text does not fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -138,7 +138,7 @@ def _defect(error: Exception) -> str:
 
 
 def table(title: str, *columns: str, numbers: int = 0) -> Table:
-    """A table whose last ``numbers`` columns are aligned to the right."""
+    """Makes a table whose last ``numbers`` columns are right-aligned."""
     made = Table(title=title or None, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
         made.add_column(column, justify="right" if index >= len(columns) - numbers else "left")

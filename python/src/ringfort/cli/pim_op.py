@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort pim op``: operations of a scheme on simulated processing in memory, by ciphertexts a call."""
+"""``ringfort pim op``: operations of a scheme on simulated processing in memory, by ciphertexts per call."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def op_command(
     n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
     limbs: Annotated[int, typer.Option(help="Data primes of 30 bits, two for each level; two more are special.")] = 6,
     ciphertexts: Annotated[
-        list[int] | None, typer.Option("--ciphertexts", "-c", help="How many in one call; may be repeated.")
+        list[int] | None, typer.Option("--ciphertexts", "-c", help="Ciphertexts in one call; may be repeated.")
     ] = None,
     device: Annotated[str, typer.Option(help="pim, with its options.")] = "pim",
     as_json: AsJson = False,
 ) -> None:
-    """Products, relinearization and rotation: milliseconds for each ciphertext, by the model; compared with the CPU."""
+    """Products, relinearization and rotation: modelled milliseconds per ciphertext, and a comparison with the CPU."""
     with Speaker(as_json).guarded() as speaker:
         wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device)
         report = pim_operations(wanted)

@@ -22,7 +22,7 @@ __all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_
 MachineFile = Annotated[
     str, typer.Option("--machine", metavar="FILE", help="Machine file, or a profile's name (default: paper).")
 ]
-Settings = Annotated[str, typer.Option("--set", metavar="NAME=VALUE,...", help="Machine parameters on top.")]
+Settings = Annotated[str, typer.Option("--set", metavar="NAME=VALUE,...", help="Machine parameters to change.")]
 Hples = Annotated[int | None, typer.Option("--hples", help="Compute lanes, a power of two.")]
 Banks = Annotated[int | None, typer.Option("--banks", help="Banks of the vector data memory, a power of two.")]
 
@@ -94,7 +94,7 @@ def expectation_command(
     places: Annotated[list[Path], typer.Argument(metavar="FOLDER|NAME.s...", help="Each NAME.s with a NAME.exp.")],
     as_json: AsJson = False,
 ) -> None:
-    """Run programs that have an expectation beside them, and say what does not hold."""
+    """Run programs that have an expectation beside them, and print what fails."""
     with Speaker(as_json).guarded() as speaker:
         found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]
@@ -120,17 +120,17 @@ def run_command(
     hples: Hples = None,
     banks: Banks = None,
     data: Annotated[list[str] | None, typer.Option("--data", metavar="SYMBOL=FILE", help="Words of 16 bytes.")] = None,
-    store: Annotated[list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="After the run.")] = None,
+    store: Annotated[
+        list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="Written after the run.")
+    ] = None,
     timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
     konata: Annotated[Path | None, typer.Option("--konata", metavar="FILE", help="For Konata.")] = None,
     chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="For Perfetto.")] = None,
-    steps: Annotated[
-        Path | None, typer.Option("--steps", metavar="FILE", help="What each instruction changed.")
-    ] = None,
-    replay: Annotated[bool, typer.Option("--replay", help="Execute in the order of time too, and compare.")] = False,
+    steps: Annotated[Path | None, typer.Option("--steps", metavar="FILE", help="Changes by each instruction.")] = None,
+    replay: Annotated[bool, typer.Option("--replay", help="Also execute in order of time, and compare.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program or a job: values, cycles, what each pipe waited for, energy."""
+    """Run a program or a job: values, cycles, stalls of each pipe, energy."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
@@ -141,7 +141,7 @@ def run_command(
         moved = [part for name, values in words for value in values or () for part in (name, value)]
         if program.suffix == ".job":
             if alone:
-                raise InvalidArgument(f"a job takes no {alone[0]}", "say it in the job's own statements")
+                raise InvalidArgument(f"a job takes no {alone[0]}", "use the job's own statements")
             report = rpu.run_job(program, on, [*drawn, *moved])
         else:
             report = rpu.run(program, on, [*drawn, *moved, *alone])
@@ -191,7 +191,7 @@ _STALLS = {
 
 
 def measured_rows(report: dict[str, Any]) -> str:
-    """Time, energy, power and area in one line."""
+    """Returns time, energy, power and area in one line."""
     return (
         f"{report['us']:.4g} us, {report['energy_uj']:.4g} uJ, {report.get('power_w', 0.0):.3g} W "
         f"on {report['area_mm2']:.4g} mm2 (GF 12 nm)"

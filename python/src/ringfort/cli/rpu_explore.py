@@ -31,9 +31,7 @@ _STREAMED = 8
 _VDM_WORDS = 1 << 18
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Points at a time; 0: one for each core.")]
-ResultsFile = Annotated[
-    Path, typer.Option("--results", metavar="FILE", help="What is known already, and where results go.")
-]
+ResultsFile = Annotated[Path, typer.Option("--results", metavar="FILE", help="File of known and new results.")]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page with plots to zoom in.")]
 Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each point.")]
 
@@ -53,14 +51,15 @@ def dse_command(
         typer.Option("--program", metavar="FILE", help="Any NAME.b512, NAME.s or NAME.job instead of a transform."),
     ] = None,
     optimizer: Annotated[
-        Literal["none", "paper", "best"], typer.Option(help="Of the transform, generated anew for each machine.")
+        Literal["none", "paper", "best"],
+        typer.Option(help="Optimizer of the transform, which is generated for each machine."),
     ] = "paper",
-    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
     tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
     machine: MachineFile = "",
     settings: Settings = "",
     figures: Annotated[
-        bool, typer.Option("--figures/--no-figures", help="With 64K: all that Figures 4 to 10 of the paper need too.")
+        bool, typer.Option("--figures/--no-figures", help="With 64K: also all points of the paper's Figures 4 to 10.")
     ] = True,
     results: ResultsFile = Path(_RESULTS),
     jobs: Jobs = 0,
@@ -68,8 +67,8 @@ def dse_command(
     csv_path: Csv = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explore the design space: time, area, energy and the Pareto front of many machines. Stopped, it goes on later."""
-    with Speaker(as_json).guarded(f"the same command goes on from {results}") as speaker:
+    """Explore the design space: time, area, energy and the Pareto front of many machines. Stopped runs resume."""
+    with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
         axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
@@ -77,7 +76,7 @@ def dse_command(
         base = base if program is None else Request.of_program(program, fixed)
         requests = grid(base, axes)
         for request in requests:
-            rpu.machine(None, dict(request.settings))  # refused before anything is measured
+            rpu.machine(None, dict(request.settings))  # fails before any measurement
         study = Study(Request(seed=seed, tries=tries)) if figures and not program and n == 65536 else None
         known, refused = _measured(speaker, requests, study, results, jobs)
         points = [point for request in requests if (point := known.get(request)) is not None]
@@ -99,14 +98,14 @@ def dse_command(
 def report_command(
     results: ResultsFile = Path(_RESULTS),
     cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Measure this machine's CPU beside the model.")] = True,
-    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
     tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
     jobs: Jobs = 0,
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Every number that the paper states beside ours, with what remains, and a CPU beside the model."""
-    with Speaker(as_json).guarded(f"the same command goes on from {results}") as speaker:
+    """Compare every number of the paper with ours, and the model with a CPU."""
+    with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         study = Study(Request(seed=seed, tries=tries))
         known, _ = _measured(speaker, [], study, results, jobs)
         points, rows = study.points("sizes", known), _beside(speaker, study, known) if cpu else []
@@ -125,13 +124,13 @@ def report_command(
 
 
 def _axes(given: Sequence[str]) -> dict[str, list[str]]:
-    """`name=1,2` each; the machine itself refuses what it does not have."""
+    """Parses `name=1,2`; the machine itself rejects unknown names."""
     axes: dict[str, list[str]] = {}
     for text in given:
         name, _, values = text.partition("=")
         axes[name] = [value.strip() for value in values.split(",") if value.strip()]
         if not axes[name]:
-            raise InvalidArgument(f"{text!r} is no axis", "write for example dispatch=1,2")
+            raise InvalidArgument(f"{text!r} is not an axis", "write for example dispatch=1,2")
     return axes
 
 
@@ -156,7 +155,7 @@ def _told(refused: dict[Request, Error]) -> list[dict[str, Any]]:
 
 
 def _streams(speaker: Speaker, seed: int, tries: int | None) -> dict[int, dict[str, Any]]:
-    """Of every length the best transform, eight times; where two do not fit the memory, in a larger one."""
+    """Times eight runs of the best transform of every length, in a larger memory if two do not fit."""
     found: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder, speaker.progress("streaming", len(SIZES), "length") as done:
         for number, n in enumerate(SIZES, 1):
@@ -248,7 +247,7 @@ def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> 
         if said["contradiction"]:
             console.print(f"{said['text']}: {said['contradiction']}")
     within = sum(said["verdict"] == "within" for said in statements)
-    console.print(f"{within} of {len(statements)} within what is accepted")
+    console.print(f"{within} of {len(statements)} within tolerance")
 
 
 def _show_report(console: Console, document: dict[str, Any], rows: Sequence[Row]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu ntt``: a transform as a generated, verified program, and what it costs."""
+"""``ringfort rpu ntt``: a transform as a generated, verified program, and its cost."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def ntt_command(
     inverse: Annotated[bool, typer.Option("--inverse", help="From evaluations to coefficients.")] = False,
     order: Annotated[
         Literal["canonical", "private"],
-        typer.Option(help="Of the evaluations: bit-reversed, or a fixed order of the program's own."),
+        typer.Option(help="Order of the evaluations: bit-reversed, or a fixed order of the program's own."),
     ] = "canonical",
     optimizer: Annotated[
         Literal["none", "paper", "best"],
         typer.Option(help="The paper's program, without and with its scheduling; ours."),
     ] = "best",
-    bits: Annotated[int, typer.Option(help="Of the modulus: 128, 64 or 32.")] = 128,
+    bits: Annotated[int, typer.Option(help="Length of the modulus: 128, 64 or 32.")] = 128,
     batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Of the schedules that are tried.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
     tries: Annotated[int, typer.Option(min=1, help="Schedules to choose from; more take longer.")] = 64,
     count: Annotated[
-        int, typer.Option("--stream", min=0, help="Also time so many of them with their off-chip transfers; 2 or more.")
+        int, typer.Option("--stream", min=0, help="Also time a stream of so many with off-chip transfers; 2 or more.")
     ] = 0,
     output: Annotated[
         Path | None,
@@ -47,19 +47,19 @@ def ntt_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate a number-theoretic transform, verify it, and say what it takes. Equal seeds give equal cycles."""
+    """Generate a number-theoretic transform, verify it, and print its cost. Equal seeds give equal cycles."""
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)
         if count == 1:
-            raise InvalidArgument("a stream of 1 has no steady state", "ask for --stream 2 or more")
+            raise InvalidArgument("a stream of 1 has no steady state", "give --stream 2 or more")
         with tempfile.TemporaryDirectory() as folder:
             report = rpu.generate(wanted, output or Path(folder) / "ntt")
             program = Path(report.pop("output"))
             if output:
                 report["output"] = str(program)
             if count and "kernels" in report:
-                raise InvalidArgument("a job has its own transfers and is no part of a stream", f"use --batch {count}")
+                raise InvalidArgument("a job has its own transfers and cannot be streamed", f"use --batch {count}")
             if count:
                 report["stream"] = rpu.stream(program, report["result"], on, count)
         speaker.result(report, lambda console: _show(console, report))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search keygen``, ``query`` and ``decrypt``: what only the owner of a mailbox does."""
+"""``ringfort search keygen``, ``query`` and ``decrypt``: the commands of a mailbox's owner."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, IoChecksum, IoRange, IoTruncated
 from ..search.mail import decode
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -26,6 +26,8 @@ from .options import (
     refuse_foreign,
 )
 from .output import Speaker, table
+
+_UNREADABLE = "(unreadable: sealed wrongly, or changed)"
 
 
 @search_app.command("keygen")
@@ -71,7 +73,7 @@ def keygen_command(
                 f"{document['secret']}  reads and appends: keep it{', sealed by a passphrase' if sealed else ''}"
             )
             if keys.has_public:
-                console.print(f"{document['public']}  appends: for senders; whoever has it can try words in queries")
+                console.print(f"{document['public']}  appends: for senders; its holders can test words against queries")
             console.print(security_line(keys.parameters))
 
         speaker.result(document, show)
@@ -86,7 +88,7 @@ def fingerprint_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Show what stands for all public keys: the owner reads it out, a sender compares it before sealing anything."""
+    """Show a digest of all public keys: the owner reads it out, a sender compares it before sealing anything."""
     with Speaker(as_json).guarded() as speaker:
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -106,7 +108,7 @@ def query_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Turn a word into what the server is asked: its keyed hash."""
+    """Turn a word into a query for the server: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Query.load, "query")
         keys = opened_keys(
@@ -119,7 +121,7 @@ def query_command(
         speaker.result(
             document,
             lambda console: console.print(
-                f"{out}  {units.size(size)}; hides the word from the server, not that queries are equal"
+                f"{out}  {units.size(size)}; hides the word from the server, but not whether queries are equal"
             ),
         )
 
@@ -130,7 +132,7 @@ def decrypt_command(
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],
     index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
-    bodies: Annotated[bool, typer.Option("--bodies", help="The messages too, where index --bodies kept them.")] = False,
+    bodies: Annotated[bool, typer.Option("--bodies", help="Also the messages, if index --bodies kept them.")] = False,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
@@ -150,7 +152,7 @@ def decrypt_command(
         answer = rs.Answer.load(str(answer_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure) if index_path else None
         if bodies and index is None:
-            raise InvalidArgument("--bodies without an index", "name it with --index: the messages lie there")
+            raise InvalidArgument("--bodies without an index", "name the index that has them: --index")
         counts = rs.decrypt(answer, keys, index)
         warn_insecure(speaker, answer.parameters)
         document = _answer_facts(answer, counts)
@@ -174,12 +176,34 @@ def _named(counts: Any, keys: rs.Keys, index: rs.Index | None, bodies: bool) -> 
     if index is None:
         return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
     found: list[dict[str, Any]] = [
-        {"document": d.number, "count": count, "message_id": d.message_id, "subject": d.subject}
+        {
+            "document": d.number,
+            "count": count,
+            "message_id": d.message_id,
+            "subject": d.subject,
+            "readable": d.readable,
+        }
         for d, count in index.matches(counts, keys)
     ]
     for match in found if bodies else ():
-        match["body"] = decode(index.body(match["document"], keys))
+        match["body"] = _body(index, match["document"], keys)
     return found
+
+
+def _body(index: rs.Index, number: int, keys: rs.Keys) -> str | None:
+    """Returns a message, or None for one that was sealed wrongly, cut or changed: the others stay readable."""
+    try:
+        return decode(index.body(number, keys))
+    except (IoChecksum, IoRange, IoTruncated):
+        return None
+
+
+def _name(match: dict[str, Any]) -> str:
+    return match["message_id"] if match.get("readable") else f"number {match['document']}"
+
+
+def _subject(match: dict[str, Any]) -> str:
+    return match.get("subject", "") if match.get("readable", True) else _UNREADABLE
 
 
 def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None:
@@ -193,13 +217,11 @@ def _show_answer(console: Console, document: dict[str, Any], limit: int) -> None
         return
     rows = table("", "message", "subject", "count", numbers=1)
     for match in found[: limit or None]:
-        rows.add_row(
-            match.get("message_id", f"number {match['document']}"), match.get("subject", ""), str(match["count"])
-        )
+        rows.add_row(_name(match), _subject(match), str(match["count"]))
     console.print(rows)
     for match in found[: limit or None]:
         if "body" in match:
-            console.rule(match["message_id"])
-            console.print(match["body"].replace("\r\n", "\n"))
+            console.rule(_name(match))
+            console.print(_UNREADABLE if match["body"] is None else match["body"].replace("\r\n", "\n"))
     if limit and len(found) > limit:
         console.print(f"... and {len(found) - limit:,} more (--limit 0 shows all)")

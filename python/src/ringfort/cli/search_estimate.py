@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search estimate``: what an index and a search will take and promise, before anything is done."""
+"""``ringfort search estimate``: cost and guarantees of an index and a search, in advance."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ def estimate_command(
     words: Annotated[int, typer.Option(min=0, help="Words in all.")] = 0,
     documents: Annotated[int, typer.Option(min=0, help="Messages.")] = 0,
     format: Format = "auto",
-    preset: Annotated[str, typer.Option(help="As of keygen.")] = "gsw128",
+    preset: Annotated[str, typer.Option(help="As for keygen.")] = "gsw128",
     hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash.")] = 32,
     constant_weight: Annotated[bool, typer.Option("--constant-weight")] = False,
     allow_insecure: AllowInsecure = False,
     as_sender: AsSender = False,
-    repeats: Repeats = 0,
+    repeats: Repeats = None,
     distinct: Distinct = False,
     fields: Fields = False,
     most_words: MostWords = MOST_WORDS,
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
     engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
     max_matches: Annotated[
-        int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, with senders all of them.")
+        int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, or all words if senders add.")
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: by the text.")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
     threads: Threads = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Say what an index and a search would take and promise, before anything is done."""
+    """Estimate cost and guarantees of an index and a search, in advance."""
     with Speaker(as_json).guarded() as speaker:
         most = 0
-        repeats = 1 if distinct else repeats
+        repeats = 1 if distinct else repeats or 0
         if sources:
             found = read_messages(speaker, sources, format, Wanted(most_words, fields))
             tokens = [document.tokens(repeats=repeats, fields=fields) for document in found]
@@ -58,7 +58,7 @@ def estimate_command(
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate for", "name a SOURCE, or give --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
-        public = parameters_of(preset, True).public_key_allowed  # then near misses are planned for
+        public = parameters_of(preset, True).public_key_allowed  # the plan then covers near misses
         estimated = rs.estimate(
             words,
             documents,

@@ -16,7 +16,7 @@ from rich.console import Console
 from .. import search as rs
 from .. import units
 from .._core.search import padded_words
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, ModeForbidden
 from ..search.document import MOST_WORDS
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -26,6 +26,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # of a word, and of each of its bits
 
 
 @search_app.command("index")
@@ -36,20 +37,20 @@ def index_command(
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="Secret or public keys: their folder or file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The index folder; made, or appended to.")],
     format: Format = "auto",
-    repeats: Repeats = 0,
+    repeats: Repeats = None,
     distinct: Distinct = False,
     fields: Fields = False,
     most_words: MostWords = MOST_WORDS,
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     pad_bodies: Annotated[
-        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round the lengths that the server sees of them.")
+        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round up their lengths, which the server sees.")
     ] = True,
     pad_words: Annotated[
-        bool, typer.Option("--pad-words", help="Round up the words of a message, with words that no query asks for.")
+        bool, typer.Option("--pad-words", help="Round up the words per message, with words that no query matches.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,
-    again: Annotated[bool, typer.Option("--again", help="Also messages that the index holds.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also add messages that the index has.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a large index.")] = False,
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
@@ -58,11 +59,12 @@ def index_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt the words of messages into an index, or append to one those that it does not hold.
+    """Encrypt the words of messages into an index, or append messages that it does not have.
 
-    Interrupted? The same command goes on where it was. (With public keys alone all is added.)
+    After an interruption, give the same command again to resume. (With public keys alone all messages are added.)
+    Repeat --distinct or --repeats when you append: without them, the folder's own value counts, whoever wrote it.
     """
-    with Speaker(as_json).guarded("whole messages are kept: the same command goes on") as speaker:
+    with Speaker(as_json).guarded("whole messages are kept: the same command resumes") as speaker:
         _refuse_own_source(out, sources)
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -73,12 +75,11 @@ def index_command(
         job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
-            with rs.Index.open(out, append=True, allow_insecure=allow_insecure) as index:
-                _refuse_other_repeats(index, repeats)
+            with rs.Index.open(out, append=True, allow_insecure=allow_insecure, repeats=repeats) as index:
                 added = job.append(index, found, again, yes)
         else:
-            total = job.announce(found, repeats, yes)
-            with rs.Index.create(out, keys, repeats=repeats) as index:
+            total = job.announce(found, repeats or 0, yes)
+            with rs.Index.create(out, keys, repeats=repeats or 0) as index:
                 added = job.add(index, found, total)
         speaker.result(added, partial(_show_added, out, added))
 
@@ -86,17 +87,7 @@ def index_command(
 def _refuse_own_source(out: Path, sources: list[str]) -> None:
     for source in sources:
         if source != "-" and out.resolve().is_relative_to(Path(source).resolve()):
-            raise InvalidArgument(f"the index {out} would lie in {source}, which it reads", "name a folder outside")
-
-
-def _refuse_other_repeats(index: rs.Index, repeats: int) -> None:
-    if repeats in (0, index.repeats):
-        return
-    held = f"at most {index.repeats} times" if index.repeats else "as often as it occurs"
-    raise InvalidArgument(
-        f"{index.folder} stores a word {held} a message, not at most {units.quantity(repeats, 'time')}",
-        "leave --repeats and --distinct out, or make another index",
-    )
+            raise InvalidArgument(f"the index {out} would be inside {source}, which it reads", "name a folder outside")
 
 
 @dataclass(frozen=True)
@@ -110,22 +101,13 @@ class _Job:
     padding: rs.Padding
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
-        """Says what will be written, asks before a large index, gives the words. Nothing is written before that."""
+        """Prints the size of all words, asks before a large index, returns their number. Writes nothing."""
         each = [len(document.tokens(repeats=repeats, fields=self.fields)) for document in found]
         words = sum(map(padded_words, each) if self.padding["pad_words"] else each)
         parameters = self.keys.parameters
-        size = rs.estimate(
-            words,
-            len(found),
-            preset=parameters.name,
-            hash_bits=self.keys.hash_bits,
-            constant_weight=self.keys.constant_weight,
-            allow_insecure=bool(parameters.insecure_reason),
-            as_sender=self.sender,
-            measure=False,
-            max_matches=1,  # only the size is asked for: a later search says what it can promise
-            count_range=2,
-        ).index_bytes
+        if self.sender and not parameters.public_key_allowed:
+            raise ModeForbidden("the preset of these keys does not allow senders", "index with the secret keys")
+        size = words * _word_bytes(self.keys, self.sender)
         self.speaker.say(
             f"{units.quantity(words, 'word')} in {units.quantity(len(found), 'message')}: "
             f"{units.size(size)} in {self.out} ({security_line(parameters)})"
@@ -135,7 +117,7 @@ class _Job:
         if not sys.stdin.isatty():
             raise InvalidArgument(
                 f"the index would take {units.size(size)}",
-                "say --yes, or take fewer messages with --limit, or no long ones with --most-words",
+                "give --yes, or take fewer messages with --limit, or no long ones with --most-words",
             )
         if not typer.confirm(f"Write {units.size(size)}?", err=True):
             raise InvalidArgument(
@@ -144,10 +126,10 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """The messages whose bytes the owner did not add yet; all where that cannot be read.
+        """Returns the messages whose bytes the owner has not added yet; all messages if that cannot be read.
 
-        An id and a subject alone count for nothing, whoever says them: strangers who guess both would keep a letter
-        out, and the number of documents would tell that they guessed right.
+        Ids and subjects do not count: a stranger who guesses both could keep a letter out, and would learn from the
+        number of documents that the guess was right.
         """
         if not self.keys.has_secret:
             return found
@@ -155,13 +137,13 @@ class _Job:
         left = [document for document, known in zip(found, held, strict=True) if not known]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
-            self.speaker.say(f"{there} of these are in the index already (--again adds them once more)")
+            self.speaker.say(f"the index has {there} of these already (--again adds them once more)")
         return left
 
     def append(self, index: rs.Index, found: list[rs.Document], again: bool, yes: bool) -> dict[str, Any]:
         if index.recovered.dropped_words:
             lost = units.quantity(index.recovered.dropped_words, "word")
-            self.speaker.warn(f"an earlier run ended in mid-message: {lost} of it dropped")
+            self.speaker.warn(f"an earlier run ended within a message: {lost} of it dropped")
         left = found if again else self.unknown(index, found)
         added = self.add(index, left, self.announce(left, index.repeats, yes) if left else 0)
         return {**added, "already_held": len(found) - len(left)}
@@ -196,6 +178,14 @@ class _Job:
         }
 
 
+def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
+    """Returns the bytes of an encrypted word (docs/file-format.md), of the parameters whatever their preset's name."""
+    parameters = keys.parameters
+    residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
+    packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8
+    return _HEAD_BYTES + keys.hash_bits * (packed_bytes + _CHECKSUM_BYTES)
+
+
 def _show_added(out: Path, added: dict[str, Any], console: Console) -> None:
     pace = units.rate(added["words"] / max(added["seconds"], 1e-9), "word")
     console.print(
@@ -205,7 +195,7 @@ def _show_added(out: Path, added: dict[str, Any], console: Console) -> None:
 
 
 def _batches(found: list[rs.Document]) -> list[list[rs.Document]]:
-    """Documents in groups of about _WORDS_A_CALL words: one call into the library each."""
+    """Groups documents into calls of about _WORDS_A_CALL words."""
     groups: list[list[rs.Document]] = [[]]
     words = 0
     for document in found:

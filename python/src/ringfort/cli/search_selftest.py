@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search selftest``: the promises of the search, tried on a text.
+"""``ringfort search selftest``: tests the guarantees of the search on a text.
 
-At 8, 12 and 32 hash bits: 1000 words that the text holds and 1000 that it does not, compared in the clear as the server
-compares (no false negative, false positives within 3 sigma of prediction, none at 32); then a sample through
-encryption, search and decryption, where every count of every message must be what equal hashes predict.
+At 8, 12 and 32 hash bits, 1000 words of the text and 1000 others are compared in the clear as the server compares (no
+false negative, false positives within 3 sigma of prediction, none at 32). Then a sample is encrypted, searched and
+decrypted: every count of every message must equal the prediction from equal hashes.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ class _Sample:
 @search_app.command("selftest")
 def selftest_command(
     asked: Annotated[
-        int, typer.Option("--words", min=1, help="Words asked for that are there, and that are not.")
+        int, typer.Option("--words", min=1, help="Words to query: so many present, and as many absent.")
     ] = 1000,
     messages: Annotated[
-        int, typer.Option(min=1, help="Messages of a synthetic text, where fortunes is missing.")
+        int, typer.Option(min=1, help="Messages of a synthetic text, used if fortunes is missing.")
     ] = 15000,
     threads: Threads = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Try the promises of the search on the fortune files (or a synthetic text)."""
+    """Test the guarantees of the search on the fortune files (or a synthetic text)."""
     with Speaker(as_json).guarded() as speaker:
         documents = fortunes() or synthetic(messages)
         present, absent = present_words(documents, asked), absent_words(documents, asked)

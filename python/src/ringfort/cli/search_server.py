@@ -30,17 +30,17 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="A promise that no more words match, and that nobody chose near misses; 0: the index's bound.",
+            help="Your guarantee: no more words match, and nobody chose near misses; 0: the index's bound.",
         ),
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
-    words_at_once: Annotated[int, typer.Option(min=1, help="Of engine literal: words side by side.")] = 8,
+    words_at_once: Annotated[int, typer.Option(min=1, help="For engine literal: words per product.")] = 8,
     device: Device = "",
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the words that equal the query, without being able to read them."""
+    """Count the words that equal the query, without reading them."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Answer.load, "answer")
         asked = rs.Query.load(str(query_path))
@@ -48,7 +48,7 @@ def search_command(
         server = rs.Server(index, device)
         warn_insecure(speaker, index.parameters)
         if any(index_path.glob("segment-*.open")):
-            speaker.warn("messages not sealed yet are not searched: finish indexing, or verify --repair")
+            speaker.warn("unsealed messages are not searched: finish indexing, or verify --repair")
         with speaker.progress("searching", index.words, "word") as tell:
             found = server.search(
                 asked,
@@ -114,7 +114,7 @@ _WHOLE = frozenset(
 
 
 def _typed(name: str, value: str) -> int | float | str:
-    """Numbers as numbers; names and digits in base 16 stay text."""
+    """Converts numbers; names and hexadecimal digits stay text."""
     if name in _WHOLE:
         return int(value)
     return float(value) if name == "failure_log2" else value
@@ -125,7 +125,7 @@ def inspect_command(
     paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show what files say in the clear; secrets stay closed."""
+    """Show the public contents of files; secrets stay sealed."""
     with Speaker(as_json).guarded() as speaker:
         files = [file for path in paths for file in (sorted(path.glob("*.rf?")) if path.is_dir() else [path])]
         found = {str(file): {name: _typed(name, value) for name, value in inspect(str(file))} for file in files}
@@ -180,7 +180,7 @@ def verify_command(
             console.print(
                 f"{index_path}: {units.quantity(report.words, 'word')} in "
                 f"{units.quantity(report.documents, 'message')}, {units.quantity(report.segments, 'segment')}, "
-                f"{units.size(report.bytes)}: all is well"
+                f"{units.size(report.bytes)}: no problem found"
             )
             if report.dropped_words:
                 state = "dropped" if report.repaired else "to be dropped by the next indexing, or --repair"

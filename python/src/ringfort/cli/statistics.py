@@ -37,8 +37,8 @@ def create_command(
     folder: Folder,
     column: Annotated[list[str], typer.Option("--column", "-c", help="NAME:LOW:HIGH or NAME:LOW:HIGH:DECIMALS.")],
     wanted: Annotated[str, typer.Option(help="means, variances or regressions.")] = "variances",
-    uploads: Annotated[int, typer.Option(min=1, help="At most so many.")] = 10_000,
-    records: Annotated[int, typer.Option(min=1, help="At most so many in one upload.")] = 1,
+    uploads: Annotated[int, typer.Option(min=1, help="The most uploads.")] = 10_000,
+    records: Annotated[int, typer.Option(min=1, help="The most records in one upload.")] = 1,
     each_slot: Annotated[bool, typer.Option("--each-slot", help="A column is a vector; statistics are too.")] = False,
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
@@ -46,7 +46,7 @@ def create_command(
     prompt: Prompt = False,
     as_json: AsJson = False,
 ) -> None:
-    """The analyst: declare a study and make its keys. Give study.json and public.rfc away, never secret.rfc."""
+    """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
         keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
@@ -75,9 +75,10 @@ def create_command(
 def fingerprint_command(
     folder: Folder, passphrase_file: PassphraseFile = None, prompt: Prompt = False, as_json: AsJson = False
 ) -> None:
-    """Show what stands for the study and its public keys: the analyst reads it out, users compare it.
+    """Show a digest of the study and its public keys: the analyst reads it out, users compare it.
 
-    The analyst gives the passphrase: then it is that of the sealed keys, and of what lies beside them, or refused.
+    Analysts give the passphrase: the digest is then that of the sealed keys, and changed files beside them are an
+    error.
     """
     with Speaker(as_json).guarded() as speaker:
         given = passphrase(passphrase_file, prompt)
@@ -88,7 +89,7 @@ def fingerprint_command(
         if owned and rs.load_keys(folder).fingerprint != found:
             raise ParametersMismatch(
                 f"{folder / PUBLIC_FILE} holds other public keys than {folder / SECRET_FILE}",
-                "somebody exchanged it: who encrypts with it encrypts to them; save the keys' public part again",
+                "somebody exchanged it and can read uploads made with it; save the keys' public part again",
             )
         speaker.result({"fingerprint": found, "secret": owned}, lambda console: console.print(found))
 
@@ -96,7 +97,7 @@ def fingerprint_command(
 @statistics_app.command("encrypt")
 def encrypt_command(
     folder: Folder,
-    source: Annotated[Path, typer.Argument(help="CSV with a line of names; a line is a record.")],
+    source: Annotated[Path, typer.Argument(help="CSV with a line of names, then one record per line.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The upload.")],
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
@@ -120,11 +121,11 @@ def aggregate_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="The result, for the analyst.")],
     device: Device = "",
     threads: Threads = 0,
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="Leave refused uploads out, and say so.")] = False,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Skip and report bad uploads.")] = False,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """The aggregator: add uploads, without being able to read them."""
+    """The aggregator: add uploads, without reading them."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
@@ -144,8 +145,9 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """The files, and names that lead to one of them again. A name that exists is no pattern, whatever is in it: others
-    choose names of uploads, and a shell has expanded its patterns already."""
+    """Returns the files, and the names that lead to a file again. An existing name is never a pattern, whatever its
+    characters: others choose the names of uploads, and a shell has already expanded its patterns.
+    """
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
     ]
@@ -156,7 +158,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
             facts = os.stat(path)
             file: object = facts.st_dev, facts.st_ino
         except (OSError, ValueError):
-            file = path  # refused where it is opened
+            file = path  # fails when it is opened
         if file in first:
             again.append(path)
         else:
@@ -167,7 +169,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
 def _add_all(
     aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
 ) -> list[dict[str, str]]:
-    """Those that were refused, where the rest is wanted all the same."""
+    """Adds all uploads; returns those that failed, if the others are wanted anyway."""
     refused = []
     for number, path in enumerate(paths):
         try:
@@ -260,7 +262,7 @@ def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
         with io.TextIOWrapper(open_regular(source), encoding="utf-8", newline="") as file:
             return _columns(csv.DictReader(file), source, study)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        why = getattr(error, "strerror", None) or "it is no CSV text"
+        why = getattr(error, "strerror", None) or "it is not CSV text"
         raise IoOpen(f"{source} cannot be read: {why}", "give a CSV file with a line of names") from None
 
 

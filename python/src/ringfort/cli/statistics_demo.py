@@ -32,15 +32,15 @@ class _Spent:
 @statistics_app.command("demo")
 def demo_command(
     users: Annotated[int, typer.Option(min=4, help="Uploads.")] = 500,
-    records: Annotated[int, typer.Option(min=1, help="Of each user, at most.")] = 16,
+    records: Annotated[int, typer.Option(min=1, help="The most records per user.")] = 16,
     device: Device = "",
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
     threads: Threads = 0,
-    seed: Annotated[int, typer.Option(help="Of the synthetic records.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the synthetic records.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt, aggregate and decrypt a synthetic study; exit code 1 where a total is wrong."""
+    """Encrypt, aggregate and decrypt a synthetic study; exit code 1 if a total is wrong."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(_COLUMNS, "regressions", users, records, False, scheme)
         keys = rs.keygen(study, primes=primes_of(primes), threads=threads or cores())
@@ -86,7 +86,7 @@ def demo_command(
 
 
 def _tables(users: int, records: int, seed: int) -> Iterator[dict[str, NDArray[Any]]]:
-    """Pressure rises with age and falls with the dose."""
+    """Generates tables: pressure rises with age and falls with the dose."""
     random = np.random.default_rng(seed)
     for _ in range(users):
         count = int(random.integers(1, records + 1))
@@ -107,7 +107,7 @@ def _one_user(aggregator: rs.Aggregator, keys: rs.PublicKeys, table: dict[str, N
 
 
 def _moments(table: NDArray[np.int64]) -> NDArray[Any]:
-    """Counts, sums and products of a table, in Python's integers."""
+    """Computes counts, sums and products of a table, in Python's integers."""
     extended = np.vstack([np.ones(table.shape[1], dtype=np.int64), table]).astype(object)
     moments: NDArray[Any] = extended @ extended.T
     return moments

@@ -26,7 +26,7 @@ __all__ = [
     "save",
 ]
 
-# The classes are below what serves them and do not import it.
+# The class does not import the modules that implement these functions.
 EncryptedArray._numpy = functions
 EncryptedArray._reduced = pickles.reduced_array
 PublicKeys._reduced = pickles.reduced_keys

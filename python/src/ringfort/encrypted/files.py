@@ -4,8 +4,8 @@
 A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
 its context's parameters. A key set is stored in parts (members.py): its secret part vouches for all other members.
 
-No answer about public keys depends on a secret, unless that secret vouches for them, or the file has none that could:
-who chose rows and learnt which are accepted would find the secret.
+No answer about public keys depends on a secret, unless that secret vouches for them, or the file has no secret that
+could: otherwise an attacker who chooses rows and learns which are accepted recovers the secret.
 """
 
 from __future__ import annotations
@@ -48,28 +48,28 @@ __all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "req
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
 _MOST_AXES = 32
-_IDENTITY = slice(64, 72)  # what the file of a key has after its header
+_IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
 
 
 class Trust(TypedDict, total=False):
-    """How much of a file is believed."""
+    """Options for trusting a file."""
 
     trust_bound: bool
-    """What the writer says of the accuracy and the range of computed arrays (default); without, only fresh encryptions
-    are taken, as of the context's range, which theirs may not leave. Either way ``bound_is_untrusted`` tells: no
-    encryption shows what it holds."""
+    """Believes the writer's claims about accuracy and range of computed arrays (default). False accepts only fresh
+    encryptions, with the context's range, which they may not exceed. ``bound_is_untrusted`` is set either way: an
+    encryption does not show its values."""
     allow_insecure: bool
-    """Parameters below 128 bits, which are then marked everywhere."""
+    """Accepts parameters below 128 bits, which are then marked everywhere."""
     limit_bytes: int
     """The largest file; 8 GiB."""
     most_degree: int
-    """The largest ring degree that a file may ask for; 65536. A ring takes some 36 bytes a coefficient and prime."""
+    """The largest ring degree in a file; 65536. A ring takes about 36 bytes per coefficient and prime."""
     most_primes: int
-    """The most primes of a ring, those that BFV multiplies over counted; 64."""
+    """The most primes of a ring, including those that BFV multiplies over; 64."""
     most_strength: int
-    """The strongest passphrase, in memory (see ``save``); 1."""
+    """The highest passphrase strength, by memory (see ``save``); 1."""
     most_secrets: int
-    """The most secret keys that a passphrase is tried on; 1. It is stretched anew for each."""
+    """The most secret keys to try a passphrase on; 1. The passphrase is stretched anew for each."""
 
 
 def save(
@@ -81,14 +81,15 @@ def save(
     associated: bytes = b"",
     **objects: Any,
 ) -> None:
-    """Writes key sets and arrays of one context, by name. A file with a secret key is its owner's alone (0600).
+    """Writes key sets and arrays of one context, by name. A file with a secret key is readable by its owner only
+    (0600).
 
-    A secret key is written with a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
-    memory), or with unsealed=True: then whoever reads the file has it. associated: what the secret belongs to; it is
-    not stored, a passphrase authenticates it, and load takes the file only with the same. So it does with all members
-    of the file and their names. A file with two sealed secret keys is loaded with most_secrets=2.
-    Errors: SecretRefused (a secret key, and neither of them), InvalidArgument (nothing to save, or something else),
-    ParametersMismatch (of two contexts), the io codes.
+    A secret key needs a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory), or
+    unsealed=True: then everybody who reads the file has the key. associated: context of the secret; it is not stored,
+    and load must give the same bytes. A passphrase authenticates it, and all members of the file and their names. To
+    load a file with two sealed secret keys, give most_secrets=2.
+    Errors: SecretRefused (a secret key, and neither option), InvalidArgument (nothing to save, or an object of another
+    type), ParametersMismatch (objects of two contexts), the io codes.
     """
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
@@ -103,7 +104,7 @@ def save(
         parts |= _encoded(name, value)
     owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
     _one_set_each(owners, parts)
-    placed = parts | {f"{name}.secret": np.empty(0, np.uint8) for name in owners}  # each names the others
+    placed = parts | {f"{name}.secret": np.empty(0, np.uint8) for name in owners}  # each secret names the others
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
@@ -122,14 +123,14 @@ def load(
     associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
-    """The objects of a file by name. ctx: the context they must belong to; None: the file's own.
+    """Returns the objects of a file by name. ctx: the context they must belong to; None: the file's own.
 
-    keys: whose public part the arrays compute with; without, that of the file's secret, then of its first key set.
-    Public keys that name a secret of the file or that of ``keys`` are the same bytes as those beside it, those of
-    ``keys`` for the same parameters, kind and range of numbers too, or refused.
-    secrets: a file with a secret key is taken, as it is with a passphrase; without either it is refused, for a server
-    has no use for one. A passphrase opens nothing but secrets that it sealed, and gives nothing that these do not
-    vouch for: else somebody may have exchanged it. associated: what it was saved with. Other options: see ``Trust``.
+    keys: the key set whose public part the arrays compute with. Default: that of the file's secret, else the file's
+    first key set. Public keys that name a secret of the file, or the secret of ``keys``, must equal byte by byte the
+    public keys beside it; those of ``keys`` must also have the same parameters, kind and range of numbers.
+    secrets: accepts a file with a secret key, as a passphrase does; without either load fails, since a server needs no
+    secret. A passphrase opens only secrets that it sealed, and returns only objects that these vouch for: others may
+    have been exchanged. associated: the bytes given to save. Other options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
@@ -174,12 +175,12 @@ def load(
         plain_names = (name for name in parts if not name.startswith("@") and "." not in name)
         arrays = {name: reader.array(name, parts[name], public) for name in plain_names}
     except IoDigest as error:
-        raise IoDigest(error.problem, "leave ctx out: the file brings the context that it was made with") from None
+        raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
     return sets | arrays | ({"context": context} if ctx is None else {})
 
 
 def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
-    """A secret key is saved sealed, or unsealed in so many words; name: of the key set with one, or empty.
+    """Requires a passphrase or an explicit unsealed=True for a secret key; name: of the key set with one, or empty.
 
     Errors: SecretRefused, InvalidArgument.
     """
@@ -190,12 +191,12 @@ def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
     if name and passphrase is None and not unsealed:
         raise SecretRefused(
             f"{name} holds a secret key",
-            f"give {name}.public to a server; for its owner, seal it with passphrase=..., or say unsealed=True",
+            f"give {name}.public to a server; for its owner, seal it with passphrase=..., or give unsealed=True",
         )
 
 
 def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: bool) -> None:
-    """A secret is asked for, and what a passphrase is given for has one."""
+    """Requires permission to load a secret, and a secret if a passphrase is given."""
     found = any(name.endswith(".secret") for name in parts)
     if found and not secrets and not passphrase:
         raise SecretRefused(
@@ -205,7 +206,7 @@ def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: boo
     if passphrase and not found:
         raise Passphrase(
             f"a passphrase was given, {path} holds no secret key",
-            "somebody may have exchanged the file; what holds no secret is loaded without a passphrase",
+            "somebody may have exchanged the file; load a file without a secret without a passphrase",
         )
 
 
@@ -218,7 +219,7 @@ def _file(path: str | os.PathLike[str]) -> str:
 
 
 def _said_path(path: object) -> object:
-    """What a path's object says; itself where it says none."""
+    """Returns the path that the object gives, or the object itself if it gives none."""
     try:
         return os.fspath(path)  # type: ignore[call-overload]
     except TypeError:
@@ -226,7 +227,7 @@ def _said_path(path: object) -> object:
 
 
 def _is_name(text: str) -> bool:
-    """Names of files may have bytes that are no UTF-8, which Python writes as half characters."""
+    """Tells whether the text is a file name, which may have bytes that are not UTF-8: Python's surrogates."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -239,13 +240,13 @@ def _one_context(objects: dict[str, Any]) -> Context:
     for name, value in objects.items():
         if not text("a name", name) or "." in name or name.startswith("@") or name == "context":
             raise InvalidArgument(
-                f"the name {name!r}", "names are not empty and have no dot or @; contexts are stored with every file"
+                f"an object has the name {name!r}", "a name is not empty, has no dot or @, and is not 'context'"
             )
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
             raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
-        context = cast(Context, found)  # an array names what it asks of its context, not the class
-        if context not in contexts or context._range is not None:  # equal with and without a range, which is kept
+        context = cast(Context, found)  # the array's type names a protocol, not the class
+        if context not in contexts or context._range is not None:  # equality ignores the range: keep one with it
             contexts[context] = context
     if len(contexts) > 1:
         raise ParametersMismatch("the objects are of two contexts", "save them in two files")
@@ -253,7 +254,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
 
 
 def _encoded(name: str, value: Any) -> Parts:
-    """All but a secret key."""
+    """Encodes all parts but a secret key."""
     if isinstance(value, EncryptedArray):
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
@@ -267,14 +268,14 @@ def _encoded(name: str, value: Any) -> Parts:
 
 
 def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
-    """Each as a file."""
+    """Encodes each ciphertext as a file."""
     session = array._session
     context = session.on.context
     return list(session.each(lambda block: core.encode_ciphertext(context, block), array._packed.blocks))
 
 
 def record_of(array: EncryptedArray) -> core.Array:
-    """Shape, table and interval, without the ciphertexts. Errors: InvalidArgument (more axes than files hold)."""
+    """Encodes shape, table and interval, without the ciphertexts. Errors: InvalidArgument (too many axes for files)."""
     if array.ndim > _MOST_AXES:
         raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
     record, packed = core.Array(), array._packed
@@ -286,7 +287,7 @@ def record_of(array: EncryptedArray) -> core.Array:
 
 
 def _range_record(promise: ranges.Interval) -> core.Array:
-    """A context's range as a file: an array of no ciphertexts."""
+    """Encodes a context's range as an array without ciphertexts."""
     record = core.Array()
     record.shape, record.ciphertexts, record.interval = [], [], promise
     record.rows = record.cols = record.stride = 1
@@ -295,7 +296,7 @@ def _range_record(promise: ranges.Interval) -> core.Array:
 
 
 def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
-    """A record's array under these keys, on their device."""
+    """Returns a record's array under these keys, on their device."""
     context = keys.context
     session = keys.session(keys.device)
     layout = _layout(name, record, session)
@@ -309,7 +310,7 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
-    """The numbers of a file are claims: they must make a table that holds the shape in as many ciphertexts."""
+    """Checks the claims of a file: its numbers must make a table that holds the shape in as many ciphertexts."""
     slots, size = session.on.slots, 1
     for length in record.shape:
         size *= length
@@ -322,26 +323,26 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
 
 
 def _require_interval(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
-    """Where a range is promised every array says what it holds. Errors: ParametersMismatch."""
+    """Requires an interval if the context has a range. Errors: ParametersMismatch."""
     if interval is None and promise is not None:
         raise ParametersMismatch(
             f"the array {name!r} may hold any residue, its context promises integers in {promise[0]} .. {promise[1]}",
-            "it was encrypted under keys that had lost their range: compare their fingerprints, and encrypt it again",
+            "it was encrypted under keys whose range was removed: compare their fingerprints, and encrypt it again",
         )
 
 
 def _require_promised(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
-    """Who believes no writer believes this one: its values may pass the promise. Errors: ParametersMismatch."""
+    """Requires an untrusted interval to stay within the context's range. Errors: ParametersMismatch."""
     if promise is not None and interval is not None and (interval[0] < promise[0] or interval[1] > promise[1]):
         raise ParametersMismatch(
-            f"the array {name!r} says that it holds integers in {interval[0]} .. {interval[1]}, its context promises "
+            f"the array {name!r} claims integers in {interval[0]} .. {interval[1]}, its context promises "
             f"{promise[0]} .. {promise[1]}",
             "it was computed, or encrypted under keys with another range: compare fingerprints, or trust its bound",
         )
 
 
 def _identity_of(name: str, parts: Parts) -> bytes:
-    """Of the secret that the parts of a set say they belong to. Errors: ParametersMismatch."""
+    """Returns the identity of the secret that all parts of a set name. Errors: ParametersMismatch."""
     held = (parts.get(f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
     identities = {bytes(data[_IDENTITY]) for data in held if data is not None}
     if not identities:
@@ -352,7 +353,7 @@ def _identity_of(name: str, parts: Parts) -> bytes:
 
 
 def _one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
-    """The sets with a secret key, by its identity. Errors: ParametersMismatch."""
+    """Returns the sets with a secret key, by its identity. Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
         if found.setdefault(_identity_of(name, parts), name) != name:
@@ -361,42 +362,50 @@ def _one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
 
 
 def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
-    """Public keys that say whose they are, are these, byte by byte. Errors: ParametersMismatch."""
+    """Requires public keys to equal, byte by byte, those of the secret that they name. Errors: ParametersMismatch."""
     for part in members.KEY_PARTS:
         found, kept = parts.get(f"{name}.{part}"), own.get(f"{owner}.{part}")
         if found is not None and (kept is None or not np.array_equal(found, kept)):
             raise ParametersMismatch(
-                f"in the key set {name!r}, the {part} key is not that of the secret key that it names",
-                "it was replaced or damaged: what is encrypted or computed with it may be for somebody else",
+                f"in the key set {name!r}, the {part} key is not the one of the secret key that it names",
+                "it was replaced or damaged: its ciphertexts may be readable by somebody else",
             )
 
 
 def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
-    """Key sets of a file that name the secret of ``keys`` are those that were given, for the same numbers.
+    """Requires key sets of a file that name the secret of ``keys`` to equal ``keys``, with the same numbers.
 
-    No secret is looked at. Errors: KeyMissing, ParametersMismatch.
+    Reads no secret. Errors: KeyMissing, ParametersMismatch.
     """
     public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(parts)
-    if not names or (public.is_empty and not isinstance(keys, Keys)):  # such keys came by pickle, and name no secret
+    if not names or (public.is_empty and not isinstance(keys, Keys)):  # keys of a pickle name no secret
         return
     if public._public is None:
-        raise KeyMissing("these keys have no public one", "give the keys of keygen() or of a file")
+        raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
     identity = bytes(core.encode_key(public.context._scope, public._public)[_IDENTITY])
     own: Parts = {}
     for name in names:
-        if identity == _identity_of(name, parts):  # whatever the file says of parameters and kind
+        if identity == _identity_of(name, parts):  # even if the file claims other parameters or another kind
             _require_same_numbers(name, context, public.context)
             own = own or _encoded("own", public)
             _require_same(name, parts, own, "own")
 
 
 def _require_same_numbers(name: str, found: Context, own: Context) -> None:
-    """A range that the own keys have not makes nothing wrap. Errors: ParametersMismatch."""
-    if found != own or own._range not in (None, found._range):
-        raise ParametersMismatch(
-            f"the key set {name!r} names your secret key, but other parameters, or another kind or range of numbers",
-            "somebody may have exchanged them: load the file of the keys that you gave",
-        )
+    """Requires equal parameters, kinds and declared ranges. Errors: ParametersMismatch."""
+    if found == own and found._range == own._range:
+        return
+    other = "other parameters, or another kind of numbers"
+    if found == own:  # equality ignores the range
+        other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(own._range)})"
+    raise ParametersMismatch(
+        f"the key set {name!r} names your secret key with {other}",
+        "give the context of your keys, or none; if the file says so, somebody changed it: load the file of your keys",
+    )
+
+
+def _range_text(declared: ranges.Interval | None) -> str:
+    return "none" if declared is None else f"{declared[0]} .. {declared[1]}"
 
 
 class _Reader:
@@ -410,7 +419,7 @@ class _Reader:
         self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
 
     def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
-        """Each is read, and compared with one secret key at most; what costs most, passphrases, comes last."""
+        """Reads each set, and compares it with at most one secret key; passphrases come last, since they cost most."""
         names = members.key_sets(parts)
         owners = self._owners(names, parts)
         much = {name: self.seals.vouched(name) for name in owners.values()}
@@ -420,8 +429,8 @@ class _Reader:
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
         if Vouched.NOTHING in much.values():
             warnings.warn(
-                "the file holds a secret key of before version 3, which names nothing beside it: whoever changes the "
-                "rows there, and sees some 5 n times which of them are refused, computes it; save it again",
+                "the file holds a secret key older than version 3, which names no other member: whoever changes "
+                "rows, and sees about 5 n times which are accepted, recovers the key; save it again",
                 UserWarning,
                 stacklevel=3,
             )
@@ -431,20 +440,20 @@ class _Reader:
         owners = _one_set_each((name for name in names if f"{name}.secret" in parts), parts)
         if self.passphrase and len(owners) > self.most_secrets:
             raise IoLimit(
-                f"a passphrase is to open {len(owners)} secret keys, the limit is {self.most_secrets}",
-                f"if you saved them so, allow it: most_secrets={len(owners)}",
+                f"the passphrase must open {len(owners)} secret keys, the limit is {self.most_secrets}",
+                f"if you saved them so, give  most_secrets={len(owners)}",
             )
         return owners
 
     def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
-        """Where no passphrase authenticates the whole file: sets that name a secret key of it are those beside it."""
+        """Requires sets that name a secret key of the file to equal its own set, unless a passphrase seals all."""
         for name in names:
             owner = owners.get(_identity_of(name, parts))
             if owner is not None and owner != name:
                 _require_same(name, parts, parts, owner)
             elif owner is None and self.passphrase:
                 raise Passphrase(
-                    f"no secret key that a passphrase seals vouches for the key set {name!r}",
+                    f"no sealed secret key vouches for the key set {name!r}",
                     "somebody may have put it there: load it without a passphrase, and compare its fingerprint",
                 )
 
@@ -460,7 +469,7 @@ class _Reader:
         )
 
     def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
-        """The secret key vouched for the others, or names nothing: then their rows are all that tells."""
+        """Checks the other keys against a secret key that does not vouch for them: only their rows tell."""
         sealed = parts[f"{name}.secret"]
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         for key in (public._public, public._relinearization, public._galois):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the members of a file may be called, and what a secret key among them vouches for.
+"""Names of a file's members, and the members that a secret key vouches for.
 
-``@KIND`` parameters, ``@range``, ``NAME`` an array, ``NAME.public`` and so on the parts of a key set: any other name,
-and a secret key under any but ``NAME.secret``, is refused. A secret key names its set, all members, of all but secret
-keys length and digest too, and ``associated``; a passphrase authenticates that. In files of before it names less.
+``@KIND`` parameters, ``@range``, ``NAME`` an array, ``NAME.public`` and so on the parts of a key set. Any other name is
+an error, and so is a secret key under a name other than ``NAME.secret``. A secret key names its set, all members, and
+the length and digest of all members but secret keys, and ``associated``; a passphrase authenticates these. Secret keys
+of older files name less.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from enum import Enum
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import InvalidArgument, ParametersMismatch, SecretRefused
+from ..locks import CachedProperty
 from ..values import kind_of
 
 __all__ = ["KEY_PARTS", "RANGE", "Parts", "Seals", "Vouched", "foreign", "key_sets", "names"]
@@ -27,15 +28,15 @@ RANGE = "@range"
 KEY_PARTS = ("public", "relinearization", "galois")
 _PARTS = (*KEY_PARTS, "ledger", "secret")
 _KINDS = ("@f", "@c", "@i")
-_DIGEST = slice(-32, None)  # what ends every file; who reads the file compares it
+_DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
 
 class Vouched(Enum):
-    """How much of its file a secret key names."""
+    """Extent of the file that a secret key names."""
 
     ALL = "all other members"
-    SET = "its own key set, kind and range: files of before"
-    NOTHING = "nothing: secret keys of before version 3"
+    SET = "its own key set, kind and range: older files"
+    NOTHING = "nothing: secret keys older than version 3"
 
 
 def key_sets(parts: Iterable[str]) -> list[str]:
@@ -43,7 +44,10 @@ def key_sets(parts: Iterable[str]) -> list[str]:
 
 
 def names(path: object, parts: Parts) -> None:
-    """Each member has a name that ``save`` gives, and no secret key another. Errors: InvalidArgument, SecretRefused."""
+    """Requires member names that ``save`` gives, and a secret key under its own name only.
+
+    Errors: InvalidArgument, SecretRefused.
+    """
     for name, data in parts.items():
         if not name.endswith(".secret") and core.is_secret(data):
             raise SecretRefused(f"{path}: the member {name!r} is a secret key", "load files that ringfort.save wrote")
@@ -56,7 +60,7 @@ def names(path: object, parts: Parts) -> None:
 
 
 class Seals:
-    """What the secret keys of a file name; each costs the same, however many there are."""
+    """The digests that the secret keys of a file name; each costs the same for any number of keys."""
 
     def __init__(self, parts: Parts, associated: object) -> None:
         if not isinstance(associated, bytes):
@@ -64,9 +68,9 @@ class Seals:
         self._parts = parts
         self._associated = associated
 
-    @cached_property
+    @CachedProperty
     def _members(self) -> bytes:
-        """Of secret keys the names alone: none can hold another's digest and be in it."""
+        """Digests all members; of secret keys only the names, since no key can contain a digest that covers itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._parts):
             secret, data = name.endswith(".secret"), self._parts[name]
@@ -76,7 +80,7 @@ class Seals:
             digest.update((0 if secret else data.size).to_bytes(8, "little"))
         return digest.digest()
 
-    @cached_property
+    @CachedProperty
     def _meaning_before(self) -> NDArray[np.uint8]:
         digest = hashlib.blake2b(digest_size=32)
         for name in sorted(name for name in self._parts if name.startswith("@")):
@@ -86,7 +90,7 @@ class Seals:
         return np.frombuffer(digest.digest(), np.uint8)
 
     def of(self, owner: str) -> list[NDArray[np.uint8]]:
-        """What the secret key of a set is encoded beside."""
+        """Returns the bytes that the secret key of a set is encoded with."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort secret")
         for piece in (owner.encode(), self._associated, self._members):
             digest.update(len(piece).to_bytes(8, "little") + piece)
@@ -97,7 +101,7 @@ class Seals:
         return [*(data for data in beside if data is not None), self._meaning_before]
 
     def vouched(self, owner: str) -> Vouched:
-        """How much a secret key names; it counts once a passphrase opened that. Errors: ParametersMismatch."""
+        """Tells how much a secret key names; valid once a passphrase has opened the key. Errors: ParametersMismatch."""
         secret = self._parts[f"{owner}.secret"]
         for much, beside in ((Vouched.ALL, self.of), (Vouched.SET, self._of_before)):
             try:
@@ -108,8 +112,8 @@ class Seals:
 
 
 def foreign(owner: str) -> ParametersMismatch:
-    """One sentence, whatever it was: what a stranger put beside a secret key is not to be judged by that key."""
+    """Returns one error for all causes: a secret key must not judge keys that a stranger put beside it."""
     return ParametersMismatch(
-        f"what lies beside the secret key of {owner!r} is not what it was saved with",
-        "something was removed, renamed or exchanged: what you encrypt with it may be for somebody else; restore it",
+        f"the members beside the secret key of {owner!r} are not those that it was saved with",
+        "something was removed, renamed or exchanged: others may read what you encrypt; restore the file",
     )

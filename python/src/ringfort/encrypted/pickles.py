@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pickles of contexts, public keys and arrays: the bytes of files, out of band from protocol 5 on; secrets have none.
 
-A context travels as its parameters, arrives on its receiver's default device, and equals the one it was made from. An
-array brings its context but no keys, which are a hundred times larger: it computes what needs none, takes those of the
-array it meets, or is given some by ``with_keys``. Every byte goes through the decoders of files, and bounds are their
-writer's claims. Python's own rule stays: who chooses the pickle that you load runs programs on your machine; take files
-from strangers.
+A context is pickled as its parameters; it loads on the receiver's default device and equals the original. An array
+includes its context but no keys, which are a hundred times larger. Without keys it computes verbs that need none, takes
+the keys of an array that it is combined with, or gets some by ``with_keys``. Every byte passes through the decoders of
+files, and bounds are claims of the writer. Python's own rule holds: a pickle from a stranger can run any program on
+your machine; accept files from strangers, not pickles.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ __all__ = ["reduced_array", "reduced_context", "reduced_keys"]
 def reduced_context(context: Context) -> Any:
     if context.insecure:
         raise InsecureParameters(
-            "contexts below 128 bits are not pickled: nothing would ask their receiver",
-            "save to a file, which is read with rf.load(path, allow_insecure=True)",
+            "contexts below 128 bits are not pickled: a receiver could not decline",
+            "save to a file, which rf.load(path, allow_insecure=True) reads",
         )
     parameters = core.encode_parameters(context._scope).tobytes()
     return _context, (context.dtype.kind, parameters, context._range, context._asked_threads)
@@ -57,7 +57,7 @@ def _bytes(data: object) -> NDArray[np.uint8]:
     try:
         return np.frombuffer(data, np.uint8)  # type: ignore[call-overload]
     except (TypeError, ValueError, BufferError):
-        raise InvalidArgument("a part of the pickle is no bytes", "pickle the object again") from None
+        raise InvalidArgument("a part of the pickle is not bytes", "pickle the object again") from None
 
 
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
@@ -82,5 +82,5 @@ def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArra
 
 def _owned(context: object) -> Context:
     if not isinstance(context, Context):
-        raise InvalidArgument("the pickle brings no context", "pickle the object again")
+        raise InvalidArgument("the pickle has no context", "pickle the object again")
     return context

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ring processor [Soni23] as a model: programs of its instruction set B512, the machine, and what a run costs.
+"""The ring processor [Soni23] as a model: programs of its instruction set B512, the machine, and the cost of a run.
 
-``machine(file, settings)``     the modelled machine, profile `paper` unless told otherwise
+``machine(file, settings)``     the modelled machine, profile `paper` by default
 ``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512, run with time, energy and area
-``unmet``                       a test NAME.s + NAME.exp, and what in it does not hold
+``unmet``                       a test NAME.s + NAME.exp, and its failed expectations
 ``stream``                      many runs with fresh data from off-chip memory
 ``run_job``                     kernels and off-chip transfers with their order, NAME.job
 ``Transform``, ``generate``     number-theoretic transforms as verified programs

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Design-space exploration: many machines, one program each, measured side by side and remembered.
+"""Design-space exploration: measures many machines, one program each, and keeps the results.
 
 A ``Request`` is a transform to generate, or a program of the user's, and the machine's settings. Results are lines of
-JSON, each under the digest of its request and of the simulator: an exploration that was stopped goes on where it was,
-and a result of other tools is never taken for one of these. Area and energy are computed when a point is read.
+JSON, each under the digest of its request and of the simulator: a stopped exploration resumes, and never reuses a
+result of other tools. Area and energy are computed when a point is read.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
@@ -22,6 +20,7 @@ from typing import Any
 from .._rpu import asm as b512
 from .._rpu import model
 from ..errors import Error, InvalidArgument, IoOpen, IoWrite, Unsupported
+from ..locks import CachedProperty, Lock
 from ..whole_files import open_regular, open_to_append
 from .machine import area_of, machine
 from .programs import Transform, generate, load, run, run_job
@@ -34,13 +33,13 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 
 
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
-    """Coefficients and roots in, evaluations out; 2 arrays where the roots stay on the chip."""
+    """Returns the off-chip time of coefficients, roots and evaluations; arrays = 2 if the roots stay on the chip."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
 class Request:
-    """``program``: the user's program or job, whose ``digest`` keeps results apart; empty for a transform of size n."""
+    """``program``: the user's program or job, whose ``digest`` separates results; empty for a transform of size n."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -51,24 +50,24 @@ class Request:
     digest: str = ""
 
     def with_settings(self, **settings: object) -> Request:
-        """Numbers may be text."""
+        """Returns the request with other settings; numbers may be text."""
         settings = {name: int(str(value)) if str(value).isdigit() else value for name, value in settings.items()}
         return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))
 
     @staticmethod
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
-        """A program or a job; the files that a job names count with it."""
+        """Makes the request of a program or a job; its digest includes the files that a job names."""
         parts = _parts_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
         digest = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
 
-    @cached_property
+    @CachedProperty
     def machine(self) -> b512.Machine:
         return machine(None, dict(self.settings))
 
-    @cached_property
+    @CachedProperty
     def key(self) -> str:
-        """Of the whole machine, so that a default written out is the same point."""
+        """Digest of the whole machine, so that an explicit default is the same point."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
@@ -100,7 +99,7 @@ def _parts_of_job(path: Path) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Point:
-    """A measured request."""
+    """Measured request."""
 
     request: Request
     cycles: int
@@ -112,26 +111,26 @@ class Point:
     def size(self) -> tuple[int, int]:
         return self.request.machine.hples, self.request.machine.banks
 
-    @cached_property
+    @CachedProperty
     def area(self) -> model.Area:
         return area_of(self.request.machine)
 
-    @cached_property
+    @CachedProperty
     def energy(self) -> model.Energy:
         return model.energy(self.activity)
 
     @property
     def per_area(self) -> float:
-        """Runs a second and mm2."""
+        """Runs per second and mm2."""
         return 1e6 / (self.us * self.area.total)
 
     @property
     def hbm_us(self) -> float:
-        """Of a transform: off-chip transfers of data, roots and result, which hide behind it where they take less."""
+        """Off-chip time of a transform's data, roots and result; hidden if it is below the transform's time."""
         return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
 
     def document(self) -> dict[str, Any]:
-        """A row: sizes, other settings, time, area, energy and what follows from them."""
+        """Returns a row: sizes, other settings, time, area, energy and derived values."""
         hples, banks = self.size
         others = {k: v for k, v in self.request.settings if k not in ("hples", "banks")}
         uj, mm2 = self.energy.total, self.area.total
@@ -152,11 +151,11 @@ class Point:
 
 
 class Results:
-    """Lines of JSON, one a finished request; None as path keeps them in memory alone."""
+    """Lines of JSON, one per finished request; with path None in memory only."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._found: dict[str, dict[str, Any]] = {}
         if path is not None and path.exists():
             self._read(path)
@@ -173,10 +172,10 @@ class Results:
                 self._found[entry["key"]] = {name: entry[name] for name in _KEPT}
             except (ValueError, KeyError, TypeError) as error:
                 if number and isinstance(error, json.JSONDecodeError):
-                    continue  # a run was stopped while it wrote
+                    continue  # a run stopped while it wrote
                 raise InvalidArgument(
-                    f"{path}:{number + 1} is no result of an exploration",
-                    "name the file that one wrote, or a fresh one",
+                    f"{path}:{number + 1} is not a result of an exploration",
+                    "name a file of an exploration, or a new one",
                 ) from None
 
     def get(self, request: Request) -> Point | None:
@@ -197,7 +196,7 @@ class Results:
 
 
 def _line_break(file: Any) -> bytes:
-    """Ends a line that a stopped run left unfinished."""
+    """Returns a line end if a stopped run left an unfinished line."""
     if file.seek(0, 2) == 0:
         return b""
     file.seek(-1, 2)
@@ -207,7 +206,7 @@ def _line_break(file: Any) -> bytes:
 def explore(
     requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[Request, Error]:
-    """Measures what is not known yet, ``jobs`` at a time; gives the requests that were refused, and why."""
+    """Measures unknown points, ``jobs`` at a time; returns the requests that failed, and why."""
     waiting = {request.key: request for request in requests if results.get(request) is None}
     refused: dict[Request, Error] = {}
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
@@ -226,12 +225,12 @@ def explore(
 
 
 def grid(base: Request, axes: Mapping[str, Iterable[object]]) -> list[Request]:
-    """All combinations of machine parameters on top of ``base``."""
+    """Returns all combinations of machine parameters on top of ``base``."""
     return [base.with_settings(**dict(zip(axes, values))) for values in product(*axes.values())]
 
 
 def pareto(points: Iterable[Point]) -> list[Point]:
-    """Those that no other point beats in time without more area, in ascending area."""
+    """Returns the points that no other point beats in time without more area, in ascending area."""
     front: list[Point] = []
     for point in sorted(points, key=lambda p: (p.area.total, p.us)):
         if not front or point.us < front[-1].us:

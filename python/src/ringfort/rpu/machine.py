@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that a command or an exploration means: a profile or file, and settings on top."""
+"""The machine of a command or an exploration: a profile or file, and settings on top."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEFAULTS = vars(Machine.make())
 
 
 def machine(file: Path | str | None = None, settings: dict[str, object] | None = None) -> Machine:
-    """`file`: a path, or the name of a profile that comes along (paper). Errors: InvalidArgument, IoOpen."""
+    """`file`: a path, or the name of an installed profile (paper). Errors: InvalidArgument, IoOpen."""
     try:
         return Machine.read(_file(file), settings) if file else Machine.make(settings)
     except MachineError as error:
@@ -33,7 +33,7 @@ def _file(named: Path | str) -> Path:
 
 
 def _cost(problem: str, fix: str) -> str:
-    """What the two sizes that work instead would take: `use 64 or 128` becomes an informed choice."""
+    """Returns the area of the two valid sizes, to add to the advice `use 64 or 128`."""
     named = re.search(r"\b(hples|banks) = \d+ is not a power of two", problem)
     sizes = [int(word) for word in fix.split() if word.isdigit()]
     if not named or len(sizes) != 2:
@@ -47,12 +47,12 @@ def area_of(made: Machine) -> model.Area:
 
 
 def settings_of(made: Machine) -> dict[str, object]:
-    """Where the machine differs from the profile `paper`."""
+    """Returns the differences from the profile `paper`."""
     return {name: value for name, value in vars(made).items() if value != _DEFAULTS[name]}
 
 
 def parse_settings(text: str) -> dict[str, object]:
-    """`dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
+    """Parses `dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
     found: dict[str, object] = {}
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (part.strip() for part in item.partition("="))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole operations of a scheme on the device ``rpu``: what the hardware would take, from the profile of their verbs.
+"""Whole operations of a scheme on the device ``rpu``: the hardware's cost, from the profile of their verbs.
 
 Each operation runs on ``cpu`` too, and the two ciphertexts are compared byte for byte.
 """
@@ -35,9 +35,9 @@ _DEEPEST = 64
 
 @dataclass(frozen=True)
 class Wanted:
-    """A ring of degree ``n`` with ``limbs`` data primes (0: as many as depth 2 takes), on the machine ``settings``.
+    """Ring of degree ``n`` with ``limbs`` data primes (0: as many as depth 2 takes), on the machine ``settings``.
 
-    A product is relinearized (a key switch), and rescaled where the scheme does that; a rotation is by one slot.
+    A product includes relinearization (a key switch), and rescaling if the scheme has it; a rotation is by one slot.
     """
 
     scheme: str = "ckks"
@@ -51,7 +51,7 @@ class Wanted:
 
 
 def operations(wanted: Wanted) -> dict[str, Any]:
-    """A report of every operation. Errors: InvalidArgument, Unsupported (no such ring), DeviceUnknown."""
+    """Returns a report of every operation. Errors: InvalidArgument, Unsupported (no such ring), DeviceUnknown."""
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     module, _ = SCHEMES[wanted.scheme]
@@ -68,7 +68,7 @@ def operations(wanted: Wanted) -> dict[str, Any]:
     x, y = a.to(there), b.to(there)
     rows = []
     for name, run in OPERATIONS.items():
-        run(on_rpu, x, y)  # operands and keys go to the device when they are first used
+        run(on_rpu, x, y)  # the first use copies operands and keys to the device
         profile = Profile()
         there.keys.profile(profile)
         result = run(on_rpu, x, y)

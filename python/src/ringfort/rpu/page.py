@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of an exploration: what was explored, then the paper's Figures 4 to 11 with its numbers beside ours."""
+"""The report of an exploration: its points, then the paper's Figures 4 to 11 with its numbers beside ours."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
 
 
 def _add_map(report: Report, points: Sequence[Point]) -> None:
-    """Where the exploration is a full grid of sizes and nothing else."""
+    """Adds the map if the exploration is a full grid of sizes and varies nothing else."""
     value = {p.size: p.per_area for p in points}
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):
@@ -127,7 +127,7 @@ def _add_energy(report: Report, point: Point) -> None:
 
 
 def _add_code(report: Report, study: Study, results: Results) -> None:
-    report.heading("Figure 7: what the schedule is worth")
+    report.heading("Figure 7: gain of the schedule")
     series = [
         Series(name, [(p.size[0], p.us) for p in study.points(name, results)], line=True)
         for name in ("optimised", "unoptimised")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorations of [Soni23], Figures 4 to 10, measured again, and every number that its text states beside ours.
+"""The explorations of [Soni23], Figures 4 to 10, measured again, and every number of its text beside ours.
 
-The paper's compiler is the optimizer `paper`, its machine the profile `paper`. What it only plots is not here.
+The paper's compiler is the optimizer `paper`, its machine the profile `paper`. Numbers that it only plots are left out.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
 
 def theory_us(point: Point) -> float:
-    """The paper's line: n log2 n steps over all HPLEs. Two steps a butterfly, so it is no lower bound."""
+    """Returns the paper's line, n log2 n steps over all HPLEs: two steps per butterfly, so not a lower bound."""
     on, n = point.request.machine, point.request.n
     return n * log2(n) / (on.hples * on.clock_mhz)
 
 
 class Study:
-    """What Figures 4 to 10 need; ``requests`` to be explored, then the figures' points by name."""
+    """Points of Figures 4 to 10: ``requests`` to explore, then the figures' points by name."""
 
     def __init__(self, base: Request | None = None) -> None:
         self.base = base or Request()
@@ -70,14 +70,14 @@ class Study:
         return list({r.key: r for series in self._series.values() for r in series}.values())
 
     def points(self, name: str, results: Results) -> list[Point]:
-        """Errors: InvalidArgument while a point has not been explored."""
+        """Errors: InvalidArgument while a point is unexplored."""
         found = [results.get(request) for request in self._series[name]]
         if any(point is None for point in found):
-            raise InvalidArgument(f"of {name}, {found.count(None)} points are missing", "allow more --tries")
+            raise InvalidArgument(f"{name}: {found.count(None)} points are missing", "allow more --tries")
         return [point for point in found if point is not None]
 
     def residuals(self, results: Results) -> list[model.Residual]:
-        """Every statement of the paper on time, area, energy and F1."""
+        """Compares every statement of the paper on time, area, energy and F1."""
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]
         values = _sizes(self.points("sizes", results)) | _lengths(lengths) | _counts(full)

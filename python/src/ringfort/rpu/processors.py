@@ -22,13 +22,13 @@ QUOTED = (
     ("V100: power over the ring processor's", "40"),
 )
 _PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # at 64K, implied by the quoted speed-ups
-_BITS = {128: 126, 64: 61}  # the largest primes that our words of that size take
-_WORDS_A_CALL = 1 << 17  # so that the cost of a call from Python does not count
+_BITS = {128: 126, 64: 61}  # lengths of the largest primes for our words of that size
+_WORDS_A_CALL = 1 << 17  # so that the cost of a call from Python is negligible
 _SHORTEST_S = 0.05
 
 
 def measure_cpu(n: int, word_bits: int, repeats: int = 7) -> tuple[float, float, float]:
-    """Microseconds of one forward transform on one thread: least, median, most."""
+    """Returns microseconds of one forward transform on one thread: least, median, most."""
     (q,) = primes(_BITS[word_bits], n, 1)
     ntt = Ntt(n, q, wide=word_bits == 128)
     count = max(1, _WORDS_A_CALL // n)
@@ -47,7 +47,7 @@ def _timed(call: Callable[[], object]) -> float:
 
 
 def rows_beside(lengths: Sequence[int], modelled: dict[str, dict[int, float]], repeats: int = 7) -> list[Row]:
-    """A row for each length and word size: the CPU, versus the modelled microseconds by the program's name."""
+    """Returns a row for each length and word size: the CPU, versus the modelled microseconds by the program's name."""
     rows = []
     for word_bits in (128, 64):
         for n in lengths:

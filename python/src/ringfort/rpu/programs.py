@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of B512: assembled, disassembled, generated, run, and what a run costs."""
+"""Programs of B512: assembled, disassembled, generated and run, and the cost of a run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def assemble(source: Path) -> b512.Assembled:
 
 
 def load(program: Path) -> b512.Image:
-    """A source is assembled, anything else read as .b512. Errors: InvalidArgument, IoOpen."""
+    """Assembles a source, or reads a .b512 file. Errors: InvalidArgument, IoOpen."""
     if program.suffix == ".s":
         return assemble(program).image
     try:
@@ -48,7 +48,7 @@ def load(program: Path) -> b512.Image:
 
 
 def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """The simulator's report, with energy, power and area where time was simulated."""
+    """Returns the simulator's report, with energy, power and area if time was simulated."""
     with tempfile.TemporaryDirectory() as folder:
         binary = program
         if program.suffix == ".s":
@@ -58,13 +58,13 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
 
 
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """The report on a job file: its steps in time, bytes of off-chip memory, energy of its kernels."""
+    """Returns the report on a job file: its steps in time, bytes of off-chip memory, energy of its kernels."""
     return priced(call("rpujob", [job, *_set(on), *options]), on)
 
 
 def unmet(source: Path) -> list[str]:
-    """What is not as NAME.exp beside NAME.s says, a line each. Errors: InvalidArgument, IoOpen."""
-    assemble(source)  # its errors are told as everywhere
+    """Returns the failed expectations of NAME.exp beside NAME.s, a line each. Errors: InvalidArgument, IoOpen."""
+    assemble(source)  # for its errors
     try:
         return failures(tool("rpusim"), source)
     except (ExpectationError, RuntimeError) as error:
@@ -83,7 +83,7 @@ def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Transform:
-    """What rpugen is asked for. None and the defaults leave the choice to it."""
+    """Request to rpugen; None and the defaults leave the choice to rpugen."""
 
     n: int = 65536
     inverse: bool = False
@@ -105,10 +105,11 @@ class Transform:
 
 
 def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
-    """Cycles, instructions and utilisation of the generated and verified program, with energy and area.
+    """Returns cycles, instructions and utilisation of the generated and verified program, with energy and area.
 
-    What outgrows the vector data memory becomes a job, whose time has its transfers in it; ``output`` NAME.job asks for
-    one in any case, and a name without a suffix gets that of its kind. ``output`` of the report is the file, or None.
+    A program that exceeds the vector data memory becomes a job, whose time includes its transfers. ``output`` NAME.job
+    always makes a job, and a name without a suffix gets the suffix of its kind. ``output`` of the report is the file,
+    or None.
     """
     with tempfile.TemporaryDirectory() as folder:
         named = output or Path(folder) / "program"

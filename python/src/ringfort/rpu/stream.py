@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stream of runs of one program, each with fresh data from off-chip memory: what remains of its speed.
+"""A stream of runs of one program, each with fresh data from off-chip memory: measures the remaining speed.
 
-Two places in the vector data memory where they fit, so that transfers hide behind kernels; one otherwise. Tables are
-brought in once for each place and stay.
+If two places fit the vector data memory, transfers overlap kernels; otherwise there is one place. Tables are loaded
+once for each place and stay.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .programs import load, run_job
 
 __all__ = ["job_of_stream", "stream"]
 
-_BASE = "zero"  # the word from which generated programs take the base of all their vector data
+_BASE = "zero"  # the word with the base of all vector data of generated programs
 
 
 def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str, Any]:
-    """``program``: of ``generate``; ``result``: where its report says that the result stands; ``count`` >= 2 runs."""
+    """``program``: of ``generate``; ``result``: the result's place in its report; ``count`` >= 2 runs."""
     image = load(program)
     places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
     with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +42,7 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
 
 
 def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
-    """In and out of place i mod ``places`` run i goes; a place is filled again once its result has left it."""
+    """Writes the job: run i uses place i mod ``places``, which is filled again after its result has left."""
     step, words = image.extent("vdm"), image.symbol("x").words
     lines = ["program p p.b512", f"array a {words}"]
     lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]

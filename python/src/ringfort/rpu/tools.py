@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the simulator and the generator that the package brings along, and turns what they refuse into our errors."""
+"""Runs the installed simulator and generator, and converts their errors to ours."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILES = (("cannot read", IoOpen), ("cannot write", IoWrite))
 
 
 def tool(name: str) -> Path:
-    """Errors: Unsupported where the package was not built with it."""
+    """Errors: Unsupported if the package was built without it."""
     path = _FOLDER / name
     if not path.is_file():
         raise Unsupported(f"{name} is not in {_FOLDER}", "install the package: pip install . in a clone")
@@ -31,12 +31,12 @@ def tool(name: str) -> Path:
 
 @cache
 def tools_digest() -> str:
-    """Changes when the simulator or the generator does."""
+    """Returns a digest that changes with the simulator or the generator."""
     return sha256(b"".join(tool(name).read_bytes() for name in ("rpusim", "rpujob", "rpugen"))).hexdigest()[:16]
 
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
-    """The JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, as the program says."""
+    """Returns the JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, by its message."""
     command = [str(tool(name)), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode in (0, 1):
@@ -48,7 +48,7 @@ def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
     if done.returncode != 2:
         raise Internal(f"{name} ended with status {done.returncode}: {said}", "report it with the command")
     if said.startswith(_NOT_YET):
-        raise Unsupported(f"{name}: {problem}", "leave it out; this version generates no such program")
+        raise Unsupported(f"{name}: {problem}", "leave it out: this version cannot generate such a program")
     for words, kind in _FILES:
         if words in problem:
             raise kind(problem, fix)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count, without being able to read them, how many words of an encrypted mailbox match a query.
+"""Count the words of an encrypted mailbox that match a query, without reading them.
 
 keys = rf.search.keygen("keys")
 with rf.search.Index.create("idx", keys) as index:
     index.add(rf.search.read_documents("mail.mbox"), keys)
-answer = rf.search.search("idx", rf.search.query("invoice", keys))        # the server's part: no secret
+answer = rf.search.search("idx", rf.search.query("invoice", keys))        # for the server: no secret
 counts = rf.search.decrypt(answer, keys)                                  # one count for each message
 """
 
@@ -64,5 +64,5 @@ __all__ = [
 
 
 def read_documents(source: str | os.PathLike[str], format: str = "auto") -> list[Document]:
-    """The documents of a source, without the lines on what was skipped (``read`` gives both)."""
+    """Returns the documents of a source, without the skipped items (``read`` returns both)."""
     return [item for item in read(source, format) if isinstance(item, Document)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A query in the clear of its hash, the server's search, the owner's decryption, and what all of it will cost."""
+"""Queries of hashed words, the server's search, the owner's decryption, and cost estimates."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class SearchKeywords(TypedDict, total=False):
     """"row" for daily use (the default), "literal": the published algorithm, whole matrix products."""
     threads: int
     max_matches: int
-    """A promise that no more words match, where the index's own bound is too large (0). Where a preset has public keys
-    the bound is all words, for who has them may choose near misses: the promise is then also that nobody did."""
+    """Your guarantee that at most so many words match. Default: 0, the index's own bound. If a preset has public keys,
+    that bound is all words, because a holder may choose near misses; a number also guarantees that nobody did."""
     count_range: int
     """A power of two above every count; 0: from the index."""
     words_at_once: int
-    """Of engine "literal": how many words are compared side by side."""
+    """For engine "literal": words per product."""
 
 
 class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
@@ -65,18 +65,18 @@ class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
 
 
 def query(word: str, keys: Keys) -> Query:
-    """What the server is asked: the keyed hash of one word, normalised here; "subject:word" asks for a field.
+    """Returns the query for the server: the keyed hash of one word, normalised here; "subject:word" queries a field.
 
-    The server learns which queries are equal, not the word; whoever has the public keys can try words.
+    The server learns which queries are equal, not the word; a holder of the public keys can test words against queries.
     Errors: InvalidArgument (no word, or several).
     """
     return Query.make(keys, query_word(word))
 
 
 class Server:
-    """An index as a server holds it: no secret. ``memory_bytes`` of words stay prepared between searches.
+    """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
-    Threads take turns: a search is for as many threads as it is told.
+    Threads take turns: one search already uses the given number of threads.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Server:
         memory_bytes: int = 0,
         allow_insecure: bool = False,
     ) -> None:
-        """Errors: InsecureParameters for a folder below 128 bits, unless it is allowed (an open Index was)."""
+        """Opens a folder. Errors: InsecureParameters below 128 bits, unless allowed here or for the open Index."""
         opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
         self._core = _core.search.Server(path, device_name(device), bool(allow_insecure) or opened)
@@ -98,12 +98,12 @@ class Server:
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
-        """What the search would promise; refuses what the search would refuse."""
+        """Returns the guarantees of a search; fails if the search would fail."""
         return self._core.plan(_record(self._memory_bytes, options))
 
     @property
     def report(self) -> SearchReport:
-        """Of the last search: words, seconds, the plan."""
+        """Words, seconds and plan of the last search."""
         return self._core.report
 
 
@@ -118,16 +118,16 @@ def search(
 ) -> Answer:
     """Counts the words of the index that equal the query, without any secret; see SearchKeywords for the options.
 
-    allow_insecure: of a folder below 128 bits. Errors: NoiseBoundExceeded before anything is computed,
+    allow_insecure: accepts a folder below 128 bits. Errors: NoiseBoundExceeded before anything is computed,
     ParametersMismatch, ModeForbidden, InsecureParameters, the io codes.
     """
     return Server(index, device, allow_insecure=allow_insecure).search(asked, progress=progress, **options)
 
 
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
-    """One count for each document, or an array of the one total.
+    """Returns one count for each document, or an array of the one total.
 
-    index: the one that will name the documents; an answer of another is refused.
+    index: the index that will name the documents; an answer of another index fails.
     Errors: KeyMissing (public keys), ParametersMismatch (another mailbox's keys, another index), NoiseBoundExceeded.
     """
     if index is not None:
@@ -145,10 +145,10 @@ def estimate(
     measure: bool = True,
     **options: Unpack[EstimateKeywords],
 ) -> Estimate:
-    """Security, promises, bytes and time of an index of this size and one search in it, before anything is done.
+    """Estimates security, guarantees, bytes and time of an index of this size and one search in it.
 
-    most_words: of one document (0: twice the mean). measure: times come from a short run on this machine.
-    Other options: of ``keygen`` and of ``search``. Errors: those that the search itself would give.
+    most_words: the most words in a document (0: twice the mean). measure: takes times from a short run on this machine.
+    Other options are those of ``keygen`` and ``search``. Errors: those of the search itself.
     """
     code = {name: options[name] for name in _CODE & options.keys()}  # type: ignore[literal-required]
     asked = _core.search.EstimateOptions()

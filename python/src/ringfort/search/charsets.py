@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of bytes whose charset somebody else names: a closed list, each of which decodes in time linear in its input.
+"""Decodes text whose charset a stranger names: by a closed list of codecs, each linear in time.
 
-Python's registry has more: idna and punycode take quadratic time, others are no charsets (base64, rot13, zlib) or run
-escapes. So no codec outside the list is looked up, whatever a message calls it.
+Python's registry has more: idna and punycode take quadratic time, others are not charsets (base64, rot13, zlib) or
+evaluate escapes. Codecs outside the list are never looked up, whatever name a message gives.
 """
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Iterator
 from encodings import normalize_encoding
 from encodings.aliases import aliases
 
-__all__ = ["CODECS", "codec_of", "decode"]
+__all__ = ["CODECS", "codec_of", "decode", "decoded_pieces"]
 
 _LIST = """
     ascii utf_8 utf_8_sig utf_16 utf_16_be utf_16_le utf_32 utf_32_be utf_32_le latin_1
@@ -23,12 +25,20 @@ _LIST = """
 """
 CODECS = frozenset(_LIST.split())
 _NAME_LIMIT = 40  # characters
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_MARKS_BEGIN = (b"\xef", b"\xff", b"\xfe")
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_MARKS_BEGIN = (b"\xef", b"\xff", b"\xfe", b"\0")
+_WITHOUT_MARK = {"utf_16": "utf_16_le", "utf_32": "utf_32_le"}  # utf_16 and utf_32 need a mark when decoded in pieces
+_PIECE = 1 << 14  # bytes
 
 
 def codec_of(charset: str) -> str | None:
-    """The codec of a charset's name, none where it is not of the list. Looks nothing up in Python's registry."""
+    """Returns the codec of a charset's name, or None if it is not in the list. Does not use Python's registry."""
     if len(charset) > _NAME_LIMIT or not charset.isascii():
         return None
     name = normalize_encoding(charset.strip().lower())
@@ -37,13 +47,42 @@ def codec_of(charset: str) -> str | None:
 
 
 def decode(raw: bytes, charset: str | None = None) -> str:
-    """Text of bytes: by byte order mark, by the named charset, as UTF-8, at last as Latin-1, which takes all bytes."""
-    for mark, name in _MARKS if raw[:1] in _MARKS_BEGIN else ():
-        if raw.startswith(mark):
-            return raw.decode(name, "replace")
-    for codec in filter(None, (charset and codec_of(charset), "utf-8")):
+    """Decodes by byte order mark, else the named charset, else UTF-8, else Latin-1, which accepts all bytes."""
+    for codec, errors in _choices(raw, charset):
         try:
-            return raw.decode(codec)
-        except ValueError:  # not of this charset
+            return raw.decode(codec, errors)
+        except ValueError:  # not in this charset
             continue
     return raw.decode("latin-1")
+
+
+def decoded_pieces(raw: bytes | bytearray, charset: str | None = None) -> Iterator[str]:
+    """Yields the same text in pieces, one in memory at a time. Decodes input longer than a piece twice."""
+    if len(raw) <= _PIECE:
+        yield decode(bytes(raw), charset)
+        return
+    for codec, errors in _choices(raw, charset):
+        try:
+            for _ in _decoded(raw, codec, errors):  # the error may be in the last byte
+                pass
+        except ValueError:
+            continue
+        yield from _decoded(raw, codec, errors)
+        return
+    yield from _decoded(raw, "latin-1", "strict")
+
+
+def _choices(raw: bytes | bytearray, charset: str | None) -> Iterator[tuple[str, str]]:
+    """Yields the codecs to try in turn, with their handling of errors."""
+    for mark, name in _MARKS if raw[:1] in _MARKS_BEGIN else ():
+        if raw.startswith(mark):
+            yield name, "replace"
+            return
+    for codec in filter(None, (charset and codec_of(charset), "utf-8")):
+        yield _WITHOUT_MARK.get(codec, codec), "strict"
+
+
+def _decoded(raw: bytes | bytearray, codec: str, errors: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    for begin in range(0, len(raw), _PIECE):
+        yield decoder.decode(bytes(raw[begin : begin + _PIECE]), begin + _PIECE >= len(raw))

@@ -23,9 +23,9 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
 def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document]:
-    """The first messages of the fortune files, in order of file names; none where they are not installed.
+    """Returns the first messages of the fortune files, in order of file names; none if they are not installed.
 
-    The folder "off" (texts meant to offend) is left out.
+    Leaves out the folder "off" (texts meant to offend).
     """
     if not folder.is_dir():
         return []
@@ -34,7 +34,7 @@ def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document
 
 
 def synthetic(count: int, seed: int = 1, *, mean_words: int = 23, vocabulary: int = 4000) -> list[Document]:
-    """``count`` messages that are the same on every machine for equal arguments."""
+    """Makes ``count`` messages that are the same on every machine for equal arguments."""
     rng = random.Random(seed)
     words = _vocabulary(vocabulary, rng)
     weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(vocabulary)))
@@ -59,13 +59,13 @@ def _made_up(rng: random.Random) -> str:
 
 
 def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
-    """``count`` different words of the documents (all of them where there are fewer), drawn by the seed."""
+    """Draws ``count`` different words of the documents by the seed (all of them if there are fewer)."""
     words = sorted({word for document in documents for word in document.words})
     return random.Random(seed).sample(words, min(count, len(words)))
 
 
 def absent_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
-    """``count`` different words that no document holds."""
+    """Makes ``count`` different words that are in no document."""
     present = {word for document in documents for word in document.words}
     rng, words = random.Random(seed), dict[str, None]()
     while len(words) < count:

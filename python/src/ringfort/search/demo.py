@@ -2,7 +2,7 @@
 """The demonstration: an encrypted mailbox, searched by a server that cannot read it, checked against plain counting.
 
 ``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). Takes a few
-minutes and at most 2 GB of disk, which it gives back; leaves FOLDER/search.html. Exit code 1 when a count is wrong.
+minutes and at most 2 GB of temporary disk space; writes FOLDER/search.html. Exit code 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .corpus import absent_words, fortunes, synthetic
 from .hash_check import plain_counts
 
 _WORDS = 500  # 0.8 GB of index
-_LONGEST = 60  # words of a message that is taken: many small ones show more
+_LONGEST = 60  # longest message in words: many small ones show more
 _PRESENT, _ABSENT = 6, 3
 _ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
 _FREE_BYTES = 2_500_000_000
@@ -42,7 +42,7 @@ _FREE_BYTES = 2_500_000_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """One word asked for."""
+    """Result of one query."""
 
     word: str
     counted: list[int]  # decrypted, one a message
@@ -57,8 +57,8 @@ class Outcome:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="ringfort.search.demo", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--words", type=int, default=_WORDS, help="index about so many words (1.7 MB each)")
-    parser.add_argument("--folder", type=Path, default=Path("report"), help="where search.html goes")
+    parser.add_argument("--words", type=int, default=_WORDS, help="words to index, about (1.7 MB each)")
+    parser.add_argument("--folder", type=Path, default=Path("report"), help="folder of search.html")
     parser.add_argument("--no-engines", action="store_true", help="leave out the comparison of engines")
     given = parser.parse_args(arguments)
     try:
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engines: bool) -> int:
-    """Runs all steps; 0 when every count was right."""
+    """Runs all steps; returns 0 if every count is right."""
     begun = time.monotonic()
     name, documents = _corpus(words)
     speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
@@ -93,7 +93,7 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
 
 
 def _corpus(words: int) -> tuple[str, list[rs.Document]]:
-    """Messages of the fortune files until ``words`` are together; synthetic ones where there are none."""
+    """Returns messages of the fortune files with ``words`` words in all; synthetic ones if there are none."""
     name, source = "the distribution's fortune files", fortunes()
     if not source:
         name, source = "a synthetic mailbox (the package fortunes is not installed)", synthetic(words)
@@ -119,7 +119,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
         threads=cores(),
     )
     facts = estimate_rows(found)
-    speaker.say("3. before anything is done:")
+    speaker.say("3. estimate:")
     for name, value in facts:
         speaker.say(f"     {name:32s} {value}")
     return facts
@@ -156,7 +156,7 @@ def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: lis
 
 
 def _chosen(documents: list[rs.Document]) -> list[str]:
-    """Common words, rare words, and words that are not there."""
+    """Returns common words, rare words, and absent words."""
     ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
     steps = [min(4**k, len(ranked)) - 1 for k in range(_PRESENT)]
     return list(dict.fromkeys([ranked[step] for step in steps])) + absent_words(documents, _ABSENT)
@@ -187,7 +187,7 @@ def _cells(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _show(speaker: Speaker, outcomes: list[Outcome], rows: list[Row]) -> None:
-    shown = table("words that are there, and words that are not", *_COLUMNS, numbers=6)
+    shown = table("present and absent words", *_COLUMNS, numbers=6)
     for outcome in outcomes:
         shown.add_row(*_cells(outcome))
     speaker.out.print(shown)
@@ -204,8 +204,8 @@ def _page(name: str, facts: list[tuple[str, str]], outcomes: list[Outcome], rows
         f"Messages of {name} were encrypted word by word. A server without any key counted, for each query, the equal "
         "words of every message at once; the owner decrypted one small answer. Plain counting is the check."
     )
-    page.table("Before anything was done", ("what", "how much"), facts)
-    page.table("Queries: words that are there, and words that are not", _COLUMNS, [_cells(o) for o in outcomes])
+    page.table("Estimate", ("what", "how much"), facts)
+    page.table("Queries: present and absent words", _COLUMNS, [_cells(o) for o in outcomes])
     if rows:
         height = 1.4 + 0.32 * len(rows)
         page.figure("Time a word by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the readers yield: documents, and lines that say why something is not one."""
+"""Results of the readers: documents, and skipped items with the reason."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .text import each_word, tagged
 
 __all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
 
-MOST_WORDS = 20_000  # of a message: 33 GB of an index
+MOST_WORDS = 20_000  # in a message: 33 GB of an index
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What readers are told."""
+    """Options of the readers."""
 
     keep_body: bool = False
     most_words: int = MOST_WORDS
 
 
 class TooManyWords(Exception):
-    """Says how many may be."""
+    """A text has more words than allowed; the message names the limit."""
 
 
 def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
-    """All their words; equal ones are one object, of ``known``. Errors: TooManyWords, before they take memory."""
+    """Returns all words; equal ones are one object, of ``known``. Errors: TooManyWords, before they use memory."""
     known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:
@@ -39,10 +39,10 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 
 @dataclass(frozen=True, repr=False)
 class Document:
-    """One message: its name, its words in order, and (where asked for) its bytes. Its repr shows none of them.
+    """One message: its name, its words in order, and (if requested) its bytes. Its repr shows none of them.
 
-    digest: 32 bytes of a collision-resistant hash of what it was read from, by which Index.held finds it again; none,
-    and it is never found. Readers give one of all bytes of a letter or text: search/same.py.
+    digest: 32 bytes of a collision-resistant hash of the source, by which Index.held finds the document again; without
+    it, it is never found. Readers hash all bytes of a letter or text: search/same.py.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Document:
         return f"Document({quantity(len(self.words), 'word')}, {quantity(len(self.body), 'byte')} of body)"
 
     def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
-        """The words to index: each at most ``repeats`` times (0: every occurrence); ``fields``: tagged ones too."""
+        """Returns the words to index: at most ``repeats`` times each (0: no limit); ``fields``: tagged ones too."""
         found = list(self.words)
         if fields:
             for field, words in self.fields:
@@ -72,13 +72,13 @@ class Document:
         return kept
 
     def count(self, word: str, *, repeats: int = 0, fields: bool = False) -> int:
-        """Plain counting, for comparison with what a decrypted answer says."""
+        """Counts in the clear, for comparison with a decrypted answer."""
         return self.tokens(repeats=repeats, fields=fields).count(word)
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that a reader met and did not index, and why."""
+    """Item that a reader did not index, and the reason."""
 
     source: str
     reason: str

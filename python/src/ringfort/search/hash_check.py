@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does the keyed hash of words keep its promise on a text? No false negative, false positives as predicted.
+"""Checks the keyed hash of words on a text: no false negative, false positives as predicted.
 
 A query finds every occurrence of every word whose hash equals its own. With V distinct words in the text and h hash
-bits, a query for an absent word meets V / 2^h of them on average; over A absent words the number of meetings has mean
-A V / 2^h and, as hashes are pairwise independent, variance A V / 2^h (1 - 1 / 2^h).
+bits, a query for an absent word collides with V / 2^h of them on average; over A absent words the number of collisions
+has mean A V / 2^h and, as hashes are pairwise independent, variance A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations
@@ -20,32 +20,35 @@ __all__ = ["HashCheck", "check_hash", "plain_counts"]
 
 @dataclass(frozen=True)
 class HashCheck:
-    """Outcome for one hash length."""
+    """Result for one hash length."""
 
     hash_bits: int
-    present: int  # words asked for that the text holds
-    absent: int  # words asked for that it does not hold
-    false_negatives: int  # documents of a present word whose count came out too small
-    wrong_counts: int  # documents of a present word whose count is not plain counting's
+    present: int  # queried words that are in the text
+    absent: int  # queried words that are not
+    false_negatives: int  # documents of a present word whose count is too small
+    wrong_counts: int  # documents of a present word whose count differs from plain counting
     meetings: int  # (absent word, distinct word of the text) with equal hashes
     predicted: float
     sigma: float
 
     @property
     def deviation(self) -> float:
-        """Of the meetings from the prediction, in standard deviations."""
+        """Deviation of the collisions from the prediction, in standard deviations."""
         return (self.meetings - self.predicted) / self.sigma if self.sigma else float(self.meetings)
 
     @property
     def passed(self) -> bool:
-        """No false negative; meetings within 3 sigma, and none (and every count right) where a tenth is predicted."""
+        """True without false negatives and with collisions within 3 sigma.
+
+        If fewer than 0.1 collisions are predicted, none and no wrong count may occur.
+        """
         if self.predicted < 0.1:
             return self.false_negatives == self.meetings == self.wrong_counts == 0
         return self.false_negatives == 0 and abs(self.deviation) <= 3
 
 
 def plain_counts(documents: Sequence[Document], word: str, *, repeats: int = 0) -> list[int]:
-    """What counting in the clear says: one number a document."""
+    """Counts in the clear: one number per document."""
     return [document.count(word, repeats=repeats) for document in documents]
 
 
@@ -56,7 +59,7 @@ def check_hash(
     present: Sequence[str],
     absent: Sequence[str],
 ) -> HashCheck:
-    """Compares hashes as the server does, in the clear, for every word asked for."""
+    """Compares hashes as the server does, in the clear, for every queried word."""
     holders = _holders(documents)
     by_hash: dict[int, list[str]] = {}
     for word in holders:
@@ -75,7 +78,7 @@ def check_hash(
 
 
 def _holders(documents: Iterable[Document]) -> dict[str, Counter[int]]:
-    """Word to (document number to count)."""
+    """Maps each word to its counts by document number."""
     holders: dict[str, Counter[int]] = {}
     for number, document in enumerate(documents):
         for word in document.words:

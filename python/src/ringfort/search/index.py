@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An index: a folder of encrypted words that is appended to and never rewritten."""
+"""An index: a folder of encrypted words that grows by appending and is never rewritten."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, ParametersMismatch
 from ..values import flag, kind_of, text, whole
 from .document import Document
 from .keys import Keys
@@ -26,16 +26,16 @@ __all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "Ver
 _DIGEST_BYTES = 32
 
 Progress = Callable[[int, int], object]
-"""Called now and then with (done, total); False, or what it raises, stops the work, as Ctrl-C does: Stopped."""
+"""Called from time to time with (done, total). If it returns False or raises, or on Ctrl-C, the work stops: Stopped."""
 
 
 class Padding(TypedDict, total=False):
-    """What the server sees of lengths."""
+    """Lengths that the server sees."""
 
     pad_bodies: bool
-    """A rounded length of a body, 12 % above it at most and 256 bytes at least (default); without, its own."""
+    """Rounds up the length of a body, by at most 12 % and to at least 256 bytes (default); otherwise stores its own."""
     pad_words: bool
-    """A rounded number of a document's words, 16 at least: more words are stored, which no query asks for."""
+    """Rounds up the number of a document's words, to at least 16, with words that no query matches."""
 
 
 def _digest(document: Document) -> bytes:
@@ -51,38 +51,67 @@ def _padding(*, pad_bodies: bool = True, pad_words: bool = False) -> tuple[bool,
     return flag("pad_bodies", pad_bodies), flag("pad_words", pad_words)
 
 
+def _copies(repeats: int | None) -> str:
+    return f"at most {repeats} of the copies" if repeats else "all copies"
+
+
 class Index:
     """Opened for reading, or for appending by one process at a time, whose threads take turns.
 
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    Leaving the block seals what was added, after Ctrl-C the whole documents of it.
+    Leaving the block seals the added documents; after Ctrl-C, the complete ones.
     Errors of all methods: the io codes; see each method.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, append: bool = False, allow_insecure: bool = False) -> None:
-        """Errors: IoLocked when another process appends, InsecureParameters below 128 bits unless they are allowed."""
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        append: bool = False,
+        allow_insecure: bool = False,
+        repeats: int | None = None,
+    ) -> None:
+        """repeats: the value given to ``create``. Without it, the folder's own value counts, whoever wrote it.
+
+        Errors: IoLocked if another process appends, InsecureParameters below 128 bits unless they are allowed,
+        ParametersMismatch if the index has another value of ``repeats``.
+        """
         self._folder = os.fspath(folder)
         self._append = append
-        self._opened: _core.search.Index | None = _core.search.Index(self._folder, append, bool(allow_insecure))
+        wanted = None if repeats is None else whole("repeats", repeats, 2**32)
+        opened = _core.search.Index(self._folder, append, bool(allow_insecure))
+        if wanted not in (None, opened.most_repeats):
+            raise ParametersMismatch(
+                f"{self._folder} stores {_copies(opened.most_repeats)} of a word in a document, not {_copies(wanted)}",
+                "if the index was made with the option that you gave, somebody changed its folder: restore a copy",
+            )
+        self._opened: _core.search.Index | None = opened
 
     @classmethod
     def create(
         cls, folder: str | os.PathLike[str], keys: Keys, *, repeats: int = 0, segment_bytes: int = 256 << 20
     ) -> Index:
-        """A new index, opened for appending.
+        """Makes an index, opened for appending.
 
-        repeats: how often one word of a document is stored: 0 as often as it occurs, 1 once (then answers count
-        documents, and the noise bound allows the largest indexes). segment_bytes: a larger segment is sealed.
+        repeats: the most copies of one word stored per document: 0 all occurrences, 1 one (then answers count
+        documents, and the noise bound allows the largest indexes). segment_bytes: seals a segment above this size.
         """
         sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
         _core.search.Index.create(os.fspath(folder), keys, *sizes)
         return cls(folder, append=True, allow_insecure=bool(keys.parameters.insecure_reason))
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, append: bool = False, allow_insecure: bool = False) -> Index:
-        return cls(folder, append=append, allow_insecure=allow_insecure)
+    def open(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        append: bool = False,
+        allow_insecure: bool = False,
+        repeats: int | None = None,
+    ) -> Index:
+        return cls(folder, append=append, allow_insecure=allow_insecure, repeats=repeats)
 
     @staticmethod
     def verify(
@@ -90,7 +119,7 @@ class Index:
     ) -> VerifyReport:
         """Checks every checksum and range. repair: cuts an open segment to its last whole document and seals it.
 
-        progress counts the words of sealed segments; what it raises stops the check before anything is repaired.
+        progress counts the words of sealed segments; an exception in it stops the check before any repair.
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
@@ -105,11 +134,11 @@ class Index:
         progress: Progress | None = None,
         **padding: Unpack[Padding],
     ) -> IndexReport:
-        """Encrypts and appends documents, each with its words, id, subject and (where it carries one) sealed body.
+        """Encrypts and appends documents, each with its words, id, subject and, if it has one, its sealed body.
 
-        as_sender: with the public key, though the secret one is there. fields: also "subject:word" and the like.
+        as_sender: uses the public key even if the secret one is present. fields: also adds "subject:word" and the like.
         Other options: see Padding.
-        Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset knows no senders).
+        Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset has no public keys).
         """
         entries = [self._entry(document, fields) for document in documents]
         chosen = _padding(**padding)
@@ -124,11 +153,11 @@ class Index:
         return _core.search.Document(*titles, words, document.body, _digest(document))
 
     def seal(self) -> None:
-        """What was added becomes an immutable segment."""
+        """Makes the added documents an immutable segment."""
         self._core.seal()
 
     def close(self) -> None:
-        """Seals, where the index was opened for appending, and lets go of the lock; closing again does nothing."""
+        """Seals an index that was opened for appending, and releases the lock; a second call does nothing."""
         if self._append:
             self._core.seal()
         self._append = False
@@ -148,46 +177,51 @@ class Index:
         self.close()
 
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
-        """Ids and subjects of documents, in this order. The whole document map is read, whichever are asked for.
+        """Returns ids and subjects of documents, in this order.
 
-        So who serves the folder does not see which. Errors: KeyMissing without the secret keys.
+        Reads the whole document map, so that the server of the folder does not see which documents are named. A record
+        that others sealed wrongly is not ``readable``: its id and subject are empty.
+        Errors: KeyMissing without the secret keys, ParametersMismatch for keys of another index.
         """
         try:
             wanted = list(map(index, numbers))
         except TypeError:
-            raise InvalidArgument("the document numbers are no whole numbers", "give their numbers, from 0") from None
+            raise InvalidArgument("the document numbers are not whole numbers", "give their numbers, from 0") from None
         if any(not 0 <= number < self.documents for number in wanted):
             raise InvalidArgument(f"a document number is not in 0 .. {self.documents - 1}", "numbers begin at 0")
         return self._core.read_documents(wanted, keys)
 
     def held(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
-        """For each document whether the owner of these keys added one of its digest to this index.
+        """Tells for each document whether the owner of these keys added one with its digest to this index.
 
-        False for a document without one. What a sender or the server added counts for nothing, whatever its id and
-        subject; so does what was added before 0.1.0. The whole document map is read.
-        Errors: KeyMissing without the secret keys, InvalidArgument for a digest that is not of 32 bytes.
+        False for a document without a digest. Documents that a sender or the server added, copied or moved do not
+        count, whatever their id and subject, nor do documents that do not open or were added before 0.1.0. Reads the
+        whole document map. Errors: those of ``read_documents``, InvalidArgument for a digest that is not of 32 bytes.
         """
         return self._core.held([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """One of read_documents, which takes as long for many."""
+        """Returns one result of read_documents, at the cost of many."""
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """The sealed body of a document; empty where none was kept. Who serves the folder sees which is read."""
+        """Returns the sealed body of a document; empty if none was kept. The server of the folder sees the access.
+
+        Errors: IoChecksum, IoRange, IoTruncated for a body that others sealed wrongly, changed or cut.
+        """
         return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
-        """The documents with a count above 0, the highest first; counts: from ``decrypt(answer, keys, index)``."""
+        """Returns the documents with a count above 0, highest first; counts: from ``decrypt(answer, keys, index)``."""
         read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
         if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
-            raise InvalidArgument("the counts are no whole numbers", "give what decrypt(answer, keys, index) gave")
+            raise InvalidArgument("the counts are not whole numbers", "give what decrypt(answer, keys, index) gave")
         numbers = [int(number) for number in np.flatnonzero(read)]
         found = [(document, int(read[document.number])) for document in self.read_documents(numbers, keys)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
 
     def require(self, answer: Answer) -> None:
-        """Errors: ParametersMismatch unless the answer counts documents of this index, and all of them are here."""
+        """Errors: ParametersMismatch unless the answer counts documents of this index, and all of them are present."""
         self._core.require(answer)
 
     @property
@@ -204,12 +238,12 @@ class Index:
 
     @property
     def repeats(self) -> int:
-        """How often one word of a document is stored; 0: as often as it occurs."""
+        """The most copies of one word stored per document; 0: all occurrences."""
         return self._core.most_repeats
 
     @property
     def mode(self) -> Mode:
-        """Mode.public_key as soon as one segment is a sender's."""
+        """Mode.public_key once a segment is a sender's."""
         return self._core.mode
 
     @property
@@ -222,16 +256,16 @@ class Index:
 
     @property
     def id(self) -> bytes:
-        """16 random bytes drawn when the index was created; its copies, and its answers, carry them."""
+        """16 random bytes drawn when the index was created; its copies and its answers have the same."""
         return self._core.id
 
     def word_bytes(self, *, as_sender: bool = False) -> int:
-        """Bytes that one more word takes on disk."""
+        """Returns the bytes that one more word takes on disk."""
         return self._core.word_bytes(Mode.public_key if as_sender else Mode.secret_key)
 
     @property
     def recovered(self) -> VerifyReport:
-        """What opening for appending dropped: the tail that a crash left without its document."""
+        """The tail that opening for appending dropped: words that a crash left without their document."""
         return self._core.recovered
 
     def __repr__(self) -> str:

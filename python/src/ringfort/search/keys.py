@@ -23,20 +23,20 @@ PUBLIC_FILE = "public.rfk"
 
 
 class CodeOptions(TypedDict, total=False):
-    """How words become bits."""
+    """Encoding of words as bits."""
 
     hash_bits: int
     """8 .. 64, by default 32; always 64 with the constant-weight code."""
     constant_weight: bool
-    """Set 8 of 64 bits: a search compares 8 factors a word instead of hash_bits; twice the index."""
+    """Sets 8 of 64 bits: a search compares 8 factors a word instead of hash_bits; doubles the index."""
     allow_insecure: bool
-    """Accept presets below 128 bits of security, which are then marked everywhere."""
+    """Accepts presets below 128 bits of security, which are then marked everywhere."""
 
 
 def code_of(
     preset: str, *, hash_bits: int = 32, constant_weight: bool = False, allow_insecure: bool = False
 ) -> tuple[str, bool, int, bool]:
-    """The options as the bindings take them. Errors: InvalidArgument."""
+    """Converts the options for the bindings. Errors: InvalidArgument."""
     bits = 64 if constant_weight else whole("hash_bits", hash_bits, 2**32)
     return text("preset", preset), bool(allow_insecure), bits, bool(constant_weight)
 
@@ -49,11 +49,11 @@ def keygen(
     strength: int = 1,
     **code: Unpack[CodeOptions],
 ) -> Keys:
-    """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, where the preset has one, public.rfk.
+    """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, if the preset has a public key, public.rfk.
 
     Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
     memory for each attempt to open it.
-    Errors: InvalidArgument, InsecureParameters, IoWrite (also when keys are there already), EntropyUnavailable.
+    Errors: InvalidArgument, InsecureParameters, IoWrite (also if keys exist there), EntropyUnavailable.
     """
     given = code_of(preset, **code)
     text("passphrase", passphrase)
@@ -66,12 +66,12 @@ def keygen(
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
     keys = Keys.generate(*given)
     warn_where_unlocked()
-    try:  # the secret last: its public keys cannot be made again
+    try:  # writes the secret last: its public keys cannot be made again
         if keys.has_public:
             keys.save_public(target / PUBLIC_FILE)
         keys.save_secret(target / SECRET_FILE, passphrase, strength)
     except BaseException:
-        if not os.path.lexists(target / SECRET_FILE):  # else the pair is there: what came was late
+        if not os.path.lexists(target / SECRET_FILE):  # else the pair is complete and the error came later
             with suppress(OSError):
                 (target / PUBLIC_FILE).unlink()
         raise
@@ -80,8 +80,8 @@ def keygen(
 
 def _refuse_keys_in(folder: Path) -> None:
     told = {
-        SECRET_FILE: "what it encrypted could never be read again",
-        PUBLIC_FILE: "it may be of somebody else's keys, or of a keygen that was ended before its secret was there",
+        SECRET_FILE: "indexes of its key would be unreadable",
+        PUBLIC_FILE: "it may belong to other keys, or to a keygen that was stopped before it wrote the secret",
     }
     for name, why in told.items():
         if os.path.lexists(folder / name):
@@ -96,12 +96,12 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """A secret or public set, from its file or from the folder that ``keygen`` filled (there the secret one, if any).
+    """Returns a secret or public set, from its file or from the folder of ``keygen`` (the secret set, if there is one).
 
-    most_strength: the most that a sealed file may ask for in memory (see ``keygen``). A sender compares
-    ``keys.fingerprint``, which stands for all public parts, with what the owner reads out.
-    Errors: IoOpen, IoLimit (a stronger one), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public
-    set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
+    most_strength: the most memory that a sealed file may need (see ``keygen``). A sender compares ``keys.fingerprint``,
+    a digest of all public parts and parameters, with what the owner reads out.
+    Errors: IoOpen, IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a
+    public set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
     """
     file = _file_of(Path(path))
     try:
@@ -114,10 +114,12 @@ def load_keys(
     if text("passphrase", passphrase):
         raise Passphrase(
             f"a passphrase was given, {file} holds no secret keys",
-            "somebody may have exchanged the file; public keys are loaded without a passphrase",
+            "somebody may have exchanged the file; load public keys without a passphrase",
         )
     if need_secret:
-        raise KeyMissing(f"{file} holds public keys, this needs the secret ones", f"name the file {SECRET_FILE}")
+        raise KeyMissing(
+            f"{file} holds public keys, this command needs the secret ones", f"name the file {SECRET_FILE}"
+        )
     return keys
 
 

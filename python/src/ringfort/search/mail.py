@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One mail message, as bytes from anywhere, to a Document or to a line that says why not.
+"""Converts one mail message, from any bytes, to a Document, or to a Skipped with the reason.
 
-``mime`` finds the parts and ``charsets`` their text; this file decides what is indexed: the headers Subject,
-From and To, and every text part (HTML without its tags). Not indexed: other parts. No message may cost more
-than its size in time, or (with the default of most_words) 12 times its size and 8 MiB in memory, or raise: whatever
-goes wrong becomes a Skipped.
+``mime`` finds the parts and ``charsets`` decodes their text; this file chooses the indexed text: the headers Subject,
+From and To, and every text part (HTML without its tags), and no other part. A message takes time linear in its size,
+and (with the default of most_words) at most 10 times its size and 8 MiB of memory; it never raises an error: every
+failure becomes a Skipped.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import hashlib
 import html
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from .charsets import decode
 from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
 from .mime import Part, TooComplex, header_text, parts_of
 from .same import letter_digest
-from .text import FIELDS, word_end
+from .text import FIELDS, cut_anew, word_end
 
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are attachments with a note
-_LINE = 1 << 14  # of a header, what its first line is made of
+_LINE = 1 << 14  # bytes of a header, and characters of its text, used for one line
 _HTML_PIECE = 1 << 13  # characters
 _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
@@ -37,9 +37,9 @@ _NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be a
 def read_message(
     raw: bytes, source: str, *, keep_body: bool = False, most_words: int = MOST_WORDS
 ) -> Document | Skipped:
-    """``source`` names the message when it has no usable Message-ID, and in the reason for skipping it.
+    """Reads one message. ``source`` names it if it has no usable Message-ID, and in the reason for skipping it.
 
-    most_words: a message with more is skipped.
+    most_words: skips a message with more.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
@@ -49,7 +49,7 @@ def read_message(
         return _parsed(raw, source, Reading(keep_body, most_words))
     except (TooComplex, TooManyWords) as error:
         return Skipped(source, str(error))
-    except Exception as error:  # of Python's decoders on hostile bytes: any class, and what they say may hold the text
+    except Exception as error:  # Python's decoders raise any class on hostile bytes; messages may hold text
         return Skipped(source, f"cannot be parsed as mail ({type(error).__name__})")
 
 
@@ -57,33 +57,38 @@ def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
     parts = parts_of(raw)
     first = next(parts)
     top = first.headers
-    headers = {field: header_text(top.get(field.encode(), b"")) for field in FIELDS}
+    headers = {field: top.get(field.encode(), b"") for field in FIELDS}
+    in_headers = chain.from_iterable(cut_anew(header_text(value)) for value in headers.values())
     texts = chain.from_iterable(map(_texts, chain((first,), parts)))
     known: dict[str, str] = {}
-    words = words_of(chain(headers.values(), texts), how.most_words, known)
+    words = words_of(chain(in_headers, texts), how.most_words, known)
     if not words:
         return Skipped(source, "holds no word")
-    identity = _line(header_text(top.get(b"message-id", b"")[:_LINE])) or content_id(source, raw)
-    subject = _line(headers["subject"])
-    fields = tuple((field, words_of([text], how.most_words, known)) for field, text in headers.items() if text)
+    identity = _line(top.get(b"message-id", b"")[:_LINE]) or content_id(source, raw)
+    fields = tuple(
+        (field, words_of(cut_anew(header_text(value)), how.most_words, known))
+        for field, value in headers.items()
+        if any(header_text(value))
+    )
     body = raw if how.keep_body else b""
-    return Document(printable(identity), printable(subject), words, fields, body, letter_digest(raw))
+    return Document(printable(identity), printable(_line(headers["subject"])), words, fields, body, letter_digest(raw))
 
 
-def _line(text: str) -> str:
-    """Its first 200 characters in one line."""
-    return " ".join(text[:_LINE].split())[:200]
+def _line(header: bytes) -> str:
+    """Returns the first 200 characters of a header's text in one line."""
+    characters = islice(chain.from_iterable(header_text(header)), _LINE)
+    return " ".join("".join(characters).split())[:200]
 
 
 def _texts(part: Part) -> Iterable[str]:
-    if not part.type.startswith(("text/", "multipart/")):  # multipart with content: its boundary never came
+    if not part.type.startswith(("text/", "multipart/")):  # multipart with content: its boundary is missing
         return ()
     text = decode(part.content, part.charset)
     return _shown(text) if part.type == "text/html" else (text,)
 
 
 def _shown(text: str) -> Iterator[str]:
-    """HTML without tags, scripts and styles, in time linear in its length; in pieces between which words end."""
+    """Yields HTML without tags, scripts and styles, in linear time, in pieces that no word crosses."""
     at = 0
     while opens := _OPENS.search(text, at):
         yield from _unescaped(text, at, opens.start())
@@ -95,7 +100,7 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """In pieces: lists of what stands between tags and entities would take many times the text."""
+    """Converts in pieces: lists of the text between tags and entities would take many times its memory."""
     while begin < end:
         stop = min(_piece_end(text, begin), end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))
@@ -103,7 +108,7 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 
 def _piece_end(text: str, begin: int) -> int:
-    """Where a piece ends in no word, entity or tag."""
+    """Returns the end of a piece, outside words, entities and tags."""
     stop = word_end(text, begin + _HTML_PIECE, inside="&#;")
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):
         bracket = _BRACKET.search(text, stop)
@@ -112,13 +117,13 @@ def _piece_end(text: str, begin: int) -> int:
 
 
 def content_id(name: str, raw: bytes) -> str:
-    """The id of a document that brings none: another content has another id, wherever it was read from."""
+    """Returns the id of a document without one: another content has another id, from any source."""
     kept = name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
     return f"{kept}-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"
 
 
 def printable(text: str) -> str:
-    """The text with a replacement character for everything that is no text: controls, surrogates, escapes."""
+    """Replaces unprintable characters: controls, surrogates, escapes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

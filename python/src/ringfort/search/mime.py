@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a mail message [RFC 5322, 2045 to 2047, 2231], leniently, in time linear in its size.
+"""Finds the parts of a mail message [RFC 5322, 2045 to 2047, 2231], leniently, in time linear in its size.
 
 Python's own parser looks for the boundary of every enclosing part in every line, and takes quadratic time for
-parameters and encoded words. This one goes from the outermost part inwards: each level searches its bytes once, for
-one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts.
-Only what indexing needs is here: a few headers, types, charsets and the bytes of the leaves.
+parameters and encoded words. This one works from the outermost part inwards: each level searches its bytes once, for
+one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. It reads only what indexing needs:
+a few headers, types, charsets and the bytes of the leaves.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ import urllib.parse
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .charsets import decode
+from .charsets import decoded_pieces
 
 __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
 PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
 DEPTH_LIMIT = 30
-_BLOCK = 1000  # pieces of a header that are joined at once: each takes some 60 bytes besides
-_TYPE_LIMIT = 1 << 14  # bytes of Content-Type that are read: what is behind them is no parameter of a letter
-_BOUNDARY_LIMIT = 256  # RFC 2046 has 70
+_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: no letter has parameters behind them
+_BOUNDARY_LIMIT = 256  # the limit of RFC 2046 is 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
 _HEADER = re.compile(rb"From |([!-9;-~]*):|[ \t]")
@@ -38,17 +37,17 @@ _SECTION = re.compile(r"(\d{0,3})(\*?)\Z")
 
 
 def with_line_feeds(raw: bytes) -> bytes:
-    """Each line's end as a line feed."""
+    """Replaces each line's end by a line feed."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 class TooComplex(Exception):
-    """Says in what way."""
+    """The message has too many parts, or too many levels."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A leaf, or a node whose parts follow it and which has no content of its own."""
+    """A leaf, or a node without content of its own, followed by its parts."""
 
     headers: dict[bytes, bytes]
     type: str
@@ -65,7 +64,7 @@ class _Span:
 
 
 def parts_of(raw: bytes) -> Iterator[Part]:
-    """A message's parts, the outermost first. Errors: TooComplex."""
+    """Yields a message's parts, the outermost first. Errors: TooComplex."""
     raw = b"\n" + with_line_feeds(raw)
     for number, part in enumerate(_walk(raw, _Span(1, len(raw), 0))):
         if number == PART_LIMIT:
@@ -77,13 +76,13 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
     if span.depth > DEPTH_LIMIT:
         raise TooComplex("MIME parts nested too deeply")
     headers, begin = _headers(raw, span)
-    said = headers.get(b"content-type", b"")[:_TYPE_LIMIT].decode("latin-1")
+    said = headers.get(b"content-type", b"")[:_VALUE_LIMIT].decode("latin-1")
     kind = said.partition(";")[0].strip().lower()
     kind = kind if kind.count("/") == 1 else span.default
     inner = iter(_inner(raw, _Span(begin, span.end, span.depth + 1), kind, said))
     first = next(inner, None)
     if first is None:
-        coding = headers.get(b"content-transfer-encoding", b"").decode("latin-1")
+        coding = headers.get(b"content-transfer-encoding", b"")[:_VALUE_LIMIT].decode("latin-1")
         yield Part(headers, kind, _parameter(said, "charset"), _content(raw[begin : span.end], coding))
         return
     yield Part(headers, kind, None, b"")
@@ -93,8 +92,8 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
 
 
 def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
-    """The first of each wanted header, and where the body begins."""
-    found: dict[bytes, list[int]] = {}  # where it begins and ends, with the lines that go on
+    """Returns the first of each wanted header, and the beginning of the body."""
+    found: dict[bytes, list[int]] = {}  # its beginning and end, with continuation lines
     at, place = span.begin, None
     for line, end in _header_lines(raw, span.begin, span.end):
         if not line[0].isspace():
@@ -109,21 +108,21 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
 
 
 def _header_lines(raw: bytes, begin: int, end: int) -> Iterator[tuple[re.Match[bytes], int]]:
-    """How each line begins, and where it ends; the first line that is no header ends the headers."""
+    """Yields the match at the beginning of each header line, and the line's end; stops at the first other line."""
     while begin < end and (line := _HEADER.match(raw, begin, end)):
         begin = raw.find(b"\n", begin, end) + 1 or end
         yield line, begin
 
 
 def headers_end(raw: bytes, begin: int, end: int) -> int:
-    """Where the headers of a message that begins at ``begin`` end."""
+    """Returns the end of the headers of a message that begins at ``begin``."""
     for _, after in _header_lines(raw, begin, end):
         begin = after
     return begin
 
 
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
-    """The parts of a body that has parts; none where its boundary never comes."""
+    """Yields the parts of a body; none if its boundary is missing."""
     if kind.startswith("message/") and kind != "message/delivery-status":
         yield body
     if not kind.startswith("multipart/") or not (boundary := _parameter(said, "boundary")):
@@ -141,7 +140,7 @@ def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
 
 
 def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Of each boundary line: where what was before it ends, where what follows begins, and whether it is the last."""
+    """Yields for each boundary line the end of the last part, the beginning of the next, and whether it closes all."""
     if not 0 < len(boundary) <= _BOUNDARY_LIMIT:
         return
     marker, at = b"\n--" + boundary, body.begin - 1
@@ -156,7 +155,7 @@ _UU_BEGINS = re.compile(rb"begin [0-7]+(?: |\Z)")
 
 
 def _uudecoded(raw: bytes) -> bytes:
-    """What lines hold, not the zeros that they claim besides, 44 a byte at most. As it is without a beginning."""
+    """Decodes uuencoded lines without padding zeros, at most 44 bytes each. Without a begin line: the same bytes."""
     found, begun = bytearray(), False
     for line in map(bytes.rstrip, io.BytesIO(raw), itertools.repeat(b"\n")):
         if not begun:
@@ -165,27 +164,27 @@ def _uudecoded(raw: bytes) -> bytes:
             break
         else:
             claimed = ((line[0] - 32) & 63) * 4 + 5
-            with contextlib.suppress(binascii.Error):  # a broken line says nothing
+            with contextlib.suppress(binascii.Error):  # ignores a broken line
                 found += binascii.a2b_uu(line[: claimed // 3])[: (len(line) - 1) * 3 // 4]
     return bytes(found) if begun else raw
 
 
 def _content(raw: bytes, coding: str) -> bytes:
-    """Decoded from its transfer encoding; as it is where that is unknown or broken."""
+    """Decodes the transfer encoding; returns the bytes if it is unknown or broken."""
     coding = coding.strip().lower()
     if coding in _UU_CODINGS:
         return _uudecoded(raw)
     if coding == "quoted-printable":
         return binascii.a2b_qp(raw)
     if coding == "base64":
-        for padding in (b"", b"=="):  # that letters may lack
+        for padding in (b"", b"=="):  # letters may lack it
             with contextlib.suppress(binascii.Error):
                 return binascii.a2b_base64(raw + padding)
     return raw
 
 
 def _parameter(header: str, wanted: str) -> str | None:
-    """A parameter of a header, in one piece or in those of RFC 2231."""
+    """Returns a parameter of a header, in one piece or in those of RFC 2231."""
     pieces: dict[int, tuple[bool, str]] = {}
     for found in _PARAMETER.finditer(header):
         name, star, rest = found[1].lower().partition("*")
@@ -205,16 +204,17 @@ def _parameter(header: str, wanted: str) -> str | None:
     )
 
 
-def header_text(value: bytes) -> str:
-    """A header's text with its encoded words decoded [RFC 2047]; broken ones are read as they stand."""
-    if b"=?" not in value:
-        return decode(value)
-    texts = (decode(content, charset) for charset, content in _joined(_header_pieces(value)))
-    blocks = iter(lambda: list(itertools.islice(texts, _BLOCK)), [])
-    return "".join(map("".join, blocks))
+def header_text(value: bytes) -> Iterator[str]:
+    """Yields a header's text with its encoded words decoded [RFC 2047], in pieces; broken ones stay undecoded.
+
+    A word may be cut between two pieces. The whole text as one str may take four times its bytes because of one
+    character.
+    """
+    for charset, content in _joined(_header_pieces(value)):
+        yield from decoded_pieces(content, charset)
 
 
-def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes]]:
+def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes | bytearray]]:
     at = 0
     while opens := _WORD_OPENS.search(value, at):
         closes = value.find(b"?=", opens.end())
@@ -231,23 +231,33 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes]]:
     yield None, value[at:]
 
 
-def _joined(pieces: Iterable[tuple[str | None, bytes]]) -> Iterator[tuple[str | None, bytes]]:
-    """Neighbours of one charset as one: a character may be cut between two encoded words."""
+def _joined(pieces: Iterable[tuple[str | None, bytes | bytearray]]) -> Iterator[tuple[str | None, bytearray]]:
+    """Joins neighbours of one charset: a character may be cut between two encoded words."""
     held = bytearray()
     last: str | None = None
     for charset, content in pieces:
         if held and charset != last:
-            yield last, bytes(held)
-            held.clear()
+            yield last, held
+            held = bytearray()
         last = charset
         held += content
-    yield last, bytes(held)
+    yield last, held
 
 
-def _encoded_word(content: bytes, coding: bytes) -> bytes | None:
+def _encoded_word(content: bytes, coding: bytes) -> bytes | bytearray | None:
     if coding in b"qQ":
-        return _ESCAPED_BYTE.sub(lambda found: bytes.fromhex(found[1].decode()), content.replace(b"_", b" "))
+        return _with_escapes_read(content.replace(b"_", b" "))
     try:
         return binascii.a2b_base64(content + b"=" * (-len(content) % 4))
     except binascii.Error:
         return None
+
+
+def _with_escapes_read(content: bytes) -> bytearray:
+    """Decodes escapes one by one: re.sub would hold them all, at 15 times the bytes of an escape."""
+    read, at = bytearray(), 0
+    for found in _ESCAPED_BYTE.finditer(content):
+        read += content[at : found.start()]
+        read.append(int(found[1], 16))
+        at = found.end()
+    return read + content[at:]

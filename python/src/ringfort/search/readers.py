@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
 
-``read(source)`` yields a Document for everything that can be indexed and a Skipped for everything that cannot; it
-raises only when the source itself cannot be opened. A folder gives what each of its files gives.
-Nothing is read whole before its size is known.
+``read(source)`` yields a Document for everything that can be indexed and a Skipped for everything else; it raises an
+error only if the source itself cannot be opened. A folder yields the documents of its files. Checks the size of every
+file before it reads the file whole.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
 COLLECTION_LIMIT_BYTES = 1 << 30  # a file of many documents is read whole
-_PART_BYTES = 1 << 16  # of a mailbox or standard input that are read at once
+_PART_BYTES = 1 << 16  # bytes of a mailbox or standard input per read
 _PERCENT_LINE = re.compile(rb"(?m)^%\r*(?:\n|\Z)")
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
 _NO_BLANK = re.compile(rb"\S")
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # of str.splitlines
 _TEXT_LINE = re.compile(f"[^{_LINE_ENDS}]*")
 _LETTER = re.compile(r"[^\W_]")
-_SUBJECT_FROM = 1 << 14  # characters of a line that a subject is made of
+_SUBJECT_FROM = 1 << 14  # longest line that a subject is taken from
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[ \t]")
 _LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|return-path):")
 _OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
@@ -46,11 +46,11 @@ _OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/f
 def read(
     source: str | os.PathLike[str], format: str = "auto", *, keep_body: bool = False, most_words: int = MOST_WORDS
 ) -> Found:
-    """The documents of a file, a folder, or standard input ("-").
+    """Yields the documents of a file, a folder, or standard input ("-").
 
-    format: auto, mbox, maildir, mail, text, percent, lines, folder (each file by its look).
-    keep_body: documents carry their bytes. most_words: a document with more is skipped.
-    Errors: InvalidArgument for an unknown format, IoOpen when the source cannot be opened.
+    format: auto, mbox, maildir, mail, text, percent, lines, folder (detects the format of each file). keep_body:
+    documents include their bytes. most_words: skips a document with more.
+    Errors: InvalidArgument for an unknown format, IoOpen if the source cannot be opened.
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")
@@ -65,12 +65,12 @@ def read(
     except OSError as error:
         raise IoOpen(f"{path} cannot be opened: {error.strerror}", "check the path and its permissions") from None
     if wrong:
-        raise IoOpen(f"{path} is no maildir: it has no folders cur and new", "name its format with --format")
+        raise IoOpen(f"{path} is not a maildir: it has no folders cur and new", "name its format with --format")
     return FORMATS[name](path, how)
 
 
 def detect(path: Path) -> str:
-    """The format of a path by its look: see FORMATS."""
+    """Detects the format of a path: see FORMATS."""
     if path.is_dir():
         return "maildir" if _is_maildir(path) else "folder"
     if path.suffix == ".mbox":
@@ -89,7 +89,7 @@ def detect(path: Path) -> str:
 
 
 def _begins_as_mail(head: bytes) -> bool:
-    """Nothing but header lines up to the first empty one, among them two that every letter has."""
+    """Tells whether all lines before the first empty one are header lines, and two of them are in every letter."""
     headers = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
     return (
         all(map(_HEADER_LINE.match, headers.splitlines()))
@@ -130,7 +130,7 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
 
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
-    """What is between lines "From ..."; of a letter above the limit a part that is above it, too."""
+    """Yields the text between lines "From ..."; of a letter above the limit only a part, which is also above it."""
     letter = bytearray()
     found, line_begins = False, True
     for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
@@ -146,7 +146,7 @@ def _letters(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _taken(letter: bytearray) -> bytes:
-    """What was gathered, which begins again. An empty line is between letters, and of neither."""
+    """Returns the gathered letter and clears it. The empty line between letters belongs to neither."""
     if letter == b"\n" or letter.endswith(b"\n\n"):
         letter.pop()
     taken = bytes(letter)
@@ -169,7 +169,7 @@ def _text(raw: bytes, name: str, how: Reading) -> Found:
 def _percent(raw: bytes, name: str, how: Reading) -> Found:
     number = begin = 0
     for end, after in itertools.chain(map(re.Match.span, _PERCENT_LINE.finditer(raw)), ((len(raw), len(raw)),)):
-        size = end - begin - (begin < end < len(raw))  # the end of the line before is of neither
+        size = end - begin - (begin < end < len(raw))  # the preceding line end belongs to neither
         if _holds_text(raw, begin, begin + size):
             number += 1
             yield _piece(raw, begin, size, f"{name}#{number}", how)
@@ -202,7 +202,7 @@ _SPLITS: dict[str, tuple[Callable[[bytes, str, Reading], Found], int]] = {
 
 
 def _each_file(kind: str, path: Path, how: Reading) -> Found:
-    """The documents of a file, or of the files below a folder; kind "folder": each by its look."""
+    """Yields the documents of a file, or of the files below a folder; kind "folder" detects each file's format."""
     for file in _files(path):
         if isinstance(file, Skipped):
             yield file
@@ -229,7 +229,7 @@ def _one_file(file: Path, name: str, kind: str, how: Reading) -> Found:
 
 
 def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False, most_words: int = MOST_WORDS) -> Found:
-    """The documents of bytes in a format that is no folder; in time linear in their length, whatever they are."""
+    """Yields the documents of bytes in any format but a folder's, in time linear in their length for any bytes."""
     return _SPLITS[format][0](raw, name, Reading(keep_body, most_words))
 
 
@@ -240,14 +240,15 @@ FORMATS: dict[str, Callable[[Path, Reading], Found]] = {
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """A path as text, whatever its bytes are."""
+    """Returns a path as text, whatever its bytes are."""
     return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def _files(path: Path) -> Iterator[Path | Skipped]:
-    """A file itself, or the files below a folder, in order, and what is not read: our own files, closed folders.
+    """Yields a file itself, or the files below a folder in order, and skipped items: Ringfort's own files, closed
+    folders.
 
-    Hidden ones are left out, and what lies beside a file of texts for strfile: its table, and another name of it.
+    Leaves out hidden files, and strfile's companions of a text file: its table, and its second name.
     """
     if not path.is_dir():
         yield path
@@ -269,7 +270,7 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
 
 
 def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
-    """Each folder and its files; other than os.walk, in folders of any depth."""
+    """Yields each folder and its files; unlike os.walk, at any depth."""
     waiting = [os.fspath(path)]
     while waiting:
         folder = waiting.pop()
@@ -286,12 +287,12 @@ def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link that leads nowhere: reading it will tell
+    except OSError:  # a dangling link: reading it raises the error
         return False
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
-    """A document of plain text; its first line with a letter is its subject."""
+    """Makes a document of plain text; its first line with a letter is its subject."""
     text = decode(raw)
     try:
         words = words_of([text], how.most_words)
@@ -304,7 +305,7 @@ def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
 
 
 def _first_line(text: str) -> str:
-    """The first with a letter or digit, or its beginning; found without a list of all lines."""
+    """Returns the first line with a letter or digit, or its beginning, without a list of all lines."""
     letter = _LETTER.search(text)
     if letter is None:
         return ""
@@ -330,7 +331,7 @@ def _standard_input(format: str, how: Reading) -> Found:
 
 
 def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
-    """One mail, or several, each begun by a line "From ..." as in an mbox file."""
+    """Splits one mail, or several that each begin with a line "From ..." as in an mbox file."""
     if not raw.startswith(b"From "):
         yield _message(raw, name, how)
         return

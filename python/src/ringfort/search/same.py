@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes two messages the same: a digest (BLAKE2b-256) of their bytes, as an index finds them again.
+"""Digest (BLAKE2b-256) of a message's bytes: equal digests mean the same message, so that an index finds it again.
 
-Of a letter all bytes count, in every header and part: an id and a subject can be guessed by whoever writes mail, and
-what lies in a mailbox has lines that its sender does not choose. Left out is what differs between two places of one
-letter: how lines end, line feeds at the end, a line "From " before the headers, the ">" that an mbox file puts before
-a line "From ", and headers that mail programs keep for themselves. Of a text its name counts, too: it is its id.
+For a letter all bytes count, in every header and part: an id and a subject can be guessed by anyone who writes mail,
+and the received letter has lines that its sender does not choose. Left out are the differences between two copies of
+one letter: line ends, line feeds at the end, a line "From " before the headers, the ">" that an mbox file puts before a
+line "From ", and headers that mail programs add for themselves. For a text its name counts too: it is the id.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .mime import headers_end, with_line_feeds
 __all__ = ["letter_digest", "text_digest"]
 
 _DIGEST_BYTES = 32
-# What mbox files of mutt, Dovecot and Thunderbird, and exports of Gmail have besides the letter.
+# Headers that mbox files of mutt, Dovecot and Thunderbird, and exports of Gmail, add to the letter.
 _KEPT_HEADERS = (
     b"status|x-status|x-keywords|x-uid|x-imap|x-imapbase|content-length|lines"
     b"|x-mozilla-status2?|x-mozilla-keys|x-gmail-labels"
@@ -29,7 +29,7 @@ _QUOTED = re.compile(rb"(?m)^>+(?=From )")
 
 
 def letter_digest(raw: bytes) -> bytes:
-    """Of a letter, wherever it is read from. In time and memory in proportion to its size."""
+    """Digests a letter, from any source, in time and memory proportional to its size."""
     letter = with_line_feeds(raw)
     end = len(letter.rstrip(b"\n"))
     begin = letter.find(b"\n", 0, end) + 1 or end if letter.startswith(b"From ") else 0
@@ -42,8 +42,8 @@ def letter_digest(raw: bytes) -> bytes:
 
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where each piece that does not count begins and ends."""
-    body = headers_end(letter, begin, end)  # as what is indexed: all behind it counts
+    """Yields beginning and end of each piece that does not count."""
+    body = headers_end(letter, begin, end)  # the indexed text: all of it counts
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body
@@ -52,7 +52,7 @@ def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def text_digest(name: str, raw: bytes) -> bytes:
-    """Of a text in a file, or in a part of one."""
+    """Digests a text of a file, or of a part of one."""
     named = name.encode()
     digest = hashlib.blake2b(digest_size=_DIGEST_BYTES, person=b"ringfort text")
     digest.update(len(named).to_bytes(8, "little") + named)

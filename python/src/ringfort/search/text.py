@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a word is.
+"""Splits text into words.
 
 Text is normalised to NFKC, case-folded, and normalised again (case folding may undo NFKC). A word is a longest run of
 letters, marks and digits (Unicode general categories L, M and N) with at least one letter or digit; every other
-character, the underscore, the apostrophe and NUL among them, separates words. So "Don't" is two words, "don" and "t",
+character, including the underscore, the apostrophe and NUL, separates words. So "Don't" is two words, "don" and "t",
 "Straße" is "strasse" and "ﬁne" is "fine".
 
-Of more than 30 marks in a row the rest is left out: no language has them, and to put marks of mixed classes in order,
-which normalising does, takes quadratic time.
+After 30 marks in a row the others are dropped: no language has more, and normalisation takes quadratic time to order
+marks of mixed classes.
 
-Text is normalised piece by piece, cut where a word ends anyway: some characters become 18. What goes on for longer
-than a piece without an end is cut there.
+Text is normalised in pieces that end between words, since some characters become 18. A run that is longer than a piece
+is cut at its end.
 
-Of a word its first 64 characters count, in texts and in queries alike: so the words of a text take bounded memory.
+Only the first 64 characters of a word count, in texts and in queries, so the words of a text take bounded memory.
 
-A word may carry a field: "subject:invoice" is another word than "invoice". No plain word contains a colon.
+A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """
 
 from __future__ import annotations
@@ -27,21 +27,23 @@ from functools import lru_cache
 from .. import values
 from ..errors import InvalidArgument
 
-__all__ = ["FIELDS", "each_word", "normalise", "pieces", "query_word", "split_words", "tagged", "word_end"]
+__all__ = ["FIELDS", "cut_anew", "each_word", "normalise", "pieces", "query_word", "split_words", "tagged", "word_end"]
 
 FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
-_REMEMBERED = 1 << 13  # characters: more than a text has, fewer than Unicode
+_REMEMBERED = 1 << 13  # cached characters: more than a text has, fewer than Unicode
 _LONGEST_WORD = 64  # characters, normalised
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
 _MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
-_MANY_MARKS = re.compile(b"[^\\0]{8,}")  # of no fewer characters: none decomposes into more than three marks
+_MANY_MARKS = re.compile(
+    b"[^\\0]{8,}"
+)  # fewer cannot exceed the limit: a character decomposes into at most three marks
 
 
 def normalise(text: str) -> str:
-    """NFKC, case folding, NFKC: equal for texts that a reader would call the same."""
+    """Applies NFKC, case folding and NFKC: equal for texts that a reader would call the same."""
     if text.isascii():
         return text.lower()
     text = _with_few_marks(text)
@@ -50,13 +52,13 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _marks_of(character: str) -> int:
-    """How many marks, which normalising may move, a character that is nothing else decomposes into."""
+    """Returns the number of marks, which normalisation may reorder, if the character is marks only; else 0."""
     classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
     return len(classes) if classes[0] else 0
 
 
 def _with_few_marks(text: str) -> str:
-    """Counted as decomposed, which composing keeps: so normalising twice changes nothing."""
+    """Drops marks counted in decomposed form, which composition keeps: a second normalisation changes nothing."""
     marks, at, kept = bytes(map(_marks_of, text)), 0, []
     for found in _MANY_MARKS.finditer(marks):
         before = unicodedata.normalize("NFKD", text[max(found.start() - 1, 0) : found.start()])
@@ -76,12 +78,12 @@ def _as_word_character(character: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
-    """Whether words end before it, whatever stands there: it becomes a separator first, which nothing composes with."""
+    """Tells whether words end before the character in any context: it becomes a separator, which never composes."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
 def pieces(text: str) -> Iterable[str]:
-    """The text in pieces with the same words; what is short is one."""
+    """Yields the text in pieces with the same words; a short text is one piece."""
     return (text,) if len(text) <= _PIECE else _cut(text)
 
 
@@ -93,8 +95,25 @@ def _cut(text: str) -> Iterator[str]:
         begin = end
 
 
+def cut_anew(texts: Iterable[str]) -> Iterator[str]:
+    """Yields pieces of the joined texts without joining them all: a word may continue from one text to the next."""
+    held: list[str] = []
+    size = 0
+    for text in filter(None, texts):
+        held.append(text)
+        size += len(text)
+        if size >= _LONGEST_PIECE:
+            joined, begin = "".join(held), 0
+            while len(joined) - begin >= _LONGEST_PIECE:
+                end = word_end(joined, begin + _PIECE)
+                yield joined[begin:end]
+                begin = end
+            held, size = [joined[begin:]], len(joined) - begin
+    yield from pieces("".join(held))
+
+
 def word_end(text: str, at: int, inside: str = "") -> int:
-    """The first place from ``at`` on where words end anyway, at no character of ``inside``; some KiB on, any place."""
+    """Returns the first place from ``at`` where words end, not at one of ``inside``; after some KiB, any place."""
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):
         at += 1
@@ -102,7 +121,7 @@ def word_end(text: str, at: int, inside: str = "") -> int:
 
 
 def each_word(text: str) -> Iterator[str]:
-    """The words of split_words, one by one, in memory for some of them."""
+    """Yields the words of split_words one by one, with only some of them in memory."""
     for plain in map(normalise, pieces(text)):
         if plain.isascii():
             yield from (found[0][:_LONGEST_WORD] for found in _ASCII_WORD.finditer(plain))
@@ -113,19 +132,19 @@ def each_word(text: str) -> Iterator[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """The normalised words of ``text``, in order, repetitions kept."""
+    """Returns the normalised words of ``text``, in order, with repetitions."""
     return list(each_word(text))
 
 
 def tagged(field: str, words: Iterable[str]) -> list[str]:
-    """The words as they are stored for a field of the message: ``subject:word``."""
+    """Returns the words as stored for a field of the message: ``subject:word``."""
     return [f"{field}:{word}" for word in words]
 
 
 def query_word(text: str) -> str:
-    """The one normalised word that a query asks for; ``field:word`` is kept together.
+    """Returns the one normalised word of a query; ``field:word`` is one word.
 
-    Errors: InvalidArgument when ``text`` holds no word, several words or an unknown field.
+    Errors: InvalidArgument if ``text`` has no word, several words or an unknown field.
     """
     field, colon, rest = values.text("the query", text).strip().partition(":")
     prefix = ""

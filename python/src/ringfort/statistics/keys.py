@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of a study. The secret set stays with the analyst; users and aggregator have the public one.
 
-A folder holds study.json, public.rfc and, the analyst's alone, secret.rfc (mode 0600).
+A folder holds study.json, public.rfc and, for the analyst only, secret.rfc (mode 0600).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
 
 class PublicKeys:
-    """What users and the aggregator need; no secret. Shareable between threads."""
+    """Keys of users and the aggregator; no secret. Shareable between threads."""
 
     def __init__(self, study: Study, keys: encrypted.PublicKeys) -> None:
         self.study = study
@@ -42,20 +42,22 @@ class PublicKeys:
         return self._keys.context
 
     def explain(self) -> Any:
-        """Ring, security and sizes."""
+        """Describes ring, security and sizes."""
         return self.context.explain()
 
     @property
     def capacity(self) -> int:
-        """Records that can be added before a total might wrap."""
+        """Records that can be added before a total might wrap around."""
         return self._plain.capacity(self.context.plain_modulus)
 
     @property
     def fingerprint(self) -> str:
-        """128 bits of a digest of the study and its public keys: the analyst reads it out, a user compares it, since
-        whoever changes the files on their way could put other keys there. The analyst's is that of Keys that she
-        made, or opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
-        Errors: KeyMissing."""
+        """Returns 128 bits of a digest of the study and its public keys. The analyst reads it out and users compare it,
+        since an attacker could replace keys in files on their way. The analyst takes it from the Keys that she made, or
+        opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
+
+        Errors: KeyMissing.
+        """
         both = f"{self.study.to_json()}\n{self._keys.fingerprint}"
         return hashlib.blake2b(both.encode(), digest_size=16).digest().hex(" ", 2)
 
@@ -75,14 +77,14 @@ class PublicKeys:
         return self.context._on(self.context.device)
 
     def on(self, device: str) -> Any:
-        """The library's context on a device."""
+        """Returns the library's context on a device."""
         return self.context._on(text("device", device))
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
-                "these keys came beside a pickled upload or result, which brings none", "use the study's public keys"
+                "these keys came with a pickled upload or result, which brings none", "use the study's public keys"
             )
         relinearization, galois = keys._relinearization, keys._galois
         return (
@@ -110,7 +112,7 @@ class PublicKeys:
 
 
 class Keys:
-    """With the secret: decrypts totals. ``public`` is for everybody else."""
+    """Keys with the secret, which decrypts totals. ``public`` is for everybody else."""
 
     def __init__(self, public: PublicKeys, keys: encrypted.Keys) -> None:
         self.public = public
@@ -128,14 +130,17 @@ class Keys:
         strength: int = 1,
         unsealed: bool = False,
     ) -> None:
-        """Also secret.rfc, sealed by the passphrase, or unsealed in so many words (see ``ringfort.save``).
+        """Also writes secret.rfc, sealed by the passphrase, or unsealed if you ask for it (see ``ringfort.save``).
 
-        Errors: SecretRefused (neither of them), IoWrite, also where one exists.
+        Errors: SecretRefused (neither option), IoWrite (also if one of the three files exists).
         """
         require_seal("keys", passphrase, unsealed)
         secret = Path(folder) / SECRET_FILE
-        if secret.exists():
-            raise IoWrite(f"{secret} exists: what it opens could never be read again", "choose another folder")
+        for name in (SECRET_FILE, PUBLIC_FILE, STUDY_FILE):  # the secret key may be kept in another place
+            if os.path.lexists(Path(folder) / name):
+                raise IoWrite(
+                    f"{Path(folder) / name} exists: uploads for its study would be lost", "choose another folder"
+                )
         self.public.save(folder)
         encrypted.save(
             secret,
@@ -191,18 +196,19 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Any:
-    """The PublicKeys of a folder; with ``secret``, its Keys. most_strength: see ``ringfort.load``.
+    """Returns the PublicKeys of a folder; with ``secret``, its Keys. most_strength: see ``ringfort.load``.
 
-    Errors: IoOpen, KeyMissing (no secret there), ParametersMismatch, InsecureParameters, Passphrase, the io codes.
+    Errors: IoOpen, KeyMissing (no secret in the folder), ParametersMismatch, InsecureParameters, Passphrase, the io
+    codes.
     """
     source = Path(folder)
     try:
         study = Study.from_json(read_whole(source / STUDY_FILE, _STUDY_LIMIT).decode())
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
+        why = getattr(error, "strerror", None) or "it is not text"
         raise IoOpen(f"{source / STUDY_FILE} cannot be read: {why}", "give a folder of keygen()") from None
     if secret and not (source / SECRET_FILE).exists():
-        raise KeyMissing(f"{source} holds no secret key", "decryption is for the analyst, who has it")
+        raise KeyMissing(f"{source} holds no secret key", "only the analyst has it and can decrypt")
     name = SECRET_FILE if secret else PUBLIC_FILE
     found = encrypted.load(
         source / name,
@@ -222,7 +228,7 @@ def load_keys(
 
 
 def _belongs_to(study: Study) -> bytes:
-    """A sealed secret decrypts totals of its own study: renamed columns or other units would change what they mean."""
+    """Returns the associated data that binds a sealed secret to its study, whose columns give totals their meaning."""
     return study.to_json().encode()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study: what analyst, users and aggregator agree on before the first upload."""
+"""A study: the agreement of analyst, users and aggregator before the first upload."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
-_MOST_DIGITS = 21  # and a sign; no end of a range has more
-_ROUNDING = 1e-6  # of a unit: what a double's binary digits may be off
+_MOST_DIGITS = 21  # besides a sign; the longest end of a range
+_ROUNDING = 1e-6  # of a unit: rounding error of a double
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """columns: name to (low, high), or (low, high, decimals) for numbers with so many digits after the point.
+    """The columns of the users' records, and the statistics that are wanted.
 
-    Everything is computed exactly on those digits. wanted: "means", "variances", or "regressions" (with covariances).
-    uploads: at most so many. records: at most so many in one upload. each_slot: a user's column is a vector of
-    ``records`` elements, whose i-th is compared with the i-th of all others, and statistics are vectors; without, all
-    records of all users count alike. scheme: "bgv" or "bfv", which give the same. Errors: InvalidArgument.
+    columns: maps each name to (low, high), or to (low, high, decimals) for numbers with so many digits after the point.
+    All results are exact for those digits. wanted: "means", "variances", or "regressions" (with covariances). uploads:
+    the most uploads. records: the most records in one upload. each_slot: if True, a user's column is a vector of
+    ``records`` elements, and statistics are computed for each element over the users; if False, over all records.
+    scheme: "bgv" or "bfv", which give the same results. Errors: InvalidArgument.
     """
 
     columns: Mapping[str, tuple[float, ...]]
@@ -54,7 +55,7 @@ class Study:
         core.check(self.plain())
 
     def _facts(self) -> tuple[Any, ...]:
-        """Columns in their order, which uploads follow, and everything else."""
+        """Columns in their order, which uploads follow, and all other fields."""
         return (tuple(self.columns.items()), *(getattr(self, field.name) for field in fields(self)[1:]))
 
     def __eq__(self, other: object) -> bool:
@@ -72,7 +73,7 @@ class Study:
         return f"Study({dict(self.columns)}, {others})"
 
     def plain(self) -> core.Study:
-        """As the library takes it, in units of the last decimal."""
+        """The library's study, in units of the last decimal."""
         study = core.Study()
         study.columns = [_column(name, given) for name, given in self.columns.items()]
         study.wanted = _WANTED[self.wanted]
@@ -88,14 +89,16 @@ class Study:
         return list(self.columns).index(column)
 
     def units(self, column: str) -> int:
-        """How many of the integers of a column make one."""
+        """Units of the column's last decimal in the number 1."""
         return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """A row for each column, in units. Errors: InvalidArgument."""
+        """Returns a row for each column, in units. Errors: InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
-                f"values for {len(values)} other columns" if isinstance(values, Mapping) else type(values).__name__,
+                f"the names of the {len(values)} columns are not those of the study"
+                if isinstance(values, Mapping)
+                else type(values).__name__,
                 "give a sequence for each of: " + ", ".join(self.columns),
             )
         rows = [_units(name, values[name], given) for name, given in self.columns.items()]
@@ -113,8 +116,8 @@ class Study:
     @classmethod
     def from_json(cls, document: str) -> Study:
         """Errors: InvalidArgument."""
-        if (found := _parsed(document)) is None:  # raised here: the parser's own error would hold the document
-            raise InvalidArgument("the text describes no study", "give what Study.to_json() wrote")
+        if (found := _parsed(document)) is None:  # the parser's own error would contain the document
+            raise InvalidArgument("the text is not a study", "give what Study.to_json() wrote")
         return cls(**found)
 
 
@@ -133,7 +136,7 @@ def _require_one_of(name: str, given: object, known: list[str]) -> None:
 
 
 def _parsed_whole(digits: str) -> int:
-    """An integer of no more than a range's digits: int() takes quadratic time."""
+    """Parses an integer of at most a range's digits: int() takes quadratic time."""
     if len(digits) > _MOST_DIGITS:
         raise ValueError
     return int(digits)
@@ -146,7 +149,7 @@ def _decimals(given: tuple[float, ...]) -> int:
 def _column(name: object, given: object) -> core.Column:
     try:
         low, high = given[:2]  # type: ignore[index]
-        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # what else can be multiplied grows
+        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # other types grow when multiplied
             raise TypeError
         decimals = _decimals(given)  # type: ignore[arg-type]
         if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
@@ -158,7 +161,7 @@ def _column(name: object, given: object) -> core.Column:
     except (TypeError, ValueError, OverflowError, IndexError):
         raise InvalidArgument(
             f"column {shown(name)} has the range {_shown_range(given)}",
-            "give (low, high), or (low, high, decimals) with 0 to 9 decimals, and ends that have no more",
+            "give (low, high), or (low, high, decimals) with 0 to 9 decimals; low and high must have no more decimals",
         ) from None
 
 
@@ -175,15 +178,15 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
         held = f" of {array.dtype}" if array.ndim == 1 else ""
         raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
-    return array.astype(np.float64) if array.dtype.kind == "f" else array  # narrow ones would overflow in units
+    return array.astype(np.float64) if array.dtype.kind == "f" else array  # narrow floats overflow in units
 
 
 def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
     decimals = _decimals(given)
     array = _numbers(name, values)
     if not np.all(np.isfinite(array)):
-        raise InvalidArgument(f"column {name!r} has values that are no numbers", "leave them out")
-    half = 10.0**-decimals / 2  # digits too many are told as such
+        raise InvalidArgument(f"column {name!r} has values that are not numbers", "leave them out")
+    half = 10.0**-decimals / 2  # values with too many digits get their own error
     if np.any(array < given[0] - half) or np.any(array > given[1] + half):
         raise InvalidArgument(
             f"column {name!r} has values outside {given[0]} .. {given[1]}",

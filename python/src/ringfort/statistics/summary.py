@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the analyst sees: exact totals, and the statistics that follow from them."""
+"""The analyst's result: exact totals, and the statistics computed from them."""
 
 from __future__ import annotations
 
@@ -47,34 +47,34 @@ class Summary:
 
     @property
     def records(self) -> int:
-        """What means are divided by."""
+        """The divisor of means."""
         return int(self._totals.records)
 
     def sums(self, column: str) -> list[int]:
-        """Of the column in its units: one number, or one for each slot."""
+        """Returns the column's sums in units: one number, or one per slot."""
         return list(self._totals.sums[self.study.index(column)])
 
     def products(self, a: str, b: str) -> list[int]:
-        """Sums of products of two columns. Errors: InvalidArgument where the study did not want them."""
+        """Returns sums of products of two columns. Errors: InvalidArgument if the study does not have them."""
         return list(self._totals.products[self._plain.product(self.study.index(a), self.study.index(b))])
 
     def mean(self, column: str) -> Any:
-        """A float, or with each_slot a vector."""
+        """Returns a float, or with each_slot a vector."""
         at, unit = self.study.index(column), self.study.units(column)
         return self._each([core.mean(self._totals, at, slot) / unit for slot in self._slots()])
 
     def variance(self, column: str, ddof: int = 0) -> Any:
-        """Divided by records - ddof, as numpy.var."""
+        """Divides by records - ddof, as numpy.var."""
         return self.covariance(column, column, ddof)
 
     def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
-        """Errors: InvalidArgument (the study did not want it, or too few records)."""
+        """Errors: InvalidArgument (the study does not have it, or too few records)."""
         at, scale = (self.study.index(a), self.study.index(b)), self.study.units(a) * self.study.units(b)
         less = whole("ddof", ddof, 2**32)
         return self._each([core.covariance(self._totals, *at, less, slot) / scale for slot in self._slots()])
 
     def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
-        """Errors: InvalidArgument (features that depend on each other, too few records)."""
+        """Fits by least squares. Errors: InvalidArgument (features that depend on each other, too few records)."""
         names = [features] if isinstance(features, str) else list(features)
         indices = [self.study.index(name) for name in names]
         found = core.regress(self._totals, self.study.index(target), indices, whole("slot", slot, 2**32))
@@ -93,13 +93,13 @@ class Summary:
 
 
 def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
-    """The analyst's part. result: of an aggregator, its bytes or its file.
+    """Decrypts totals, as the analyst. result: an aggregator's Result, its bytes or its file.
 
-    Errors: KeyMissing (no secret), ParametersMismatch (of other keys or another study), RangeExceeded (totals that
-    break what records in their ranges obey: some upload was none, or an untrue one), the io codes.
+    Errors: KeyMissing (no secret), ParametersMismatch (other keys or another study), RangeExceeded (totals that records
+    within their ranges cannot give: some upload was malformed or false), the io codes.
     """
     if not isinstance(keys, Keys):
-        raise KeyMissing(f"decrypt was given {type(keys).__name__}", "totals are read with the analyst's Keys")
+        raise KeyMissing(f"decrypt was given {type(keys).__name__}", "only the analyst's Keys decrypt totals")
     public = keys.public
     if isinstance(result, (Result, Upload)):
         require_same_study(result, public, Result)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Mapping
 from pickle import PickleBuffer
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import encrypted
 from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
+from ..locks import Turn
 from ..units import quantity
 from ..values import device_name, kind_of, whole
 from ..whole_files import read_whole, write_whole
@@ -26,7 +26,7 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """Something of a study that goes through files and pickles; a pickle brings the study, but no keys."""
+    """Part of a study for files and pickles; a pickle includes the study, but no keys."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys
@@ -36,7 +36,7 @@ class _Bytes:
         return bytes(self._found.encode(self.keys.home))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Whole or not at all. Errors: IoWrite."""
+        """Writes the file atomically. Errors: IoWrite."""
         data = self.to_bytes()
         try:
             write_whole(path, data)
@@ -59,11 +59,11 @@ def _unpickled(kind: Any, study: Study, context: encrypted.Context, data: Any) -
 
 
 class Upload(_Bytes):
-    """One user's records, encrypted."""
+    """One user's encrypted records."""
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
-        """From its bytes or its file. Errors: ParametersMismatch (another study, another key), the io codes."""
+        """Reads an upload's bytes or file. Errors: ParametersMismatch (another study, another key), the io codes."""
         public = public_part(keys)
         data = read(source, largest_upload(public))
         return cls(public, public.module.decode_upload(public.home, public._plain, data))
@@ -82,7 +82,7 @@ class Result(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
-        """From its bytes or its file. Errors: ParametersMismatch (another study, other keys), the io codes."""
+        """Reads a result's bytes or file. Errors: ParametersMismatch (another study, other keys), the io codes."""
         public = public_part(keys)
         data = read(source, _LARGEST_RESULT)
         return cls(public, public.module.decode_aggregate(public.home, public._plain, data))
@@ -101,9 +101,10 @@ class Result(_Bytes):
 
 
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
-    """A user's part: a sequence for each column, all of one length.
+    """Encrypts a user's records: a sequence for each column, all of one length.
 
-    Errors: InvalidArgument (a value outside its declared range, columns missing or ragged, too many records).
+    Errors: InvalidArgument (a value outside its declared range, columns missing or of different lengths, too many
+    records).
     """
     public = public_part(keys)
     table, on = public.study.table(values), public.home
@@ -111,7 +112,9 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class Aggregator:
-    """Adds uploads as they arrive and keeps none of them: memory does not grow. Threads take turns.
+    """Adds uploads as they arrive and keeps none: memory does not grow. Threads take turns.
+
+    A child that was forked while another thread changed the aggregator refuses to use it: InvalidArgument.
 
     device: see ``ringfort.devices()`` (None: that of the keys). threads: the most that one addition uses.
     Errors: DeviceUnknown, Unsupported.
@@ -120,16 +123,16 @@ class Aggregator:
     def __init__(self, keys: PublicKeys | Keys, device: str | None = None, threads: int = 1) -> None:
         self.keys = public_part(keys)
         self.device = self.keys.context.device if device is None else device_name(device)
-        self._turn = threading.Lock()
+        self._turn = Turn()
         self._on = self.keys.on(self.device)
         public, self._relinearization, self._rotations = self.keys.moved(self.device)
         self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
 
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
-        """An upload, the bytes of one, or its file. It counts whole or not at all.
+        """Adds an upload, given as object, bytes or file; on an error it adds nothing.
 
-        Errors: ParametersMismatch (another study, another key), ModeForbidden (no fresh encryption), RangeExceeded (a
-        total might wrap), the io codes.
+        Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
+        (a total might wrap around), the io codes.
         """
         if isinstance(upload, _Bytes):
             require_same_study(upload, self.keys, Upload)
@@ -142,7 +145,7 @@ class Aggregator:
             self._found.add(found)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise Unsupported("an aggregator is neither copied nor pickled", "send what aggregator.result() gives")
+        raise Unsupported("an aggregator is neither copied nor pickled", "send aggregator.result()")
 
     def __repr__(self) -> str:
         added = f"{quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')}"
@@ -157,7 +160,7 @@ class Aggregator:
         return int(self._found.records)
 
     def result(self) -> Result:
-        """Of all that has been added so far; more may follow. Errors: InvalidArgument (nothing yet)."""
+        """Returns the totals so far; more uploads may follow. Errors: InvalidArgument (nothing added yet)."""
         with self._turn:
             found = self._found.result(self._relinearization, self._rotations)
         if self.device != self.keys.context.device:
@@ -167,9 +170,9 @@ class Aggregator:
 
 
 def require_same_study(given: _Bytes, keys: PublicKeys, kind: type[_Bytes]) -> None:
-    """Errors: InvalidArgument (a result for an upload), ParametersMismatch."""
+    """Errors: InvalidArgument (a result instead of an upload), ParametersMismatch."""
     if not isinstance(given, kind):
-        raise InvalidArgument(f"something {kind_of(given)} was given", f"give an object of {kind.__name__}")
+        raise InvalidArgument(f"an object {kind_of(given)} was given", f"give an object of {kind.__name__}")
     if given.keys.study != keys.study or given.keys.context != keys.context:
         raise ParametersMismatch(
             f"{given!r} is of another study, or was made with keys of other parameters",
@@ -182,11 +185,13 @@ def largest_upload(keys: PublicKeys) -> int:
 
 
 def read(source: object, limit: int) -> bytes:
-    """Bytes, or those of a file of at most ``limit``. Errors: InvalidArgument, IoOpen, IoLimit."""
+    """Reads bytes, or a file of at most ``limit`` bytes. Errors: InvalidArgument, IoOpen, IoLimit."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):
-        raise InvalidArgument(f"an upload or a result is {type(source).__name__}", "give it, its bytes or its path")
+        raise InvalidArgument(
+            f"an upload or a result is {type(source).__name__}", "give the object, its bytes or its path"
+        )
     try:
         data = read_whole(source, limit)
     except (OSError, ValueError) as error:
@@ -202,5 +207,5 @@ def public_part(keys: object) -> PublicKeys:
     """Errors: KeyMissing."""
     public = keys.public if isinstance(keys, Keys) else keys
     if not isinstance(public, PublicKeys):
-        raise KeyMissing(f"{type(keys).__name__} was given for keys", "give what keygen() or load_keys() made")
+        raise KeyMissing(f"{type(keys).__name__} is not a key set", "give what keygen() or load_keys() made")
     return public

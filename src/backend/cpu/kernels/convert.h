@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels that concern several limbs or none are given: base conversion of a run of coefficients of one
-// polynomial (backend.h has the formula) and automorphisms. Plain data, as in limb.h.
+// Arguments and table of the kernels that a whole plan shares: base conversion of a range of coefficients of one
+// polynomial (verb::BaseConvert has the formula), lifts and automorphisms. Plain data, as in limb.h.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -18,7 +18,7 @@ struct ConversionSource {
 
 struct ConversionTarget {
   u64 p = 0;
-  u32 limb = 0;                  // of the result
+  u32 limb = 0;                  // index in the result
   const u64* weights = nullptr;  // Q/q_i mod p, one for each source, then -Q mod p for k
 };
 
@@ -30,12 +30,12 @@ struct ConversionWork {
   const ConversionSource* sources = nullptr;
   const ConversionTarget* targets = nullptr;
   u32 source_count = 0, target_count = 0;
-  u32 most_bits = 0;      // of any prime of the plan
-  bool corrected = true;  // k = 0 if not
-  u64 rounding = 0;       // what is added to F before k = floor(F / 2^56)
+  u32 most_bits = 0;      // of the largest prime of the plan
+  bool corrected = true;  // if false, k = 0
+  u64 rounding = 0;       // added to F before k = floor(F / 2^56)
 };
 
-// Chosen for a whole plan: a conversion mixes limbs.
+// Kernels of a whole plan: a conversion mixes limbs.
 template <class W>
 struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion from 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a digit is packed
-// as its upper part in the upper half of a lane and its lower s bits below; sums are kept at weights 1, 2^s and 2^(2s):
-//   t products a sum: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
-// residue: the sum is low + top 2^(2s), low < 2^62 by Barrett's quotient of one upper product, top any word by Shoup's.
+// Base conversion with 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a packed digit has
+// its lower s bits in the lower half of a lane and the rest in the upper half. Three sums have the weights 1, 2^s and
+// 2^(2s):
+//   t terms: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
+// residue() writes the sum as low + top 2^(2s). It reduces low < 2^62 with Barrett's quotient of one upper product, and
+// top, which is any word, with Shoup's constant.
 #pragma once
 
 #include "backend/cpu/kernels/convert_blocks.h"
@@ -72,7 +74,7 @@ struct Halves {
       s.middle += Lanes::mul32(upper, w.low);
       s.high += Lanes::mul32(upper, w.high);
     }
-    // to [0, 2p)
+    // Reduces x to [0, 2p).
     [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), p); }
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V middle = s.middle + (s.low >> half), high = s.high + (middle >> half);

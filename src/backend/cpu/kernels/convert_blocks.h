@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion in vectors: a block of coefficients has its digits v_i and its k in the first-level cache, k as one
-// digit more with the weight -Q mod p, while every target sums digits times weights and reduces the sum once for as
-// many terms as E::terms() allows. E (an instruction set's arithmetic) has
-//   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v) as sums take it
+// Base conversion in vectors. The digits v_i and k of a block of coefficients stay in L1; k is one more digit, with the
+// weight -Q mod p. Every target sums digits times weights and reduces the sum once per E::terms() terms. E (an
+// instruction set's arithmetic) has
+//   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
 //   Target{p, bits}:   p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
 //                      residue) in [0, 2p)
 // Counts are multiples of kTile.
@@ -30,7 +30,7 @@ struct BlockConversion {
     else Lanes::narrow(p, v);
   }
 
-  // Rows of `count` digits, then the row of k.
+  // Writes a row of `count` digits for each source, then the row of k.
   static void take_digits(const ConversionWork<W>& work, u64* digits, std::size_t first, std::size_t count) {
     for (std::size_t c = 0; c < count; c += kTile) {
       V fractions[kVectors];
@@ -76,7 +76,7 @@ struct BlockConversion {
     }
   }
 
-  // One source without factors: v is a, and k is 1 from a threshold on,
+  // Tells whether there is one source and all factors are 1. Then v is a, and k is 1 where
   //   v reciprocal >= (2^56 - rounding) 2^(7 + bits)
   static bool is_shift(const ConversionWork<W>& work) {
     if (work.source_count != 1 || work.sources[0].inverse.value != 1) return false;

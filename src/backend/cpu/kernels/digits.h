@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of canonical words in vectors (Gadget in backend.h says which). A centred digit is one of y + sum_i (B/2) B^i,
-// less B/2: no carry to pass on. Words are lifted before they are shifted, with the rounding and that sum in one
-// addition. Here only gadgets with Digits::fit(lane bits); any other: elementwise.h, digits_of_any.
+// Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
+// digit of y + sum_i (B/2) B^i, less B/2, so no carry propagates. Words are lifted before they are shifted; one
+// addition adds the rounding and that sum. Needs Digits::fit(lane bits); digits_of_any (elementwise.h) takes any
+// gadget.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
 
 namespace ringfort::cpu::kernels {
 
-template <class Lanes>  // floor(v / 2^down) of signed lanes
+template <class Lanes>  // floor(v / 2^down), lanes are signed
 [[gnu::always_inline]] inline typename Lanes::V shifted(typename Lanes::V v, int down) {
   return (typename Lanes::V)((typename Lanes::Signed)v >> down);
 }
 
-// x in (-q/2, q/2), plus what rounds it at the shift, plus the sum of B/2 B^i over all digits but the last.
+// Lifts x to (-q/2, q/2) and adds the rounding of the shift and the sum of B/2 B^i over all digits but the last.
 template <class Lanes>
 struct Lifted {
   using V = typename Lanes::V;
@@ -34,7 +35,8 @@ struct Lifted {
   }
 };
 
-// Digit `index` alone, straight from the words: a centred one below 2q, q + digit; a plain one as it is.
+// Computes digit `index` alone, directly from the words: a centred digit as q + digit, below 2q; a plain digit as
+// itself.
 template <class Lanes>
 struct DigitOf {
   using V = typename Lanes::V;
@@ -47,10 +49,10 @@ struct DigitOf {
   [[gnu::always_inline]] DigitOf(const Limb<W>& limb, const Digits& g, u32 index)
       : lifted(limb, g),
         down(static_cast<int>(g.shift + g.base_bits * index)) {
-    const bool last = g.centred && index + 1 == g.digits;  // takes all that is left
+    const bool last = g.centred && index + 1 == g.digits;  // takes all remaining bits
     mask = Lanes::broadcast(static_cast<Word>(last ? ~u64{0} : (u64{1} << g.base_bits) - 1));
     const u64 half = u64{1} << (g.base_bits - 1);
-    // may wrap: the digit's sum does not
+    // may wrap; the sum with the digit does not
     unlift = Lanes::broadcast(static_cast<Word>(last ? u64{limb.q} : u64{limb.q} - half));
   }
   [[gnu::always_inline]] V centred(V x) const { return (shifted<Lanes>(lifted(x), down) & mask) + unlift; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise verbs over Lanes (see engines.h). Products: Barrett with the bits of q known, so that a shifted product
-// and one upper product give the quotient up to 2 [Barrett86]. n is a multiple of the lanes; out may be an input.
-//   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q); c/q - t < 3   (k + 2 <=
-//     B)
-//   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q); c/q - t < 3
-// (each of the three roundings loses at most 1), so that c - t q < 3q: subtract 2q, then q.
+// Element-wise verbs over Lanes (see engines.h). n is a multiple of the lanes; out may alias an input. Products use
+// Barrett reduction [Barrett86]: with k, the bits of q, a shift and one upper product give the quotient t of the
+// product c, at most 2 too small:
+//   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q), k + 2 <= B
+//   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q)
+// Each of the three roundings loses at most 1: c/q - t < 3 and c - t q < 3q. Subtract 2q, then q.
 #pragma once
 
 #include "backend/cpu/kernels/digits.h"
@@ -32,7 +32,7 @@ void negate(const Limb<W>& limb, W* out, const W* a, std::size_t n) {
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(q - Lanes::load(a + j), q));
 }
 
-// Products of u64 words; Lanes with kMultiplierBits = B, mulhi, mullo (exact B-bit halves) and wrap (mod 2^B).
+// Products of u64 words. Lanes has kMultiplierBits = B, mulhi, mullo (exact B-bit halves) and wrap (mod 2^B).
 template <class Lanes>
 struct Multiplier64 {
   using V = typename Lanes::V;
@@ -58,7 +58,7 @@ struct Multiplier64 {
   [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
 };
 
-// Products of u32 words in 64-bit lanes (mul32: lower halves to a whole lane).
+// Products of u32 words in 64-bit lanes (mul32 multiplies the lower halves of lanes).
 template <class Lanes>
 struct Multiplier32 {
   using V = typename Lanes::V;
@@ -115,7 +115,7 @@ void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Fact
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
 }
 
-// Digit j of all n words goes to out + j * n.
+// Writes digit j of all n words to out + j * n.
 template <class Lanes, class W = typename Lanes::Word>
 void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size_t n) {
   const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
@@ -142,7 +142,7 @@ void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, st
   }
 }
 
-// Any gadget, one word at a time in 128 bits (as Gadget in backend.h says).
+// Handles any Gadget of backend/verbs.h, one word at a time in 128 bits.
 template <class Lanes, class W>
 void digits_of_any(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
   const i128 q = static_cast<i128>(limb.q), base = i128{1} << g.base_bits;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper halves of products that the vector instruction sets lack, from 32 x 32 -> 64 bit ones.
+// Upper halves of products, which the vector instruction sets lack, from 32 x 32 -> 64 bit products.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
 
 namespace ringfort::cpu::kernels {
 
-// 64-bit lanes: the upper 64 bits of a b.
+// Returns the upper 64 bits of a b in 64-bit lanes.
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::V mulhi64(typename Lanes::V a, typename Lanes::V b) {
   using V = typename Lanes::V;
@@ -17,7 +17,7 @@ template <class Lanes>
   return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
 }
 
-// 32-bit lanes seen as pairs in 64-bit ones: the upper 32 bits of a b.
+// Returns the upper 32 bits of a b in 32-bit lanes; a 64-bit lane holds two of them.
 template <class Lanes64, class V32>
 [[gnu::always_inline]] inline V32 mulhi32(V32 a, V32 b) {
   using V = typename Lanes64::V;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a limb as vectors, and the two engines that need no 52-bit multiplier. `Lanes` is an instruction set's
-// vector: V, kLanes, load, store, broadcast, repeat, reduce (x - bound where x >= bound), mulhi, mullo.
+// Tables of a limb as vectors, and the two engines that need no 52-bit multiplier. `Lanes` is the vector of an
+// instruction set with V, kLanes, load, store, broadcast, repeat, reduce (x - bound where x >= bound), mulhi, mullo.
 //   Lazy64   u64, q < 2^62: forward values in [0, 4q), products in [0, 2q); inverse values in [0, 2q).      [Harvey14]
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
 #pragma once
@@ -37,7 +37,7 @@ struct Tables {
     if constexpr (kInverse) return {Lanes::broadcast(inverse_powers[i]), Lanes::broadcast(inverse_companions[i])};
     else return {Lanes::broadcast(powers[i]), Lanes::broadcast(companions[i])};
   }
-  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated over the lanes
+  template <bool kInverse, unsigned kCount>  // kCount entries from i, repeated over the lanes
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)
       return {Lanes::template repeat<kCount>(inverse_powers + i),
@@ -95,7 +95,7 @@ struct Lazy64 {
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned) const { return q2; }
-  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; in [0, 2q)
+  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; returns [0, 2q)
     return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes::reduce(lazy_product(b, w), q); }
@@ -152,7 +152,7 @@ struct Strict32 {
   }
   template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
-    const V difference = a + (q - b);  // below 2q: it fits, and a product takes any word
+    const V difference = a + (q - b);  // below 2q < 2^32; product() takes any word
     a = Lanes::reduce(a + b, q);
     b = product(difference, w);
   }
@@ -168,7 +168,7 @@ struct Strict32 {
 };
 
 template <template <class> class Engine, class Lanes>
-struct InPlace {  // transforms whose cells are the words themselves
+struct InPlace {  // transforms that need no separate cells
   using E = Engine<Lanes>;
   using W = typename E::Word;
   static constexpr unsigned kAll = E::kLogLanes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] from 32 x 32 -> 64 bit products, summed unreduced for terms() terms. Two sums:
-//   u64, q < 2^62: operands in halves of s = ceil(bits / 2) bits, sums at 1, 2^s, 2^(2s) as in convert64.h
-//   u32, q < 2^31: whole products, three of them and what is left below 2^32 fit a lane; the upper half is summed apart
+// out[r][c] (+)= sum_k a[r][k] b[k][c] from 32 x 32 -> 64 bit products, summed unreduced for terms() terms:
+//   u64, q < 2^62: operands in halves of s = ceil(bits / 2) bits, sums with weights 1, 2^s, 2^(2s) as in convert64.h
+//   u32, q < 2^31: whole products; a lane holds three and a rest below 2^32; upper halves are summed separately
 // n is a multiple of the lanes times kVectors.
 #pragma once
 
@@ -67,7 +67,7 @@ struct WholesOfLimb {
   [[gnu::always_inline]] void restart(Sum& s) const { s = {s.low & mask, s.high + (s.low >> 32)}; }
   [[gnu::always_inline]] static V load(const u32* p) { return Lanes::widen(p); }
   [[gnu::always_inline]] static void add(Sum& s, V a, V b) { s.low += Lanes::mul32(a, b); }
-  // to [0, 2q)
+  // Reduces x to [0, 2q).
   [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), q); }
   [[gnu::always_inline]] void store(u32* p, Sum s) const {
     restart(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts of signed words of 64 bits: |x| modulo q by one word of the Barrett constant, ratio = floor(2^64 / q), whose
-// quotient is short by at most one; negated where x is negative. No branch, index or division depends on a value. n: a
-// multiple of the lanes.
+// Lifts of signed 64-bit words: reduces |x| modulo q with one word of the Barrett constant, ratio = floor(2^64 / q),
+// whose quotient is at most one too small; negates the residue where x is negative. No branch, index or division
+// depends on a value. n is a multiple of the lanes.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is given: the constants of one modulus (Limb), and the table of functions that prepare() chose for it.
-// Every kernel takes and returns canonical residues. Plain data only: this header is read by files of every instruction
-// set, so nothing in it may be emitted as a function that the linker could choose for all of them.
+// Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
+// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Plain data only: files of every
+// instruction set include this header, and the linker would pick one copy of a function for all of them.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ using i64 = std::int64_t;
 __extension__ using u128 = unsigned __int128;
 __extension__ using i128 = __int128;
 
-// A constant multiplicand and its companion floor(value 2^B / q) [Shoup], B the lane's multiplier width (32, 52 or 64);
-// for u128: value is in Montgomery form and the companion is unused.
+// A constant multiplicand and its companion floor(value 2^B / q) [Shoup], where B is the multiplier width of a lane
+// (32, 52 or 64). For u128 the value is in Montgomery form and the companion is unused.
 template <class C>
 struct Factor {
   C value = 0;
@@ -25,7 +25,7 @@ struct Factor {
 };
 
 template <class W>
-struct WordInfo {  // C: word of the constants; 64 bits serve the narrow words, too
+struct WordInfo {  // C: word of the constants, 64 bits also for u32
   using C = u64;
 };
 template <>
@@ -40,13 +40,13 @@ struct Limb {
   u32 bits = 0;             // of q
   u32 multiplier_bits = 0;  // B of all companions
   C q = 0;
-  // Powers of the minimal root in bit-reversed order and of its inverse, n each; cells are lanes of the kernel's width.
+  // Powers of the minimal root and of its inverse, n each, in bit-reversed order. A cell is as wide as a kernel's lane.
   const void* powers = nullptr;
   const void* companions = nullptr;
   const void* inverse_powers = nullptr;
   const void* inverse_companions = nullptr;
   Factor<C> scale, last;            // 1/n, and 1/n times the twiddle of the last inverse stage
-  Factor<C> half_scale, half_last;  // the same for 2/n: the inverse without its first stage
+  Factor<C> half_scale, half_last;  // the same for 2/n: the truncated inverse
   C barrett = 0;                    // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
   Factor<C> radix;                  // 2^52 mod q, companion for B = 52 (fused inner product)
   C radix_barrett = 0;              // floor(2^52 / q)
@@ -54,10 +54,10 @@ struct Limb {
   C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
-// One polynomial-sized slice of a fused inner product: out[r][c] (+)= sum_k a[r][k] b[k][c].
+// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c].
 template <class W>
 struct Products {
-  W* out = nullptr;  // strides in words between the neighbours of the named index
+  W* out = nullptr;  // strides: words from one value of the named index to the next
   const W* a = nullptr;
   const W* b = nullptr;
   std::size_t out_row = 0, out_column = 0, a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
@@ -68,24 +68,24 @@ struct Products {
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;
-  // Whether a lane of this width can hold what the digits are cut from.
+  // Tells whether a lane of this width holds the word that the digits are taken from.
   [[gnu::always_inline]] constexpr bool fit(unsigned lane_bits) const {
     const u64 top = u64{shift} + u64{base_bits} * (digits - 1);
     return centred ? top + 2 < lane_bits : top < lane_bits && base_bits < lane_bits;
   }
 };
 
-// Words whose digits, transformed, are the row of such a product: digit k is of polynomial k / gadget.digits.
+// Words whose transformed digits are the row of an inner product: digit k is of polynomial k / gadget.digits.
 template <class W>
 struct DigitRow {
-  W* digits = nullptr;  // n words each; Products::a of the kernels that write them
+  W* digits = nullptr;  // n words each; in gadget_product the same memory as Products::a
   const W* words = nullptr;
   std::size_t words_stride = 0;  // from one polynomial to the next
   Digits gadget;
 };
 
-// Memory that is read after some transforms, which ask for it meanwhile: pieces of kPiece bytes, one of each row
-// (stride bytes apart), then the next of each row.
+// Memory that is read after the next `transforms` transforms, which prefetch it: a piece of kPiece bytes of each row
+// (rows are `stride` bytes apart), then the next piece of each row.
 struct Prefetch {
   static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
@@ -93,8 +93,8 @@ struct Prefetch {
   u32 transforms = 1;
 };
 
-// Words modulo one prime as a limb's residues, as a centred conversion makes them (backend/verbs.h): v = words inverse
-// mod source, v weight mod the limb's prime, and `carry` more where v is above `largest`. Companions for B = 52.
+// Centred conversion of words modulo one prime to residues of a limb (backend/verbs.h): v = words inverse mod source;
+// the residue is v weight mod the limb's prime, plus `carry` where v > largest. Companions for B = 52.
 struct OneSource {
   const u64* words = nullptr;
   u64 source = 0, largest = 0, carry = 0;
@@ -102,8 +102,8 @@ struct OneSource {
   [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }  // v is the word
 };
 
-// Where (a - t) factor + addend goes, t what a transform ends with. out may be t or a; addend may be null. Of a second
-// division the addend has a factor of its own.
+// out = (a - t) factor + addend, where t is the result of a transform. out may be t or a; addend may be null. In a
+// second division the addend is multiplied by addend_factor.
 template <class W>
 struct Quotient {
   W* out = nullptr;
@@ -111,8 +111,8 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb: evaluations to be copied; else what a source makes; else coefficients that are
-// there.
+// A digit of a key switch in one limb: the evaluations `residues`; if null, the conversion `from`; if that is empty,
+// coefficients that are already in the kernel's `digits`.
 struct KeySwitchDigit {
   const u64* residues = nullptr;
   OneSource from;
@@ -124,22 +124,22 @@ struct Kernels {
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
   void (*forward_prefetching)(const Limb<W>&, W* inout, const Prefetch&) = nullptr;  // may be null
-  // may be null; gadgets that fit the word
+  // may be null; only gadgets that fit the word
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
-  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // Alg. 8; a and b are destroyed
+  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // [Shivdikar22, Alg. 8]; clobbers a and b
   Binary add = nullptr, subtract = nullptr, multiply = nullptr, multiply_add = nullptr;
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
-  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;        // may be null: composed
+  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;        // may be null
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
-  // May be null. The transform of what is at t, or of a source's words, whose result is not stored; t is written.
+  // May be null. Transforms t, or a source if `from` is not null, and stores only the quotient. Clobbers t.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. The same of the sum of two sources; the addend by its factor.
+  // May be null. Does the same to the sum of two sources; multiplies the addend by addend_factor.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. One row, whose digits stand or come to stand at digits + k a_inner.
+  // May be null. One row; digit k is read or written at digits + k a_inner.
   void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;
 };
 
@@ -157,9 +157,9 @@ extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
 }  // namespace avx512
 namespace ifma {
-extern const Kernels<u32> kWide32;  // q 2^log2(n) < 2^52 with room: no range corrections inside a transform
+extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
-extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: the same, of forward transforms
+extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: none inside a forward transform
 extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused polynomial product over vectors: truncated transforms around products of pairs mod x^2 - alpha^2 by Karatsuba
-// [Shivdikar22, Alg. 7 and 8]. T: a transform engine, M: a multiplier (elementwise.h) of the same lanes and words.
+// [Shivdikar22, Alg. 7 and 8]. M is a multiplier (elementwise.h).
 #pragma once
 
 #include "backend/cpu/kernels/engines.h"
 
 namespace ringfort::cpu::kernels {
 
-// Odd and even coefficients apart, in M's lanes; natural order is taken from and given to memory.
+// Even and odd coefficients in separate vectors of M; memory has the natural order.
 template <class M>
 struct Pairs {
   using V = typename M::V;
@@ -24,7 +24,7 @@ struct Pairs {
   }
 };
 
-// powers[n/4 + i/2] for pairs i, i + 1, ...: each entry twice, minus it for odd i.
+// Returns powers[n/4 + i/2] for the pairs i, i + 1, ..., negated for odd i.
 template <class M, class Cell>
 [[gnu::always_inline]] inline typename M::V square_twiddles(const M& m, const Cell* powers) {
   using V = typename M::V;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same transforms one butterfly at a time, for any n >= 2, over a scalar engine E: ct(a, b, twiddle) and gs(a, b,
-// twiddle) keep the engine's own range, finish() and product() give canonical values. Also the fused product
+// The transforms of transform.h, one butterfly at a time, for any n >= 2, over a scalar engine E: ct(a, b, twiddle) and
+// gs(a, b, twiddle) keep the engine's own range, finish() and product() return canonical values. Also the fused product
 // [Shivdikar22, Alg. 7, 8].
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ringfort::cpu::kernels {
 
-// All stages but those with a distance below `shortest` (1: the whole transform, 2: truncated).
+// Runs the stages with a distance of `shortest` or more (1: the whole transform, 2: truncated).
 template <class E>
 void forward_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t m = 1, k = e.n / 2; k >= shortest; m *= 2, k /= 2) {
@@ -34,7 +34,7 @@ void inverse_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t j = 0; k >= shortest && j < k; ++j) e.gs_last(a[j], a[j + k], shortest != 1);
 }
 
-// c = a b of two polynomials in the truncated evaluation domain: pairs are residues mod x^2 - alpha^2.
+// Computes out = a b in the truncated evaluation domain: pairs are residues mod x^2 - alpha^2.
 template <class E>
 void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a, const typename E::Word* b) {
   using W = typename E::Word;
@@ -42,7 +42,7 @@ void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a
     const W u = e.multiply(a[2 * i], b[2 * i]), v = e.multiply(a[2 * i + 1], b[2 * i + 1]);
     const W w = e.multiply(e.add(a[2 * i], a[2 * i + 1]), e.add(b[2 * i], b[2 * i + 1]));
     const W z = e.product(v, e.template twiddle<false>(e.n == 2 ? 1 : e.n / 4 + i / 2));
-    if (e.n == 2) {  // alpha^2 = x^n itself: -1
+    if (e.n == 2) {  // x^2 = x^n = -1
       out[0] = e.subtract(u, v);
     } else {
       out[2 * i] = i % 2 == 0 ? e.add(u, z) : e.subtract(u, z);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms in the evaluation domain. Place j holds the value at psi^e, e = 2 rev(j) + 1, which becomes the one at
-// psi^(e g). With j = block 2^k + inner and n = 2^L, e = e_block + rev_k(inner) 2^(L - k + 1): the lower bits of e g
-// come from the block alone, so aligned blocks of 2^k words move as a whole, and inside one they are permuted by one of
-// 2^k patterns.
+// Automorphisms in the evaluation domain. Place j holds the value at psi^e, e = 2 rev(j) + 1, and gets the value at
+// psi^(e g). With j = block 2^k + inner and n = 2^L, e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits of e g
+// depend only on the block: aligned blocks of 2^k words move as a whole, and one of 2^k patterns permutes the words of
+// a block.
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"
@@ -16,7 +16,7 @@ namespace ringfort::cpu::kernels {
   return __builtin_bswap32(value) >> (32 - bits);
 }
 
-// The blocks of 2^kLog words in order, and where each one's words come from. n > 2^kLog.
+// Iterates over the blocks of 2^kLog words: source block and pattern of each. n >= 2^kLog.
 template <u32 kLog>
 class Places {
  public:
@@ -45,8 +45,8 @@ class Places {
   u32 upper_, mask_, galois_, block_ = 0, power_ = 0;
 };
 
-// Eight blocks that differ in their lowest bits b alone come from eight such blocks: b reversed times g 2^(upper - 2)
-// is what they differ by in e g / 2, so that source and pattern follow from the first one's six upper bits.
+// Eight blocks that differ only in their lowest three bits b come from eight such blocks. Their e g differ by rev(b) g
+// 2^(upper - 2), so sources and patterns follow from e g of the first block.
 template <u32 kLog>
 class EightPlaces {
  public:
@@ -56,7 +56,7 @@ class EightPlaces {
         mask_(static_cast<u32>(2 * n - 1)),
         galois_(galois) {}
   [[gnu::always_inline]] static bool fit(std::size_t n) { return n >= std::size_t{16} << kLog; }
-  // f(block, the block that it comes from, start of its pattern) for the blocks 8 group .. 8 group + 7.
+  // Calls f(block, source block, start of its pattern) for the blocks 8 group .. 8 group + 7.
   template <class F>
   [[gnu::always_inline]] void each(u32 group, F f) const {
     const u32 bits = upper_ - 3, power = (2 * reversed(group, bits) + 1) * galois_ & mask_;
@@ -72,7 +72,7 @@ class EightPlaces {
   u32 upper_, mask_, galois_;
 };
 
-// P: Index, kLog, index(places of one pattern, 16 readable), move(out, from, index): one vector. n >= 2^(kLog + 1).
+// n >= 2^(kLog + 1). P has Index, kLog, index(places of one pattern, 16 readable), move(out, from, index): one vector.
 template <class P, class W>
 void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables that the instruction sets without a 52-bit multiplier have in common.
+// Kernel tables of the vector instruction sets without a 52-bit multiplier; `ifma` replaces some of the entries.
 #pragma once
 
 #include "backend/cpu/kernels/elementwise.h"
@@ -9,7 +9,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Vectors of a sum side by side, as many as the registers hold for two columns: every page is read in longer runs.
+// Adjacent vectors of a sum in one tile, as many as the registers hold for two columns: every page is read in longer
+// runs.
 template <class Lanes64, class W>
 inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande back [Shivdikar22, Alg. 5 and
-// 6], up to three stages per pass over memory, depth first in blocks that stay in the first-level cache, the last
-// log2(lanes) stages inside registers. E says what a lane is and does: ct(), gs(), range corrections, loads and stores.
+// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande inverse [Shivdikar22, Alg. 5 and
+// 6]. A pass over memory runs up to three stages, depth first in blocks that fit in L1; the last log2(lanes) stages run
+// inside registers. E defines the lanes: ct(), gs(), range corrections, loads and stores.
 //
-// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) the bit j of an
-// element's index selects the vector; the bits above it, the block, are the low bits of its lane. Butterflies of
-// distance 2^j are then vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries repeated: one broadcast
-// load. Arrangement log2 L is the natural order.
+// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) bit j of an element's
+// index selects the vector; the bits above it (the block number) are the low bits of its lane. Butterflies of distance
+// 2^j are then vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries, repeated: one broadcast load.
+// Arrangement log2 L is the natural order.
 //
-// Needs n >= 16 L. Not here: small n (radix2.h), the meaning of ranges (each engine's head).
+// Needs n >= 16 L. Not here: small n (radix2.h), ranges of values (the head of each engine).
 #pragma once
 
 #include <utility>
@@ -23,7 +23,7 @@ template <unsigned N, class F>
       __attribute__((always_inline)) { (f.template operator()<I>(), ...); }(std::make_integer_sequence<unsigned, N>{});
 }
 
-// Where element (vector v, lane l) of arrangement `to` lies in arrangement `from`: vector * L + lane.
+// Returns the position, vector * L + lane, in arrangement `from` of the element at (v, l) in arrangement `to`.
 template <unsigned kLogLanes>
 static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned v, unsigned l) {
   const unsigned blocks = kLogLanes - to;  // bits of the block number
@@ -49,10 +49,11 @@ static inline constexpr unsigned log2_of(std::size_t power_of_two) {
   return static_cast<unsigned>(__builtin_ctzll(power_of_two));
 }
 
-inline constexpr unsigned kBlockStages = 3;  // vertical stages done together with the in-register ones
+inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the in-register ones
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
-// Stages t = 0 .. R-1 of block `block` at depth log2(m): v[u] holds elements at u * stride. `clean`: see E::ct.
+// Runs R forward stages on one block: v[u] holds elements at u * stride. `clean`: the results must not be dirty
+// (ifma/engine.h).
 template <unsigned R, bool kFirst = false, class E>
 [[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -81,7 +82,7 @@ template <unsigned R, class E, bool kButLast = false>
   });
 }
 
-// The 2^R - 1 twiddles of block `block` of m: stage t (forward count) uses entries (m + block) 2^t + u, u < 2^t.
+// Loads the 2^R - 1 twiddles of a block of m: stage t (counted forward) uses entries (m + block) 2^t + u, u < 2^t.
 template <unsigned R, bool kInverse, class E>
 [[gnu::always_inline]] inline void load_twiddles(const E& e, typename E::Twiddle* tw, std::size_t m_plus_block) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -100,14 +101,14 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
   return {b.m << stages, b.first << stages, b.count << stages};
 }
 
-// Before kStages stages of kVectors vectors: engines that were told what is read next ask for a share of it.
+// Prefetches the share of kStages stages of kVectors vectors, if the engine prefetches.
 template <unsigned kStages, unsigned kVectors, class E>
 [[gnu::always_inline]] inline void prefetch_share(const E& e) {
   if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })
     e.template prefetch_share<kStages, kVectors>();
 }
 
-// What a first pass reads: words, or one digit of them.
+// Returns an element of the input of a first pass: a word, or one digit of a word.
 template <class E, class In>
 [[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) {
   return e.load(in + at);
@@ -124,13 +125,13 @@ template <class E, bool kCentred>
   return kCentred ? e.below_2q(in.digit.centred(word)) : in.digit.plain(word);
 }
 
-// Where a last pass writes: words, or what is made of them.
+// Writes two vectors of a last pass as words. Other outputs overload this function (ifma/conversion.h).
 template <unsigned kArrangement, class E, class Out>
 [[gnu::always_inline]] inline void finish_pair(const E& e, Out* to, typename E::V x, typename E::V y) {
   e.template finish_pair<kArrangement>(to, x, y);
 }
 
-// R forward stages of `blocks`. The lower half of a block's columns holds the next stage's first operands.
+// Runs R forward stages on `blocks`. The lower half of a block's columns holds the first operands of the next stage.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
@@ -155,9 +156,9 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
   }
 }
 
-// The last kBlockStages vertical stages and kInside in-register ones, of blocks of 8 L elements; canonical values to
-// `out`. kInside = log2 L, or one less: the truncated transform of [Shivdikar22, Alg. 8]. Not kFinish: as the last
-// stage leaves them.
+// Runs the last kBlockStages vertical stages and kInside in-register ones on blocks of 8 L elements. Writes canonical
+// values to `out`; without kFinish, unreduced outputs of the last stage. kInside is log2 L, or one less for the
+// truncated transform of [Shivdikar22, Alg. 8].
 template <unsigned kInside, bool kFinish = true, class E, class Out>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
@@ -169,7 +170,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
     unroll<(1u << R)>([&]<unsigned U>()
                           __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
     ct_stages<R>(e, v, tw, true);
-    constexpr unsigned pairs = (1u << R) / 2;  // side by side, stage by stage: their latencies overlap
+    constexpr unsigned pairs = (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
@@ -220,7 +221,7 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
   }
 }
 
-// R inverse stages that end in `blocks`.
+// Runs the R inverse stages that complete `blocks`.
 template <unsigned R, class E>
 void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
@@ -236,12 +237,13 @@ void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
         unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(base + U * stride + j, v[U]); });
       }
     };
-    columns(0, stride / 2, false);  // sums of the stage before, then products
+    columns(0, stride / 2, false);  // the first half holds sums of the previous stage, the second half products
     columns(stride / 2, stride, true);
   }
 }
 
-// The last R inverse stages: 1/n (or 2/n, truncated) is in the factors of the last one; canonical values to `out`.
+// Runs the last R inverse stages and writes canonical values to `out`. The factors of the last stage include 1/n
+// (truncated: 2/n).
 template <unsigned R, bool kTruncated, class E, class Out>
 void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   const std::size_t stride = e.tables.n >> R;
@@ -262,23 +264,23 @@ void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   }
 }
 
-static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 where possible, never a lone 1 after a 3
+static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 if possible, but no single 1 after a 3
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
-// Blocks too large for the first-level cache are finished one by one before the next is begun.
+// Tells whether blocks are too large for L1: then each is finished before the next begins.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
   return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;
 }
 
-// The blocks of 8 L elements that `blocks` consist of.
+// Returns the blocks of 8 L elements in `blocks`.
 template <class E>
 [[gnu::always_inline]] inline Blocks smallest(const E& e, Blocks blocks) {
   return split(blocks, log2_of(e.tables.n / blocks.m) - E::kLogLanes - kBlockStages);
 }
 
-// `remaining` vertical stages of `blocks` and all below, down to canonical values.
+// Runs the `remaining` vertical stages of `blocks` and all stages below; writes canonical values to `out`.
 template <unsigned kInside, class E, class Out>
 void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {
@@ -296,7 +298,7 @@ void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks bl
   forward_below<kInside>(e, work, out, split(blocks, r), remaining - r);
 }
 
-// All stages but those of forward_blocks, breadth first.
+// Runs all stages except those of forward_blocks, breadth first.
 template <class E, class In>
 void forward_upper(const E& e, const In& in, typename E::Cell* work) {
   unsigned remaining = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(remaining);
@@ -323,7 +325,7 @@ void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
   forward_below<kInside>(e, work, out, split(whole, r), vertical - r);
 }
 
-// From canonical values up to finished `blocks`, `remaining` vertical stages above the smallest ones.
+// Runs the inverse stages of `blocks`, from canonical values: inverse_blocks, then `remaining` vertical stages.
 template <unsigned kInside, class E, class In>
 void inverse_below(const E& e, const In* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {
@@ -351,7 +353,7 @@ void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typ
   else inverse_last_pass<1, truncated>(e, work, out);
 }
 
-// f(digit k of the row, as a first pass reads it).
+// Calls f with digit k of the row as the input of a first pass.
 template <class E, class F>
 [[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb,
                                               const DigitRow<typename E::Word>& row, u32 k, F f) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host interface of processing-in-memory systems, by the vendor's names and rules, on simulated DPUs. Time is
-// simulated too: ringfort_pim.h reads the clock. One host thread at a time. Sizes and offsets: WRAM multiples of 4,
-// MRAM multiples of 8.
+// The host interface of processing-in-memory systems, with the vendor's names and rules, on simulated DPUs and in
+// simulated time: ringfort_pim.h reads the clock. Only one host thread may call at a time. Sizes and offsets are
+// multiples of 4 in WRAM, of 8 in MRAM.
 #pragma once
 
 #include <limits.h>
@@ -32,12 +32,14 @@ dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set, uint8_t* buffer, size
 dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set, struct dpu_incbin_t* incbin, struct dpu_program_t** program);
 dpu_error_t dpu_get_symbol(struct dpu_program_t* program, const char* symbol_name, struct dpu_symbol_t* symbol);
 
-// Variables of a program keep their values between launches. A fault gives DPU_ERR_DPU_FAULT; its text names the line.
+// Variables of a program keep their values between launches. A fault returns DPU_ERR_DPU_FAULT; its text names the
+// line.
 dpu_error_t dpu_launch(struct dpu_set_t dpu_set, dpu_launch_policy_t policy);
 dpu_error_t dpu_status(struct dpu_set_t dpu_set, bool* done, bool* fault);
 dpu_error_t dpu_sync(struct dpu_set_t dpu_set);
 
-// To every DPU of the set; from one DPU only. While an asynchronous launch runs, MRAM is DPU_ERR_MRAM_BUSY to these.
+// Copy to every DPU of the set, and from a single DPU. While an asynchronous launch runs, they fail on MRAM with
+// DPU_ERR_MRAM_BUSY.
 dpu_error_t dpu_copy_to(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, const void* src,
                         size_t length);
 dpu_error_t dpu_copy_from(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, void* dst,
@@ -47,7 +49,7 @@ dpu_error_t dpu_copy_to_symbol(struct dpu_set_t dpu_set, struct dpu_symbol_t sym
 dpu_error_t dpu_copy_from_symbol(struct dpu_set_t dpu_set, struct dpu_symbol_t symbol, uint32_t symbol_offset,
                                  void* dst, size_t length);
 
-// One buffer a DPU, then all at once; DPUs without a buffer take no part.
+// Prepare one buffer per DPU, then push all at once. DPUs without a buffer are skipped.
 dpu_error_t dpu_prepare_xfer(struct dpu_set_t dpu_set, void* buffer);
 dpu_error_t dpu_push_xfer(struct dpu_set_t dpu_set, dpu_xfer_t xfer, const char* symbol_name, uint32_t symbol_offset,
                           size_t length, dpu_xfer_flags_t flags);
@@ -64,7 +66,8 @@ dpu_error_t dpu_callback(struct dpu_set_t dpu_set,
                          dpu_error_t (*callback)(struct dpu_set_t dpu_set, uint32_t rank_id, void* arg), void* args,
                          dpu_callback_flags_t flags);
 
-// Iteration: DPU_FOREACH(set, dpu) or DPU_FOREACH(set, dpu, index), over enabled DPUs; DPU_RANK_FOREACH alike.
+// Iteration over enabled DPUs: DPU_FOREACH(set, dpu) or DPU_FOREACH(set, dpu, index). DPU_RANK_FOREACH iterates over
+// ranks.
 struct dpu_set_iterator_t {
   struct dpu_set_t set, next;
   uint32_t rank, dpu, count;
@@ -86,8 +89,8 @@ void dpu_set_rank_iterator_next(struct dpu_set_iterator_t* iterator);
 #define DPU_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(dpu, __VA_ARGS__)
 #define DPU_RANK_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(rank, __VA_ARGS__)
 
-// A program inside the host's executable: dpu_load_from_incbin(set, &name, NULL). Its end is marked, for a size that
-// only the assembler knows is no constant of C.
+// Includes a program in the host's executable, for dpu_load_from_incbin(set, &name, NULL). It has an end label, because
+// only the assembler knows the size, which is not a C constant.
 #define DPU_INCBIN(name, file)                                                                          \
   __asm__(".pushsection .data\n.balign 8\n.globl " #name "\n" #name                                     \
           ": .quad 1f\n.quad 2f - 1f\n.quad 3f\n1: .incbin \"" file "\"\n2: .byte 0\n3: .asciz \"" file \

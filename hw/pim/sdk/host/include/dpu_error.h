@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the host interface, by the vendor's names, and the two macros that programs wrap calls in.
+// Errors of the host interface, with the vendor's names, and the two macros that check calls.
 #pragma once
 
 #include <stdio.h>
@@ -47,8 +47,8 @@ typedef enum dpu_error_t {
   DPU_ERR_SG_TOO_MANY_BLOCKS
 } dpu_error_t;
 
-// The caller frees the text. Beyond the vendor's sentence it says what was asked, found and to be done, where this
-// library knows it for the latest error of the calling thread.
+// Returns a text that the caller frees: the vendor's sentence and, for the calling thread's latest error, the request,
+// the finding and the fix if known.
 char* dpu_error_to_string(dpu_error_t status);
 
 #define DPU_CHECK(statement, on_error)                                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DPUs printed during their latest launches.
+// Log output of DPUs.
 #pragma once
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Of one DPU, or of all of a set, each once.
+// Writes the log of one DPU or of all DPUs of a set; each text is returned once.
 dpu_error_t dpu_log_read(struct dpu_set_t dpu_set, FILE* stream);
 dpu_error_t dpulog_read_for_dpu(struct dpu_t* dpu, FILE* stream);
 

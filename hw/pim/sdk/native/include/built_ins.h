@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See defs.h. What each instruction computes, in C.
+// The built-in instructions in C. See defs.h.
 #pragma once
 
 #define __builtin_mul_ul_ul_rrr(rc, ra, rb) ((rc) = ((ra) & 255) * ((rb) & 255))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's names that kernels may use, declared and no more: kernels that compile against this folder alone keep to
-// them, and compile for the host, where native.cpp defines the functions.
+// Declarations of exactly the vendor's names that kernels may use. A kernel that compiles against this folder alone
+// uses no others. Kernels compile for the host against it; native.cpp defines the functions.
 #pragma once
 
 #include <stdint.h>

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The encrypted array as an object: shape, ciphertexts, range. Knows no verb and no NumPy function."""
+"""The encrypted array as an object: shape, ciphertexts, range. Imports no verb and no NumPy function."""

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to write instead of NumPy's names that encrypted arrays do not have."""
+"""Alternatives to the NumPy names that encrypted arrays do not have."""
 
 from __future__ import annotations
 
 __all__ = ["instead_of"]
 
-_COMPARED = "nobody here knows which value is larger: decrypt first, or approximate it by a polynomial"
-_UNEQUAL = "a comparison would need the values: decrypt first"
-_READ = "nobody here knows the values: decrypt first, x.decrypt(keys)"
-_WHOLE = "quotients and bits of encrypted values are not known: decrypt first"
+_COMPARED = "the larger of encrypted values is unknown: decrypt first, or approximate it by a polynomial"
+_UNEQUAL = "a comparison needs the values: decrypt first"
+_READ = "the values are encrypted: decrypt first, x.decrypt(keys)"
+_WHOLE = "encrypted values have no quotients, remainders and bits: decrypt first"
 _INSTEAD = {
     **dict.fromkeys(
         (
@@ -40,7 +40,7 @@ _INSTEAD = {
         _WHOLE,
     ),
     "std": "decrypt x.var(), then take the root",
-    "astype": "the numbers of a context are of one dtype: choose it in Context(dtype)",
+    "astype": "a context has one dtype: choose it in Context(dtype)",
     "append": "numpy.concatenate([x, values])",
     "dstack": "numpy.stack([x, y], axis=2)",
     "prod": "multiply neighbours: x = x[::2] * x[1::2], until one is left",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EncryptedArray: an array of any shape whose values only the key's owner can read, with NumPy's operators.
+"""EncryptedArray: an array of any shape that only the owner of the key can read, with NumPy's operators.
 
 Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
-Everything about the *values* (comparison, conversion, printing) is refused, since nobody here knows them. This module
-imports no verb: ``encrypted/__init__.py`` gives the class the table of NumPy's functions and the function that pickles
-it.
+Operations that need the *values* (comparison, conversion, printing) raise an error, since the values are encrypted.
+This module imports no verb: ``encrypted/__init__.py`` sets the class's table of NumPy functions and the function that
+pickles it.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class NumpyFunctions(Protocol):
 
 
 class EncryptedArray(NDArrayOperatorsMixin):
-    """Made by ``Context.encrypt``; immutable: every operation gives a new one.
+    """Made by ``Context.encrypt``; immutable: every operation returns a new array.
 
     Attributes: shape, ndim, size, dtype as of an ndarray; ``depth_left`` (multiplications that still fit),
-    ``precision_bits`` (after the binary point, guaranteed in every element; infinite for integers), ``nbytes`` (of the
-    ciphertexts), ``device``. All are public: no key is needed to read them.
+    ``precision_bits`` (bits after the binary point guaranteed in every element; infinite for integers), ``nbytes``
+    (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
 
     __slots__ = ("_clear", "_interval", "_packed", "_session", "_shape")
-    _numpy: ClassVar[NumpyFunctions]  # both are set by encrypted/__init__.py
+    _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
     def __init__(
@@ -60,7 +60,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
 
     def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
-        """An array under the same keys, on the same device."""
+        """Returns an array under the same keys, on the same device."""
         return EncryptedArray(self._session, shape, packed, interval)
 
     @property
@@ -81,17 +81,17 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def depth_left(self) -> int:
-        """Multiplications that may still follow each other."""
+        """Multiplications that may still follow one another."""
         return min(self._session.on.depth_left(block) for block in self._packed.blocks)
 
     @property
     def precision_bits(self) -> float:
-        """Bits after the binary point that are certain in every element; infinity for integers."""
+        """Bits after the binary point guaranteed in every element; infinity for integers."""
         return min(self._session.on.precision_bits(block) for block in self._packed.blocks)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the ciphertexts."""
+        """Bytes of the ciphertexts."""
         return sum(self._session.on.nbytes(block) for block in self._packed.blocks)
 
     @property
@@ -100,8 +100,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def bound_is_untrusted(self) -> bool:
-        """Whether bounds rest on what a file or a pickle said: the accuracy of an array that was computed elsewhere, or
-        the range of integers, which nobody can see in an encryption.
+        """True where bounds rest on claims of a file or a pickle: the accuracy of an array that was computed elsewhere,
+        or the range of integers, which an encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._packed.blocks
@@ -130,7 +130,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
             insecure=self._session.keys.context.insecure,
         )
 
-    # What would need the values.
+    # Operations that need the values.
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise InvalidArgument(
             "an encrypted array has no values to convert",
@@ -167,21 +167,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def decrypt(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
     ) -> NDArray[Any]:
-        """The values, for the owner of the keys: an array of this shape.
+        """Returns the values as an array of this shape. Only the owner of the keys can call it.
 
-        Real and complex numbers are rounded to the bits that are certain (``precision_bits``), which leaves out the
-        error that tells of the secret key; how much harder that makes it is not proven: show values with ``release``.
-        release: for others to see, of real and complex numbers. They get noise that hides their error, which would tell
-        of the secret key: always that of the context's plan, whatever less is named here. Every ciphertext counts in
-        ``ledger``, the file that ``keys.create_ledger`` made: all of the array, or none if they do not fit.
-        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned for, no ledger, or all spent), BoundViolated
-        (a value outside the array's own bounds: keys that do not belong together, or a file with false claims).
+        Real and complex numbers are rounded to their guaranteed bits (``precision_bits``), which drops the error that
+        depends on the secret key. How much harder this makes key recovery is not proven: show values to others with
+        ``release``.
+        release: for real and complex values that others will see. Adds noise that hides the error: always the noise
+        that the context plans for, even if less is named here. ``ledger``, the file that ``keys.create_ledger`` made,
+        counts every ciphertext of the array, or none if they do not all fit.
+        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned, no ledger, or all spent), BoundViolated (a
+        value outside the array's own bounds: keys that do not belong together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
             if ledger is not None:
                 raise InvalidArgument(
-                    "a ledger was given, but no release", "say what others see: release=rf.Release(bits, queries)"
+                    "a ledger was given, but no release", "name the release: release=rf.Release(bits, queries)"
                 )
             return self._decrypted(keys)
         if not isinstance(release, Release):
@@ -189,10 +190,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._session.release(self._packed, keys, release, ledger).reshape(self._shape)
 
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
-        """The values with their error, for measurements by the owner of the keys. Never show them to anybody.
+        """Returns the values with their error, for the key owner's own measurements. Never show them to anybody.
 
-        Two raw decryptions, with their ciphertexts, give the whole secret key in a second; of complex numbers one does.
-        Integers have no error: theirs are what ``decrypt`` gives. Errors: as ``decrypt``.
+        Two raw decryptions with their ciphertexts reveal the whole secret key within a second; of complex numbers one
+        suffices. Integers have no error: the result is that of ``decrypt``. Errors: as ``decrypt``.
         """
         _require_secret(keys, "decrypt_raw")
         return self._decrypted(keys, raw=True)
@@ -203,10 +204,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return values
 
     def to(self, device: str) -> EncryptedArray:
-        """The same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
+        """Returns the same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
 
-        Costs nothing by itself: ciphertexts are moved when they are first used there, once, and so are the keys. Going
-        back is free while an array that stayed at home holds the same ciphertexts.
+        The call itself copies nothing: ciphertexts and keys are copied once, at their first use on the device. Going
+        back is free while an array on the old device holds the same ciphertexts.
         """
         return self._moved(self._session.keys.session(text("device", device)))
 
@@ -214,14 +215,14 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self.to("cpu")
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
-        """The same array, computing with a key set or its public part: what came by pickle brings none of its own.
+        """Returns the same array with the keys of a key set or of its public part, which an unpickled array lacks.
 
         Errors: KeyMissing, ParametersMismatch (keys of another context; other keys of this one fail at the first verb).
         """
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
     def _moved(self, target: Session) -> EncryptedArray:
-        """The same array in a session of an equal context."""
+        """Returns the same array in a session of an equal context."""
         if target is self._session:
             return self
         moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
@@ -241,67 +242,68 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._numpy.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})
 
     def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
-        """Errors: Unsupported for integers, whose quotients are not integers: sum, decrypt, then divide."""
+        """Errors: Unsupported for integers: their quotients are not integers. Sum, decrypt, then divide."""
         return self._numpy.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
 
     def var(self, axis: int | tuple[int, ...] | None = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-        """Two levels. Errors: Unsupported for integers."""
+        """Takes two levels. Errors: Unsupported for integers."""
         return self._numpy.apply_function(np.var, (self,), {"axis": axis, "ddof": ddof, "keepdims": keepdims})
 
     def cumsum(self, axis: int | None = None) -> EncryptedArray:
         return self._numpy.apply_function(np.cumsum, (self,), {"axis": axis})
 
     def copy(self) -> EncryptedArray:
-        """Itself, since nobody can change it."""
+        """Returns the array itself: it is immutable."""
         return self
 
     def dot(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return self._numpy.apply_function(np.dot, (self, other), {})
 
     def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
-        """As numpy.roll. One level, where the array does not fill its ciphertexts' lanes."""
+        """Works like numpy.roll. Takes one level if the array does not fill the lanes of its ciphertexts."""
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
-        """Free: elements stay where they are."""
+        """Free: elements stay in their slots."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self) -> EncryptedArray:
         return self.reshape(-1)
 
-    flatten = ravel  # nobody can change an element, so a view and a copy are one
+    flatten = ravel  # elements never change, so a view equals a copy
 
     def transpose(self, *axes: Any) -> EncryptedArray:
-        """As numpy.ndarray.transpose; refused where it takes too many moves.
+        """Works like numpy.ndarray.transpose.
 
-        A level and a rotation for each diagonal of a matrix; one more level where rows get longer.
+        Takes a level and a rotation for each diagonal of a matrix, and one more level if rows get longer. Errors:
+        Unsupported if it takes too many moves.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return self._numpy.apply_function(np.transpose, (self, given), {})
 
     def conj(self) -> EncryptedArray:
-        """Complex conjugates: one key switching a ciphertext, no level."""
+        """Returns complex conjugates: one key switching per ciphertext, no level."""
         return self._numpy.apply_ufunc(np.conjugate, "__call__", (self,), {})
 
     conjugate = conj
 
     @property
     def real(self) -> EncryptedArray:
-        """The real parts; of a complex array they stay of dtype complex, and cost a level."""
+        """The real parts. Those of a complex array stay of dtype complex and cost a level."""
         return self._numpy.apply_function(np.real, (self,), {})
 
     @property
     def imag(self) -> EncryptedArray:
-        """The imaginary parts; of a complex array they stay of dtype complex, and cost a level."""
+        """The imaginary parts. Those of a complex array stay of dtype complex and cost a level."""
         return self._numpy.apply_function(np.imag, (self,), {})
 
     T = property(transpose, doc="The axes in reverse order: see transpose.")
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """NumPy's indexing with plain indices; a level and a rotation for every different distance."""
+        """Indexes as NumPy, with plain indices; takes one level, and a rotation for every different distance."""
         return self._numpy.apply_function(operator.getitem, (self, key), {})
 
-    # A new array under the same name; what other names hold stays as it is.
+    # In-place operators bind the name to a new array; other names keep the old one.
     def __iadd__(self, other: Any) -> EncryptedArray:
         return self + other
 
@@ -327,5 +329,5 @@ class EncryptedArray(NDArrayOperatorsMixin):
 def _require_secret(keys: Any, verb: str) -> None:
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(
-            f"{verb} was given {type(keys).__name__}, not a key set with its secret", "give what keygen() made"
+            f"{verb} was given {type(keys).__name__}, not a key set with a secret key", "give what keygen() made"
         )

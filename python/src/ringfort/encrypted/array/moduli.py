@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which prime integers are computed modulo, from their range and the depth: nothing that is promised of it wraps.
+"""Chooses the plaintext prime for integers from their range and depth, so that no promised result wraps around.
 
-Whole numbers up to m in absolute value are m^(2^depth) at most after ``depth`` products one after another, however they
-are multiplied; four such results may be added. A prime t tells integers apart up to (t - 1) / 2.
+Integers up to m in absolute value reach at most m^(2^depth) after ``depth`` successive products, in any order; four
+such results may be added. A prime t distinguishes integers up to (t - 1) / 2 in absolute value.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from ...errors import Unsupported
 __all__ = ["Interval", "following", "prime_above"]
 
 Interval = tuple[int, int]
-"""(low, high), both possible."""
+"""(low, high), both included."""
 
-_SMALL = 65537  # has batches in rings up to n = 32768
-_EVERY_RING = 2**18  # primes that are 1 modulo it have batches in all rings, up to n = 131072
+_SMALL = 65537  # 1 mod 2n, so it has batches, up to n = 32768
+_EVERY_RING = 2**18  # primes that are 1 modulo this have batches in all rings, up to n = 131072
 _SUMS = 4
-_LIMIT = 2**50  # of the schemes
+_LIMIT = 2**50  # the schemes' limit
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def prime_above(least: int) -> int | None:
-    """The smallest prime t >= least with batches in every ring; None: none is short enough."""
+    """Returns the smallest prime t >= least with batches in every ring; None if it exceeds the limit."""
     for t in range((max(least, 2) - 2) // _EVERY_RING * _EVERY_RING + 1, _LIMIT, _EVERY_RING):
         if t >= least and _is_prime(t):
             return t
@@ -30,7 +30,7 @@ def prime_above(least: int) -> int | None:
 
 
 def following(interval: Interval, depth: int) -> list[int]:
-    """Primes that hold what is promised of a range, in the order to be tried. Errors: Unsupported."""
+    """Returns primes that hold every promised result of the range, in the order to try. Errors: Unsupported."""
     found = _primes(interval, depth)
     if found:
         return found
@@ -39,14 +39,14 @@ def following(interval: Interval, depth: int) -> list[int]:
     if narrower := _widest(depth):
         ways.append(f"a range within -{narrower} .. {narrower}")
     raise Unsupported(
-        f"integers up to {m} may reach {m}^(2^{depth}) at depth {depth}, and sums of four such 4 times that: more than "
-        f"moduli below 2^{_LIMIT.bit_length() - 1} tell apart",
-        f"take {' or '.join(ways)}; or modular=True, and follow yourself what may pass the modulus",
+        f"integers up to {m} may reach {m}^(2^{depth}) at depth {depth}, sums of four results 4 times that: more than "
+        f"moduli below 2^{_LIMIT.bit_length() - 1} distinguish",
+        f"take {' or '.join(ways)}; or modular=True, and check yourself which results may exceed the modulus",
     )
 
 
 def _widest(depth: int) -> int:
-    """The largest m for which -m .. m fits; 0: none."""
+    """Returns the largest m for which -m .. m fits; 0 if none does."""
     fits, above = 0, int((_LIMIT / 8) ** 0.5 ** min(depth, 9)) + 1
     while above - fits > 1:
         m = (fits + above) // 2
@@ -67,7 +67,7 @@ def _primes(interval: Interval, depth: int) -> list[int]:
     first = prime_above(least := 2 * _SUMS * result + 1)
     if first is None:
         return []
-    second = prime_above(first + 1)  # where the first is a prime of the chain
+    second = prime_above(first + 1)  # used if the first is a prime of the chain
     return [_SMALL] * (least <= _SMALL) + [t for t in (first, second) if t is not None and t != _SMALL]
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of encrypted integers: with a declared range, a result that may leave the modulus is refused before any work.
+"""Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
 
-An interval is (low, high), both possible; None: nothing was declared, results are residues as they come. In a context
-with a range, and beside an operand that has an interval, None stands for all residues. What comes of a claim is one.
+An interval is (low, high), both included; None means that no range was declared, and results are residues. In a context
+with a range, and beside an operand with an interval, None means all residues. An interval computed from an untrusted
+one is untrusted.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _RANGE = "give two whole numbers in order: range=(low, high)"
 
 
 class UntrustedInterval(tuple[int, int]):
-    """An interval that rests on what a file or a pickle said."""
+    """Interval that rests on the claim of a file or a pickle."""
 
     __slots__ = ()
 
@@ -59,13 +60,13 @@ def declared(given: object, modulus: int) -> Interval | None:
     half = (modulus - 1) // 2
     if not -half <= low <= high <= half:
         raise InvalidArgument(
-            f"range ({low}, {high}) for integers modulo {modulus}", f"both lie in order in -{half} .. {half}"
+            f"range ({low}, {high}) for integers modulo {modulus}", f"give low <= high within -{half} .. {half}"
         )
     return low, high
 
 
 def whole_numbers(given: object) -> Interval:
-    """(low, high) in order, below 2^63 in absolute value. Errors: InvalidArgument."""
+    """Returns (low, high) in order, below 2^63 in absolute value. Errors: InvalidArgument."""
     try:
         low, high = (_index(x) for x in given)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
@@ -84,7 +85,7 @@ def _index(x: object) -> int:
 
 
 def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> Interval | None:
-    """The interval of an array that is encrypted: what was declared, never what the secret values are."""
+    """Returns the interval of a newly encrypted array: the declared one, never the range of the secret values."""
     if modulus == 0:
         return None
     half = (modulus - 1) // 2
@@ -98,7 +99,7 @@ def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> I
 
 
 def declared_magnitude(given: object, planned: float | None) -> float | None:
-    """For one array of real or complex numbers; None for integers. Errors: InvalidArgument."""
+    """Returns the magnitude of one array of real or complex numbers; None for integers. Errors: InvalidArgument."""
     if given is None:
         return planned
     if planned is None:
@@ -109,28 +110,28 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
 
 
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:
-    """Of real and complex numbers. The message does not tell the value, which is secret."""
-    rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # parts of a number of that modulus are rounded, and its own
+    """Checks real and complex values. The message does not tell the value, which is secret."""
+    rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # parts and modulus of a complex number are rounded
     if most is not None and np.abs(values).max() > most * (1 + rounding):
         raise InvalidArgument(
             f"a value is larger than the declared magnitude of {most:g}",
-            "declare a larger one, for the array ctx.encrypt(values, keys, magnitude=...) or for all, "
+            "declare a larger one: ctx.encrypt(values, keys, magnitude=...) for this array, or for all: "
             "Context(magnitude=...), or scale the values down",
         )
 
 
 def require_within(values: NDArray[Any], interval: Interval | None) -> None:
-    """Of decrypted integers. Errors: BoundViolated, which says no value."""
+    """Checks decrypted integers. Errors: BoundViolated; its message holds no value."""
     if interval is not None and values.size and (values.min() < interval[0] or values.max() > interval[1]):
         raise BoundViolated(
             "a decrypted value is outside the range that its array carries",
-            "it was not made with the public part of this key set, or a file that it came from claims what is not so: "
-            "get keys and file again",
+            "it was not made with the public part of this key set, or its file makes a false claim: "
+            "get the keys and the file again",
         )
 
 
 def of_values(values: NDArray[Any]) -> Interval:
-    """Of plain operands, which are public."""
+    """Returns the interval of plain operands, which are public."""
     return int(values.min()), int(values.max())
 
 
@@ -142,7 +143,7 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
         wider = moduli.prime_above(2 * max(-interval[0], interval[1]) + 1)
         raise RangeExceeded(
             f"{what} may give integers in {_shown(interval[0])} .. {_shown(interval[1])}, "
-            f"modulo {modulus} only -{half} .. {half} are told apart",
+            f"modulo {modulus} only -{half} .. {half} are distinct",
             "make the context with a narrower range" + (f", or with plain_modulus={wider}" if wider else ""),
         )
     return interval
@@ -159,25 +160,25 @@ def _residues(modulus: int) -> Interval:
 
 
 def untrusted(interval: Interval | None, modulus: int) -> Interval | None:
-    """What a file says of an array; no residue lies outside the modulus. Errors: InvalidArgument."""
+    """Checks the interval that a file claims for an array: it must fit the modulus. Errors: InvalidArgument."""
     if interval is None:
         return None
     low, high = _residues(modulus) if modulus else (0, 0)
     if modulus == 0 or not low <= interval[0] <= interval[1] <= high:
         raise InvalidArgument(
-            f"an array says that it holds integers in {interval[0]} .. {interval[1]}, it is one modulo {modulus}",
+            f"an array claims integers in {interval[0]} .. {interval[1]}, but its modulus is {modulus}",
             "the file is damaged",
         )
     return UntrustedInterval(interval)
 
 
 def followed(interval: Interval | None, promise: Interval | None, modulus: int) -> Interval | None:
-    """The interval of an array in a context that promises a range, or none."""
+    """Returns the interval of an array: all residues if only the context has a range."""
     return _residues(modulus) if interval is None and promise is not None else interval
 
 
 def paired(a: Interval | None, b: Interval | None, modulus: int) -> tuple[Interval | None, Interval | None]:
-    """The intervals of two operands that meet."""
+    """Returns the intervals of two operands of one operation: both or neither are None."""
     if (a is None) == (b is None):
         return a, b
     return a or _residues(modulus), b or _residues(modulus)
@@ -214,11 +215,11 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Of sums of elements of ``a`` with the weights of each column."""
+    """Returns the interval of sums of elements of ``a``, weighted by each column."""
     if a is None:
         return None
     low, high = a
-    columns = columns.astype(object)  # exact, however large
+    columns = columns.astype(object)  # exact at any size
     positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
     least, most = positive * low + negative * high, positive * high + negative * low
     return _from((int(least.sum(axis=0).min()), int(most.sum(axis=0).max())), a)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Refusals in a context's terms: missing keys, and levels or bounds that do not suffice.
+"""Errors in a context's terms: missing keys, and levels or bounds that do not suffice.
 
-``on`` is what a session knows of its ciphertexts (context/real.py, context/integers.py).
+``on``: the session's view of its ciphertexts (context/real.py, context/integers.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
-    """Refuses at once what no ciphertext of these parameters could take."""
+    """Raises an error if the verb needs more levels than any ciphertext of these parameters has."""
     if needed > on.depth:
         raise out_of_depth(on, needed, min(map(on.depth_left, blocks)))
 
@@ -39,10 +39,10 @@ def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
 
 @contextmanager
 def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0) -> Iterator[None]:
-    """Around a verb on these ciphertexts: the library's refusal of a bound becomes advice about the context.
+    """Wraps a verb on these ciphertexts: turns the library's error about a bound into advice about the context.
 
-    needed, left: levels that the verb takes, and levels that its operand has. Where they do not suffice, that is the
-    error, whatever was found first.
+    needed, left: levels that the verb takes, and levels that its operand has. If they do not suffice, the error is
+    DepthExhausted, whichever the library found first.
     """
     try:
         yield
@@ -59,7 +59,7 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
 
 _MORE_BUDGET = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
 _DECLARE = (
-    "declare how large the values really are, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; where "
+    "declare the true size of the values, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; if "
     "results do grow, plan for it with Context(magnitude=...) or a larger Context(depth=...)"
 )
 
@@ -67,7 +67,7 @@ _DECLARE = (
 def require_product_key(key: object) -> None:
     if key is None:
         raise KeyMissing(
-            "a product of encrypted arrays needs a key that relinearizes, this array has none",
+            "a product of encrypted arrays needs a relinearization key, this array has none",
             "give it the public keys: x.with_keys(keys.public)",
         )
 
@@ -84,7 +84,7 @@ def require_conjugation_key(keys: Any) -> None:
     require_rotation_keys(keys)
     if not keys.plan.conjugation:
         raise KeyMissing(
-            "complex conjugates need a key of their own, the keys have none",
+            "complex conjugates need a key of their own, this key set has none",
             "leave rotations out: ctx.keygen() makes all that arrays need",
         )
 

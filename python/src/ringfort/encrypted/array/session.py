@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all arrays of one key set on one device share: the scheme's verbs, tables over them, checks of operands."""
+"""State that all arrays of one key set on one device share: the scheme's verbs, tables over them, operand checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
 
 class ArrayContext(Protocol):
-    """What an array asks of its context."""
+    """The part of a context that arrays use."""
 
     @property
     def _range(self) -> Interval | None: ...
@@ -35,7 +35,7 @@ class ArrayContext(Protocol):
 
 
 class KeySet(Protocol):
-    """What an array asks of the public keys that it computes with."""
+    """The part of a public key set that an array uses to compute."""
 
     @property
     def context(self) -> ArrayContext: ...
@@ -43,12 +43,12 @@ class KeySet(Protocol):
     def is_empty(self) -> bool: ...
     def session(self, device: str) -> Session: ...
     def _public_part_of(self, keys: object) -> KeySet:
-        """The public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
         ...
 
 
 class Owner(Protocol):
-    """What an array asks of the keys that decrypt it."""
+    """The part of a secret key set that decrypts arrays."""
 
     def secret_for(self, session: Session) -> core.SecretKey: ...
     def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]: ...
@@ -57,7 +57,7 @@ class Owner(Protocol):
 class Session:
     """Made by a key set for each device that it is used on; shared between threads.
 
-    on: what is known of ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
+    on: facts about ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
     """
 
     def __init__(self, keys: KeySet, on: Any, device: str, threads: int) -> None:
@@ -67,10 +67,10 @@ class Session:
         self._threads = threads
         self.tables: Tables[Any] = Tables(on.verbs, self.each)
         self.dry_run: Callable[[], Session | None] = lambda: None
-        """A session for one verb without ciphertexts."""
+        """Makes a session that runs one verb without ciphertexts."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """verb(item) for every item, in order; several ciphertexts at a time, since verbs release the GIL."""
+        """Returns verb(item) for every item, in order. Runs several at a time, since verbs release the GIL."""
         work = list(items)
         if self._threads == 1 or len(work) < 2:
             return [verb(item) for item in work]
@@ -81,7 +81,7 @@ class Session:
         return plain_values(values, self.on.dtype)
 
     def decrypt(self, packed: Packed[Any], owner: Owner, raw: bool = False) -> NDArray[Any]:
-        """The elements in C order."""
+        """Returns the elements in C order."""
         secret = owner.secret_for(self)
         verb = self.on.decrypt_raw if raw else self.on.decrypt
         with in_terms_of(self.on, packed.blocks):
@@ -91,17 +91,17 @@ class Session:
     def release(
         self, packed: Packed[Any], owner: Owner, release: Release, ledger: str | os.PathLike[str] | None
     ) -> NDArray[Any]:
-        """The elements in C order, decrypted for others."""
+        """Returns the elements in C order, decrypted for others."""
         if self.on.exact:
             raise ReleaseRefused(
                 "integers are decrypted exactly, no release of them is planned or counted",
-                "leave release out: an exact result has no error that could tell of the key",
+                "leave release out: an exact result has no error that could reveal the key",
             )
         planned = self.on.context.parameters.release
         if not 0 < release.bits <= planned.bits or not 0 < release.queries <= planned.queries:
             raise ReleaseRefused(
-                f"{release!r} was asked for, the context plans for {planned!r}",
-                "ask for that or less, or make the context with Context(release=rf.Release(bits, queries))",
+                f"release is {release!r}, the context plans for {planned!r}",
+                "give that or less, or make the context with Context(release=rf.Release(bits, queries))",
             )
         if ledger is None:
             raise ReleaseRefused(
@@ -113,7 +113,7 @@ class Session:
         return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
     def moved(self, packed: Packed[Any], target: Session) -> Packed[Any]:
-        """The same table for another session."""
+        """Returns the same table for another session."""
         if target.on.context is self.on.context:
             return packed
         blocks = self.each(lambda block: self.on.to(block, target.on), packed.blocks)
@@ -121,19 +121,19 @@ class Session:
 
 
 def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """A plain operand as an array of the context's dtype. Errors: InvalidArgument."""
+    """Converts a plain operand to an array of the context's dtype. Errors: InvalidArgument."""
     if isinstance(values, np.matrix):
-        raise InvalidArgument("a numpy.matrix multiplies in its own way", "give numpy.asarray(m), and @ for matrices")
+        raise InvalidArgument("numpy.matrix has its own multiplication", "give numpy.asarray(m), and @ for matrices")
     try:
         array = np.asarray(values)
-    except InvalidArgument:  # a ValueError too: what a list of encrypted numbers says of itself
+    except InvalidArgument:  # is a ValueError; raised by lists of encrypted numbers
         raise
     except ValueError:
         raise InvalidArgument(
             "the values are no array: their rows differ in length", "give rows of one length"
         ) from None
     if np.ma.is_masked(values):
-        raise InvalidArgument("the array masks values out", "fill them: x.filled(0)")
+        raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
         if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
             raise InvalidArgument("a value has more than 63 bits", "reduce the values modulo ctx.plain_modulus first")
@@ -141,7 +141,7 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     if array.dtype.kind not in "biufc":
         raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
     if array.size == 0:
-        raise InvalidArgument(f"an array of shape {array.shape} holds nothing", "give at least one value")
+        raise InvalidArgument(f"an array of shape {array.shape} is empty", "give at least one value")
     if array.dtype.kind == "c" and dtype.kind != "c":
         here = "integers" if dtype.kind == "i" else "real numbers"
         raise InvalidArgument(f"complex values in a context of {here}", 'make the context with dtype="complex"')
@@ -153,7 +153,7 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
-    """Python's integers of any size."""
+    """Converts Python integers of any size."""
     try:
         return array.astype(dtype)
     except OverflowError:

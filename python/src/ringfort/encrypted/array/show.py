@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How encrypted arrays, contexts and keys look in a terminal and in a notebook: public facts, never a value."""
+"""Text and HTML of encrypted arrays, contexts and keys: public facts, never a value."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
 
 
 def primes(chain: Any) -> str:
-    """The longest prime, and the form where primes of this ring need not have it."""
+    """Returns the longest prime's length, and the form of the primes if all have it."""
     return f"primes<2^{max(map(int.bit_length, chain.data + chain.special))}{_form(chain)}"
 
 
 def chain(chain: Any) -> str:
-    """Data and special primes with their lengths."""
+    """Describes data and special primes with their lengths."""
     parts = [f"{len(chain.data)} data primes of {_lengths(chain.data)}"]
     if chain.limbs_per_level > 1:
         parts.append(f"{chain.limbs_per_level} a level")
@@ -30,7 +30,7 @@ def chain(chain: Any) -> str:
 
 
 def values(parameters: Any, promise: tuple[int, int] | None) -> list[str]:
-    """What may be encrypted, as lines of an explanation."""
+    """Returns the admissible values, as lines of an explanation."""
     if hasattr(parameters, "magnitude"):
         return [f"values         at most {parameters.magnitude:g} in magnitude"]
     interval = "" if promise is None else f"{promise[0]} .. {promise[1]}, "
@@ -92,6 +92,6 @@ def table(title: str, facts: dict[str, str]) -> str:
 
 
 def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str:
-    """A key set in a notebook."""
+    """Describes a key set in a notebook."""
     facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
     return table(title, facts)

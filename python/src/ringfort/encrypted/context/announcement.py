@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What key generation says while it works."""
+"""Progress messages of key generation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ __all__ = ["announced"]
 def announced(
     plan: core.KeyPlan, progress: bool | Callable[[int, int], object]
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """What key generation tells after every key: nothing, the caller's function, or a bar below a line with the sizes.
+    """Yields the function that key generation calls after every key: none, the caller's, or one that draws a progress
+    bar below a line with the sizes.
 
     Errors: InvalidArgument.
     """
@@ -31,7 +32,7 @@ def announced(
 
     console, count = bars.standard_error(), len(plan.steps) + plan.conjugation
     console.print(
-        f"{quantity(count, 'rotation key')} of {size(plan.bytes_per_key)} and one for products: "
+        f"{quantity(count, 'rotation key')} of {size(plan.bytes_per_key)} and a relinearization key: "
         f"{size(plan.galois_bytes + plan.relinearization_bytes)} of memory"
     )
     with bars.shown(console, "making keys", count, "rotation key") as told:

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: from what is wanted (numbers, depth, precision) to a ring, and the place where arrays and keys are made.
+"""Context: turns requirements (numbers, depth, precision) into a ring, and makes keys and arrays.
 
-A context makes keys and keys name their context, so the three classes are one module. ``encrypted/__init__.py`` gives
-them the functions that pickle them.
+A context makes keys and keys name their context, so the three classes are one module. ``encrypted/__init__.py`` sets
+the functions that pickle them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +20,7 @@ from ..._core import DeviceMemory, Profile, files
 from ..._core import keys as core
 from ..._core import parameters as plain
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ...locks import Lock
 from ...secret_memory import warn_where_unlocked
 from ...units import size
 from ...values import device_name, shown, text, whole
@@ -47,12 +47,12 @@ _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "in
 
 
 class Context:
-    """What encrypted arrays can hold and how much can be computed on them; immutable, shareable between threads.
+    """Describes what encrypted arrays hold and how deep computations are; immutable, shareable between threads.
 
     dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
-    modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: products one after another.
-    device: where keys and arrays begin (None: ``ringfort.default_device()``). threads: ciphertexts worked on at a time
-    (None: one a core). Everything else: see ``Options``.
+    modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device: the
+    device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time (None:
+    one per core). Other options: see ``Options``.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -78,7 +78,7 @@ class Context:
     def preset(
         cls, name: str, *, dtype: str | None = None, device: str | None = None, threads: int | None = None
     ) -> Context:
-        """A context of named parameters, one of ``Context.presets()``. dtype: "complex" where "real" is not wanted.
+        """Returns a context of named parameters, one of ``Context.presets()``. dtype: "complex" for complex numbers.
 
         Errors: InvalidArgument.
         """
@@ -90,7 +90,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Names of parameter sets of publications: scheme, ring degree, for CKKS also the number of data primes."""
+        """Names of published parameter sets: scheme, ring degree, for CKKS also the number of data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -102,7 +102,7 @@ class Context:
         threads: int | None = None,
         promise: object = None,
     ) -> Context:
-        """A context of parameters that were chosen elsewhere. kind: of its dtype, "f", "c" or "i"; promise: a range."""
+        """Returns a context of given parameters. kind: "f", "c" or "i", by its dtype; promise: the declared range."""
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
         scheme = schemes.of_parameters(parameters)
         if dtype is None or (kind == "i") != scheme.exact:
@@ -122,9 +122,9 @@ class Context:
         self._asked_threads = threads
         self._threads = whole("threads", threads, 2**16) if threads is not None else _cores()
         if self._threads == 0:
-            raise InvalidArgument("0 threads were asked for", "give at least 1")
+            raise InvalidArgument("threads is 0", "give at least 1")
         self._device = device_name(device)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._ready: dict[str, Any] = {}
         self._scope = files.scope(self._on(self._device))
 
@@ -134,7 +134,7 @@ class Context:
 
     @property
     def device(self) -> str:
-        """Where arrays begin."""
+        """The device of new arrays."""
         return self._device
 
     @property
@@ -148,22 +148,23 @@ class Context:
 
     @property
     def plain_modulus(self) -> int:
-        """What integers are computed modulo; 0 for real and complex numbers."""
+        """Modulus of integers; 0 for real and complex numbers."""
         return getattr(self._parameters, "plain_modulus", 0)
 
     @property
     def insecure(self) -> str:
-        """Why less than the standard's security was accepted; empty where it was not."""
+        """The reason for accepting less than the standard's security; empty if none was given."""
         return self._parameters.chain.insecure_reason
 
     def explain(self) -> Explanation:
-        """Ring, security, sizes and precision: an object that prints as a table."""
+        """Describes ring, security, sizes and precision: an object that prints as a table."""
         return Explanation(self._facts, self._parameters, self._range)
 
     def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
-        """The rotation keys for these steps (None: what arrays need) and their bytes, before anything is made.
+        """Returns the rotation keys that ``keygen`` would make for these steps, and their bytes.
 
-        max_bytes: rotations whose keys do not fit are composed of others. Errors: InvalidArgument.
+        rotations: None means the steps that arrays need. max_bytes: rotations whose keys do not fit are composed of
+        others. Errors: InvalidArgument.
         """
         if rotations is not None and not isinstance(rotations, Iterable):
             raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1]")
@@ -178,10 +179,11 @@ class Context:
         max_bytes: int = 0,
         progress: bool | Callable[[int, int], object] = False,
     ) -> Keys:
-        """A fresh key set. rotations: steps with a key of their own; None: powers of two, enough for all arrays.
+        """Returns a fresh key set.
 
-        progress: True says how large the keys will be and shows a bar on standard error; a function is called with
-        (keys made, keys in all); False from it, what it raises, and Ctrl-C stop the work: Stopped.
+        rotations: each of these steps gets its own key; None means powers of two, which suffice for all arrays.
+        progress: True prints the size of the keys and a progress bar on standard error; a function is called with (keys
+        made, total). If it returns False or raises, or on Ctrl-C, the work stops: Stopped.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
         with announced(plan, progress) as told:
@@ -191,10 +193,10 @@ class Context:
         return Keys(PublicKeys(self, public, relinearization, galois), make.secret_key())
 
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys, *, magnitude: float | None = None) -> EncryptedArray:
-        """An array of any shape under a key set or its public part.
+        """Returns an array of any shape, encrypted under a key set or its public part.
 
-        magnitude: no value of this array is larger, if not the context's. Everybody sees it. Bounds follow what is
-        declared and not the values: powers of what is declared as 1 stay at 1, those of 16 need room for 16**k.
+        magnitude: bound on the values of this array, if not the context's. It is public. Bounds follow the declaration
+        and not the values: powers of values declared as 1 stay at 1, those of 16 need room for 16**k.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         public = public_part(keys, self)
@@ -202,7 +204,7 @@ class Context:
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         options = {} if declared is None else {"magnitude": declared}
         ranges.require_magnitude(array, declared)
-        promise = public.context._range or self._range  # contexts are equal with and without a range
+        promise = public.context._range or self._range  # a range does not count in equality
         interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
@@ -216,8 +218,8 @@ class Context:
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
         """Records every verb that the device runs inside: ``with ctx.profile("trace.json") as found: ...``.
 
-        ``found.records`` has name, device, times, bytes and multiplications of each; ``path`` gets a Chrome trace
-        (chrome://tracing, Perfetto). Verbs of all threads of this context are in it.
+        ``found.records`` has the name, device, times, bytes and multiplications of each verb; ``path`` gets a Chrome
+        trace (chrome://tracing, Perfetto). Verbs of all threads of this context are included.
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)
@@ -229,33 +231,33 @@ class Context:
             write_whole(path, found.chrome_trace("ringfort"))
 
     def memory(self, device: str | None = None) -> DeviceMemory:
-        """What arrays, keys and operations of this context have on the device, and what is kept for the next ones."""
+        """Returns the device memory of this context's arrays, keys and operations, and the memory kept for reuse."""
         return self._keys_on(device).memory()
 
     def keep_at_most(self, size: int, *, device: str | None = None) -> None:
-        """Keeps at most so many bytes of memory that ended for later use on the device (64 MiB without this call).
+        """Limits the freed device memory that is kept for reuse to ``size`` bytes (default: 64 MiB).
 
         Errors: InvalidArgument.
         """
         self._keys_on(device).keep_at_most(whole("size", size, 2**63))
 
     def keep_copies(self, size: int, *, device: str | None = None) -> None:
-        """Keeps copies of arrays that ``to(device)`` brought there for the next ``to``, up to so many bytes.
+        """Keeps up to ``size`` bytes of copies that ``to(device)`` made, so that the next ``to`` finds them.
 
-        None without this call. A copy ends with the array that it was made of; those that nobody has used for
-        longest go first. Errors: InvalidArgument.
+        By default none are kept. A copy is freed with its array; the least recently used copies are dropped first.
+        Errors: InvalidArgument.
         """
         self._keys_on(device).keep_copies(whole("size", size, 2**63))
 
     def trim(self, device: str | None = None) -> None:
-        """Gives back all memory of the device that is kept."""
+        """Frees all kept memory of the device."""
         self._keys_on(device).trim()
 
     def _keys_on(self, device: str | None) -> core.KeyContext:
         return self._on(self._device if device is None else text("device", device)).keys
 
     def rotations_of_arrays(self) -> list[int]:
-        """The steps whose keys a plain ``keygen()`` makes: powers of two, from which every other is composed."""
+        """Returns the steps whose keys a plain ``keygen()`` makes: powers of two, which compose every other step."""
         lane = self._scheme.slots(self._on(self._device)).lane
         powers = [1 << i for i in range(lane.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]
@@ -272,7 +274,7 @@ class Context:
         return self._scheme.ciphertexts(ready, self._dtype, self._facts, relinearization, galois)
 
     def __eq__(self, other: object) -> bool:
-        """Of equal parameters: keys and arrays of one can be used with the other."""
+        """Compares parameters: keys and arrays of one context work with an equal one."""
         if not isinstance(other, Context):
             return NotImplemented
         return (self._dtype, self._scope.digest) == (other._dtype, other._scope.digest)
@@ -301,9 +303,9 @@ class Context:
 
 
 class PublicKeys:
-    """What a server needs: encryption, products and rotations. Holds no secret; shareable between threads.
+    """Public keys for a server: encryption, products and rotations. Holds no secret; shareable between threads.
 
-    Without any key it is what an array stands on that came by pickle.
+    An unpickled array has an instance without any key.
     """
 
     _reduced: ClassVar[Callable[[PublicKeys, Any], Any]]
@@ -324,11 +326,11 @@ class PublicKeys:
 
     @property
     def device(self) -> str:
-        """Where what is encrypted under these keys begins."""
+        """The device of arrays that are encrypted under these keys."""
         return self._device
 
     def to(self, device: str) -> PublicKeys:
-        """The same keys for what begins on a device; each goes there at its first use, once. Errors: DeviceUnknown."""
+        """Returns the same keys for arrays on a device; copies each key at its first use. Errors: DeviceUnknown."""
         self.session(text("device", device))
         there = object.__new__(PublicKeys)
         there.__dict__ = self.__dict__ | {"_device": device}
@@ -338,7 +340,7 @@ class PublicKeys:
         return self.to("cpu")
 
     def session(self, device: str) -> Session:
-        """Contexts and keys on a device: made at the first use, kept afterwards. Errors: DeviceUnknown."""
+        """Returns contexts and keys on a device: made at the first use, then kept. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -351,12 +353,12 @@ class PublicKeys:
         return self._public is None
 
     def _public_part_of(self, keys: object) -> PublicKeys:
-        """The public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
         return public_part(keys, self.context)
 
     @property
     def nbytes(self) -> int:
-        """Memory of the evaluation keys on one device."""
+        """Bytes of the evaluation keys on one device."""
         plan = self._galois.plan if self._galois is not None else None
         rotations = plan.galois_bytes if plan is not None else 0
         return rotations + (
@@ -365,10 +367,10 @@ class PublicKeys:
 
     @property
     def fingerprint(self) -> str:
-        """128 bits of a digest of all public parts, kind and range of the numbers, in groups to compare by voice.
+        """Returns 128 bits of a digest of all public keys and of the kind and range of the numbers, to be read aloud.
 
-        A file without a secret may have been given other public keys on its way, which no reader can find out: its
-        sender and its receiver can, before anything is encrypted. Errors: KeyMissing.
+        An attacker can replace the public keys in a file that has no secret key, and a reader of the file cannot detect
+        this. So sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public one", "ask the owner for keys.public")
@@ -399,14 +401,14 @@ class PublicKeys:
 
 
 class Keys:
-    """A key set with its secret. ``public`` is the part for servers; this object stays with its owner."""
+    """A key set with its secret. ``public`` is the part for servers; keep this object to yourself."""
 
     def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
         warn_where_unlocked()
         self.public = public
         self._secret = secret
         self._ledgers = Ledgers()
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._secrets: dict[str, core.SecretKey] = {}
 
     @property
@@ -414,12 +416,12 @@ class Keys:
         return self.public.context
 
     def secret_for(self, session: Session) -> core.SecretKey:
-        """The secret on the session's device. Errors: ParametersMismatch when the array is of another context."""
+        """Returns the secret on the session's device. Errors: ParametersMismatch if the array is of another context."""
         if session.keys.context != self.context:
             raise ParametersMismatch(
                 "the array was encrypted under other keys", "decrypt with the keys of its encryption"
             )
-        if session.keys.context is not self.context:  # it came by pickle
+        if session.keys.context is not self.context:  # the array came by pickle
             return self._secret.to(session.on.context.keys)
         with self._lock:
             if session.device not in self._secrets:
@@ -428,11 +430,11 @@ class Keys:
 
     @property
     def device(self) -> str:
-        """Where what is encrypted under these keys begins."""
+        """The device of arrays that are encrypted under these keys."""
         return self.public.device
 
     def to(self, device: str) -> Keys:
-        """The same keys on a device: see ``PublicKeys.to``. Errors: DeviceUnknown."""
+        """Returns the same keys on a device: see ``PublicKeys.to``. Errors: DeviceUnknown."""
         there = object.__new__(Keys)
         there.__dict__ = self.__dict__ | {"public": self.public.to(device)}
         return there
@@ -443,8 +445,9 @@ class Keys:
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
         """Makes the file that counts decryptions for others; keep it beside the secret key.
 
-        Make it before the keys are saved: what is saved then remembers that there is one, and how far it had counted.
-        Errors: IoWrite (it exists), ReleaseRefused (the key has one), InvalidArgument (no release is planned).
+        Call it before you save the keys: the saved file then records the ledger and its count.
+        Errors: IoWrite (the file exists), ReleaseRefused (the key has a ledger), InvalidArgument (no release is
+        planned).
         """
         if not self._releases:
             raise InvalidArgument(
@@ -458,16 +461,16 @@ class Keys:
         return planned is not None and planned.bits != 0
 
     def ledger_mark(self) -> list[NDArray[np.uint8]]:
-        """What a file of these keys says of their ledger; nothing where no release is planned."""
+        """Returns the ledger's mark for a file of these keys; empty if no release is planned."""
         return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
 
     def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:
-        """Takes what a file of these keys says of their ledger."""
+        """Takes the ledger's mark from a file of these keys."""
         if mark is not None and self._releases:
             files.ReleaseLedger.remember(self.context._on(self.context.device), self._secret, mark)
 
     def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]:
-        """The count in a file, for one thread at a time."""
+        """Opens the count in a file, for one thread at a time."""
         return self._ledgers.open(path, session.on.context, self.secret_for(session))
 
     def __repr__(self) -> str:
@@ -484,10 +487,10 @@ class Keys:
 
 
 def public_part(keys: object, context: Context) -> PublicKeys:
-    """The public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
+    """Returns the public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
     public = keys.public if isinstance(keys, Keys) else keys
     if not isinstance(public, PublicKeys):
-        raise KeyMissing(f"{type(keys).__name__} was given, not keys", "make some with: keys = ctx.keygen()")
+        raise KeyMissing(f"{type(keys).__name__} is not a key set", "make some with: keys = ctx.keygen()")
     if public.context != context:
         raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
     return public

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BFV and BGV ciphertexts of integers modulo a prime: values in and out, noise budgets. The binding has the verbs.
+"""Encryption, decryption and noise budgets of integers modulo a prime, with BFV or BGV. The binding has the verbs.
 
-Values are centred residues.
+Values are residues in [-(t - 1) / 2, (t - 1) / 2].
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["IntegerCiphertexts", "require_slots"]
 
 
 class IntegerCiphertexts:
-    """On one device. scheme: ``_core.bfv`` or ``_core.bgv``, which are alike."""
+    """Ciphertexts on one device. ``scheme`` is ``_core.bfv`` or ``_core.bgv``, which have the same interface."""
 
     exact = True
     dtype = np.dtype(np.int64)
@@ -38,13 +38,13 @@ class IntegerCiphertexts:
         self.context = context
         self.modulus: int = context.plain_modulus
         self.depth = len(budgets) - 1
-        """Products in turn that the parameters promise."""
+        """Successive products that the parameters promise."""
         self._scheme = scheme
         self._budgets = budgets
         self.verbs = scheme.Arithmetic(context, relinearization, galois)
 
     def residues(self, values: Vector) -> Vector:
-        """In [-(t - 1) / 2, (t - 1) / 2]."""
+        """Reduces to [-(t - 1) / 2, (t - 1) / 2]."""
         rest = np.asarray(values) % self.modulus
         return np.where(rest > (self.modulus - 1) // 2, rest - self.modulus, rest).astype(np.int64)
 
@@ -59,28 +59,28 @@ class IntegerCiphertexts:
     decrypt_raw = decrypt
 
     def depth_left(self, a: Any) -> int:
-        """Products that fit by the same bounds that chose the parameters."""
+        """Returns the number of successive products left, by the same bounds that chose the parameters."""
         spent = next(
             (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
 
     def budget(self, a: Any) -> float:
-        """What a dry run counts down: bits between the noise and what decryption stands."""
+        """Returns the bits that a dry run counts down: the noise budget."""
         return float(a.budget_bits)
 
     @property
     def budget_of_product(self) -> float:
-        """The least that a product takes."""
+        """Lower bound on the bits that a product takes."""
         return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
 
     def budget_of_plain(self, values: Vector) -> float:
-        """The least that a product with these values takes: of equal ones the number, else most of the modulus."""
+        """Lower bound on the bits that a product with the values takes, which is smaller if they are all equal."""
         first = int(self.residues(values[:1])[0])
         return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
 
     def is_free(self, value: complex) -> bool:
-        """Whether a product with the number takes no level."""
+        """Tells whether a product with the number takes no level."""
         return True
 
     def precision_bits(self, a: Any) -> float:

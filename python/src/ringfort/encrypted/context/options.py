@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a context may be asked for, checked and translated into the library's requirements."""
+"""Options of a context: checks them and translates them into the library's requirements."""
 
 from __future__ import annotations
 
@@ -17,57 +17,58 @@ __all__ = ["Options", "Primes", "Release", "chosen", "prime_choice", "reason", "
 
 
 class Release(core.Release):
-    """Decryptions for others: bits of security against so many of them. Errors: InvalidArgument."""
+    """Plan of ``queries`` decryptions for others, with ``bits`` of security for all. Errors: InvalidArgument."""
 
     def __init__(self, bits: int, queries: int = 1) -> None:
         super().__init__(whole("bits", bits, 2**32), whole("queries", queries, 2**64))
 
 
 class Primes(TypedDict, total=False):
-    """Which primes the moduli are made of, for devices that multiply short words only."""
+    """Choice of the primes of the moduli, for devices that multiply only short words."""
 
     bits: int
-    """Every prime is below 2^bits and near it, 20 .. 60 (often 24, 30, 50, 60); a level has as many as it needs."""
+    """Every prime is below 2^bits and near it, 20 .. 60 (often 24, 30, 50, 60); a level takes as many as it needs."""
     form: str
     """"any", or "c*2^16+1" for devices that reduce modulo such primes by shifts."""
 
 
 class Options(TypedDict, total=False):
-    """What a context may be asked for, beside dtype and depth."""
+    """Options of a context besides dtype and depth."""
 
     precision: int
-    """Of real and complex numbers: bits after the binary point that are certain in every slot after ``depth`` products
-    one after another, and in a sum of four such, while no factor is above ``magnitude``; 20. What outgrows it has
-    fewer: an array's ``precision_bits`` follows what was declared and is always certain."""
+    """For real and complex numbers: bits after the binary point that are guaranteed in every slot after ``depth``
+    successive products, and in a sum of four such results, if no factor exceeds ``magnitude``. Default: 20. Deeper
+    results have fewer bits; the ``precision_bits`` of an array always hold."""
     magnitude: float
-    """Of real and complex numbers: what is encrypted, and every factor of a product, is at most this; 16. Products of
-    values declared as m are taken to reach m * m: where they do not, declare less, ``encrypt(..., magnitude=1)``."""
+    """For real and complex numbers: bound on encrypted values and on every factor of a product. Default: 16. The bound
+    of a product is m * m. If your values are smaller, declare it: ``encrypt(..., magnitude=1)``."""
     range: tuple[int, int]
-    """Of integers: (low, high) of what is encrypted. The modulus is chosen so that results of ``depth`` products one
-    after another, and sums of four such, are told apart; larger results are refused before any work."""
+    """For integers: (low, high) of the encrypted values. The modulus is chosen so that results of ``depth`` successive
+    products, and sums of four such results, stay distinct; larger results fail before any work."""
     modular: bool
-    """Of integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around."""
+    """For integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around."""
     plain_modulus: int
-    """Of integers: the prime t, 1 mod 2N, that they are computed modulo. Residues: 65537. With a range: the library's
-    choice; one of your own must hold the range, and what may leave it is refused."""
+    """For integers: the plaintext prime t, 1 mod 2N. The default is 65537 with modular=True; with a range the library
+    chooses t. If you give t and a range, t must be large enough for it; results that may leave the range fail."""
     scheme: str
-    """Of integers: "bgv" (default) or "bfv"; both give the same."""
+    """For integers: "bgv" (default) or "bfv"; both give the same results."""
     slots: int
-    """At least so many values in a ciphertext; 0: as the ring has them."""
+    """Least number of values in a ciphertext. Default: 0, as many as the ring allows."""
     n: int
-    """The ring's degree; 0: the smallest that fits."""
+    """The ring's degree. Default: 0, the smallest that fits."""
     security: int
     """128, 192 or 256 bits, by the tables of ``standard``."""
     standard: int
-    """2024: the guidelines; 2018: the older standard, up to N = 32768: its 128 bits are 125 to 127 by MATZOV."""
+    """2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768; its 128 bits are 125 to 127 in
+    the MATZOV model."""
     quantum: bool
-    """Against quantum computers too."""
+    """True requires the security against quantum computers, too."""
     primes: Primes
-    """For experts: which primes, for instance {"bits": 24, "form": "any"}."""
+    """For experts: the form and length of primes, for instance {"bits": 24, "form": "any"}."""
     release: core.Release
-    """Of real and complex numbers: decryptions that others will see; their noise is planned for."""
+    """For real and complex numbers: the noise that hides errors in decryptions that others will see."""
     insecure: str
-    """A reason, the only way below 128 bits; it is shown everywhere."""
+    """Allows less than 128 bits of security. The text is your reason; every description of the context shows it."""
 
 
 _DEFAULTS: Options = {
@@ -90,7 +91,7 @@ _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 
 
 def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str, Any]) -> Any:
-    """Errors: InvalidArgument (no such option, none of this dtype, or a value that makes no sense)."""
+    """Errors: InvalidArgument (unknown option, an option of another dtype, or a bad value)."""
     _require_known(dtype, options)
     if scheme.exact:
         _require_meaning(options)
@@ -108,7 +109,7 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
-    """Parameters for requirements. Errors: those of the choice, which here is always one for arrays."""
+    """Chooses parameters for requirements. Errors: those of the choice, for arrays."""
     if not scheme.exact or "plain_modulus" in options or options.get("range") is None:
         return _chosen(scheme, wanted)
     refusal: Unsupported | None = None
@@ -116,7 +117,7 @@ def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
         wanted.plain_modulus = prime
         try:
             found = _chosen(scheme, wanted)
-        except Unsupported as error:  # a larger ring may have batches modulo the next prime only
+        except Unsupported as error:  # a larger ring may need the next prime for batches
             refusal = error
             continue
         if prime not in found.chain.data + found.chain.special:
@@ -132,7 +133,7 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
             raise
         wanted.slots = 1
         with suppress(Unsupported):
-            core.choose(wanted)  # refused for another reason, or it is the modulus that takes no array
+            core.choose(wanted)  # raises any other reason, else the modulus has no batches
         raise InvalidArgument(
             error.problem, f"take a prime t = 1 mod 2N, for instance {_PRIME_OF_ALL_RINGS}, which fits every N"
         ) from None
@@ -142,7 +143,7 @@ def _slots(given: object, most: int) -> int:
     slots = whole("slots", given, 2**32)
     if slots > most:
         raise InvalidArgument(
-            f"slots = {slots} was asked for, the largest ring has {most}",
+            f"slots is {slots}, the largest ring has {most}",
             "leave it out: arrays take as many ciphertexts as they need",
         )
     return slots
@@ -160,12 +161,12 @@ def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
 
 
 def _require_meaning(options: Mapping[str, Any]) -> None:
-    """Integers are whole numbers of a range, or residues: nobody gets what wraps without having asked for it."""
+    """Requires a range or modular=True for integers, so that results never wrap around unasked."""
     modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
     if modular == ranged:
         raise InvalidArgument(
-            "integers were asked for " + ("with a range and modular=True" if modular else "without a range"),
-            "give range=(low, high) of what is encrypted, then results that may wrap around are refused; "
+            "integers are given " + ("with a range and modular=True" if modular else "without a range"),
+            "give range=(low, high) of the values, then results that may wrap around raise an error; "
             "or modular=True for residues modulo plain_modulus (65537 if not given), which do wrap",
         )
 
@@ -177,11 +178,11 @@ def _release(given: object) -> core.Release:
 
 
 def reason(given: object) -> str:
-    """Why less than the standard's security is accepted; empty: it is not. Errors: InvalidArgument."""
+    """Returns the reason for accepting less than the standard's security; empty if none. Errors: InvalidArgument."""
     words = text("insecure", given)
     if words and not words.strip():
         raise InvalidArgument("insecure is blank", "give the reason in words, it is shown everywhere; or leave it out")
-    if any(c < " " or c == "\x7f" for c in words.strip()):  # no file holds them
+    if any(c < " " or c == "\x7f" for c in words.strip()):  # files do not allow them
         raise InvalidArgument("insecure has control characters", "give the reason in one line of words")
     return words.strip()
 
@@ -191,8 +192,8 @@ def _security(bits: object, standard: object, quantum: object) -> core.SecurityG
     goal.bits, goal.standard = whole("security", bits, 2**16), whole("standard", standard, 2**16)
     if goal.bits not in (128, 192, 256) or goal.standard not in (2018, 2024):
         raise InvalidArgument(
-            f"security={goal.bits} by standard={goal.standard} was asked for",
-            "security is 128, 192 or 256, standard 2024 or 2018",
+            f"security is {goal.bits}, standard is {goal.standard}",
+            "give security 128, 192 or 256, and standard 2024 or 2018",
         )
     goal.quantum = flag("quantum", quantum)
     return goal
@@ -208,9 +209,7 @@ def prime_choice(given: object) -> core.PrimeChoice:
     if "bits" in given:
         choice.bits = whole("primes['bits']", given["bits"], 2**8)
         if not 20 <= choice.bits <= 60:
-            raise InvalidArgument(
-                f"primes of {choice.bits} bits were asked for", "give 20 .. 60 bits: 30 and less for 32-bit words"
-            )
+            raise InvalidArgument(f"primes have {choice.bits} bits", "give 20 .. 60 bits: 30 and less for 32-bit words")
     form = given.get("form", "any")
     if not isinstance(form, str) or form not in _FORMS:
         raise InvalidArgument(f"primes have the form {shown(form)}", "give one of: " + ", ".join(map(repr, _FORMS)))

@@ -18,7 +18,7 @@ _EXACT_ZERO_BITS = 1000.0
 
 
 class RealCiphertexts:
-    """On one device. dtype: float64 or complex128."""
+    """Verbs on one device. dtype: float64 or complex128."""
 
     exact = False
 
@@ -34,7 +34,7 @@ class RealCiphertexts:
         self.slots = Slots(context.slots)
         self.context = context
         self.depth = depth
-        """Products in turn that the parameters promise."""
+        """Successive products that the parameters promise."""
         arithmetic = ckks.ComplexArithmetic if dtype.kind == "c" else ckks.Arithmetic
         self.verbs = arithmetic(context, relinearization, galois)
 
@@ -52,16 +52,16 @@ class RealCiphertexts:
         return out
 
     def is_free(self, value: complex) -> bool:
-        """Whether a product with the number takes no level, as in the binding's ``multiply_number``."""
+        """Tells whether a product with the number takes no level, as in the binding's ``multiply_number``."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
-        """Of the products that the parameters promise; what is not at its level's scale takes a level to get there."""
+        """Returns the promised products that are left; a ciphertext off its level's scale needs one more level."""
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 
     def budget(self, a: ckks.Ciphertext) -> int:
-        """What a dry run counts down: levels."""
+        """Returns the levels that a dry run counts down."""
         return self.depth_left(a)
 
     budget_of_product = 1
@@ -70,12 +70,12 @@ class RealCiphertexts:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Of what decrypt returns: its rounding and those of doubles are counted, too."""
+        """Returns the bits of decrypt's result, after its rounding and the rounding of doubles."""
         bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Of what decrypt_raw returns."""
+        """Returns the bits of decrypt_raw's result."""
         bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 

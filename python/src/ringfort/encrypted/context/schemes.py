@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which scheme serves which numbers: its module of bindings, what it asks for, and its verbs. One class a kind."""
+"""The scheme of each kind of numbers: its module of bindings, its requirements and its verbs. One class per kind."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Scheme(Protocol):
 
 
 class Real:
-    """Real and complex numbers."""
+    """Real and complex numbers, in CKKS."""
 
     module: ModuleType = ckks
     exact = False
@@ -85,7 +85,7 @@ _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, p
 
 
 def named(dtype: str, scheme: object) -> Scheme:
-    """The scheme for a dtype; for integers by name, BGV where none is given (its products are cheaper)."""
+    """Returns the scheme for a dtype; for integers by name, BGV by default (its products are cheaper)."""
     choices: dict[str, Scheme] = dict(_INTEGERS) if dtype == "int" else {"ckks": Real()}
     if scheme is None:
         return next(iter(choices.values()))
@@ -97,7 +97,7 @@ def named(dtype: str, scheme: object) -> Scheme:
 
 
 def of_parameters(parameters: object) -> Scheme:
-    """The scheme that parameters belong to."""
+    """Returns the scheme of these parameters."""
     known: dict[type, Scheme] = {
         plain.CkksParameters: Real(),
         plain.BgvParameters: _INTEGERS["bgv"],
@@ -118,7 +118,7 @@ def preset_names() -> list[str]:
 
 
 def preset(name: str) -> tuple[Scheme, Any]:
-    """Scheme and parameters of a named set. Errors: InvalidArgument."""
+    """Returns scheme and parameters of a named set. Errors: InvalidArgument."""
     make = next((make for names, make in _PRESETS if name in names()), None)
     if make is None:
         raise InvalidArgument(f"there is no preset {shown(name)}", "presets: " + ", ".join(preset_names()))

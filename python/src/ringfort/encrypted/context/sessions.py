@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One session for each device that a key set is used on, with the keys there."""
+"""One session for each device of a key set, with the keys on that device."""
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..._core import keys as core
 from ...errors import KeyMissing
+from ...locks import Lock
 from ..array.session import KeySet, Session
 from ..verbs.dry_run import AvailableRotations, DryRun
 
@@ -17,7 +17,7 @@ __all__ = ["PublicParts", "SessionContext", "Sessions"]
 
 
 class SessionContext(Protocol):
-    """What a session asks of the context of its keys."""
+    """The part of the keys' context that a session uses."""
 
     @property
     def dtype(self) -> np.dtype[Any]: ...
@@ -34,24 +34,24 @@ PublicParts = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.
 
 
 class Sessions:
-    """Made at the first use on a device, kept afterwards; shared between threads."""
+    """Sessions, made at the first use of a device and then kept; shared between threads."""
 
     def __init__(self, context: SessionContext, parts: PublicParts) -> None:
         self._context = context
         self._parts = parts
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._opened: dict[str, Session] = {}
         self._encryptors: dict[str, core.PublicKey | None] = {}
 
     def on(self, device: str, keys: KeySet) -> Session:
-        """keys: what a new session says that its arrays compute with. Errors: DeviceUnknown."""
+        """keys: the key set that arrays of a new session name. Errors: DeviceUnknown."""
         with self._lock:
             if device not in self._opened:
                 self._opened[device] = self._open(device, keys)
             return self._opened[device]
 
     def encryption_key(self, device: str) -> core.PublicKey:
-        """Of a device with a session. Errors: KeyMissing."""
+        """Returns the key on a device with a session. Errors: KeyMissing."""
         if (key := self._encryptors[device]) is None:
             raise KeyMissing("these keys have no public one", "encrypt with keys.public of the owner")
         return key

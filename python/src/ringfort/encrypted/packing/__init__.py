@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of numbers in the slots of ciphertexts: layouts, moves, sums, products. Knows no array and no scheme."""
+"""Tables of numbers in the slots of ciphertexts: layouts, moves, sums, products. Independent of arrays and schemes."""

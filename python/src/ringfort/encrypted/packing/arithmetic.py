@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs on single ciphertexts that tables are made of; levels and scales are kept by the library.
+"""The verbs on single ciphertexts that table verbs use; the library keeps levels and scales.
 
 The bindings ``_core.ckks.Arithmetic``, ``.ComplexArithmetic``, ``_core.bfv.Arithmetic`` and ``_core.bgv.Arithmetic``
-have them under these names and are called directly; the tests' oracle of packing has them on plain vectors. A vector
-has one value for each slot: of the context's dtype, or int64 where it is a mask.
+have these verbs under the same names and are called directly; the tests' oracle of packing has them on plain vectors. A
+vector has one value per slot: of the context's dtype, or int64 if it is a mask.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector = NDArray[Any]
 class Arithmetic(Protocol[C]):
     @property
     def wants_batches(self) -> bool:
-        """Verbs on many ciphertexts take less than one after another; where this is False they are not called."""
+        """True if ``multiply_many`` and its like are faster than one call each; otherwise they are not called."""
         ...
 
     def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...
@@ -30,14 +30,14 @@ class Arithmetic(Protocol[C]):
     def rotate_many(self, a: Sequence[C], step: int) -> list[C]: ...
     def add(self, a: C, b: C) -> C: ...
     def add_apart(self, a: C, b: C) -> C:
-        """As add, where in every slot one of the two is zero: the sum is no larger than they are."""
+        """Adds ciphertexts if in every slot one of them is zero: the bound on the sum is the larger of their bounds."""
         ...
 
     def subtract(self, a: C, b: C) -> C: ...
     def negate(self, a: C) -> C: ...
     def multiply(self, a: C, b: C) -> C: ...
     def power(self, a: C, exponent: int) -> C:
-        """exponent >= 1; ceil(log2 exponent) levels."""
+        """exponent >= 1. Takes ceil(log2 exponent) levels."""
         ...
 
     def add_plain(self, a: C, values: Vector) -> C: ...
@@ -47,7 +47,7 @@ class Arithmetic(Protocol[C]):
         ...
 
     def rotate(self, a: C, step: int) -> C:
-        """Slot j of each lane becomes slot j + step of it, cyclic."""
+        """Moves slot j + step of each lane to slot j, cyclic."""
         ...
 
     def swap_rows(self, a: C) -> C:
@@ -55,5 +55,5 @@ class Arithmetic(Protocol[C]):
         ...
 
     def conjugate(self, a: C) -> C:
-        """The complex conjugate of every slot. Schemes of integers do not have it."""
+        """Conjugates every slot. Schemes of integers do not have it."""
         ...

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the elements of an array lie in the slots of its ciphertexts.
+"""Positions of an array's elements in the slots of its ciphertexts.
 
-The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``stride`` slots, a power of two, and
-so a ciphertext holds ``slots // stride`` rows. A table wider than the stride is cut into groups of columns, each in
-ciphertexts of its own. Slots are those of the scheme: ``lanes`` cyclic lanes of ``lane`` slots each (CKKS one lane,
-BFV and BGV two), and a row never crosses the end of a lane.
+The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``stride`` slots, a power of two, so
+a ciphertext holds ``slots // stride`` rows. A table wider than the stride is cut into groups of columns, each in its
+own ciphertexts. Slots are those of the scheme: ``lanes`` cyclic lanes of ``lane`` slots each (CKKS one lane, BFV and
+BGV two), and a row never crosses the end of a lane.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Slots:
     """The slots of one ciphertext."""
 
     lane: int
-    """Slots that a rotation moves in a circle; a power of two."""
+    """Slots that one rotation moves cyclically; a power of two."""
     lanes: int = 1
     """1 or 2; a swap exchanges two lanes."""
 
@@ -35,7 +35,7 @@ class Slots:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table of rows x cols in blocks of slots; ``size`` of its places are elements, the last ones may be unused."""
+    """Table of rows x cols in blocks of slots; the first ``size`` places are elements, the others are unused."""
 
     slots: Slots
     size: int
@@ -45,7 +45,7 @@ class Layout:
 
     @classmethod
     def of_shape(cls, shape: tuple[int, ...], slots: Slots) -> Layout:
-        """The layout of a fresh array: the last axis is a row where a lane holds it, else rows are whole lanes."""
+        """Returns the layout of a fresh array: the last axis is a row if it fits a lane, else rows are whole lanes."""
         size = math.prod(shape)
         cols = shape[-1] if shape else 1
         if cols > slots.lane:
@@ -66,7 +66,7 @@ class Layout:
 
     @property
     def blocks(self) -> int:
-        """Ciphertexts; block number: row block * col_blocks + column block."""
+        """Number of ciphertexts; block number: row block * col_blocks + column block."""
         return self.row_blocks * self.col_blocks
 
     @property
@@ -77,19 +77,19 @@ class Layout:
 
     @property
     def is_full(self) -> bool:
-        """No slot of any block is unused."""
+        """True if no slot of any block is unused."""
         return self.size == self.blocks * self.slots.count
 
     def with_table(self, rows: int, cols: int) -> Layout:
-        """Another table with rows of the same stride."""
+        """Returns the layout of another table with the same stride."""
         return replace(self, size=rows * cols, rows=rows, cols=cols)
 
     def widened(self, stride: int) -> Layout:
-        """The same table with rows of at least ``stride`` slots, a power of two."""
+        """Returns the layout of the same table with rows of at least ``stride`` slots, a power of two."""
         return replace(self, stride=max(self.stride, stride))
 
     def pack(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Elements in C order to (blocks, slots); unused slots are zero."""
+        """Converts elements in C order to (blocks, slots); unused slots are zero."""
         table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.stride), values.dtype)
         whole = np.zeros(self.rows * self.cols, values.dtype)
         whole[: self.size] = values.reshape(-1)
@@ -98,13 +98,13 @@ class Layout:
         return np.ascontiguousarray(cut.transpose(0, 2, 1, 3)).reshape(self.blocks, self.slots.count)
 
     def unpack(self, blocks: NDArray[Any]) -> NDArray[Any]:
-        """The inverse of pack: the elements in C order."""
+        """Inverts pack: returns the elements in C order."""
         cut = blocks.reshape(self.row_blocks, self.col_blocks, self.rows_per_block, self.stride).transpose(0, 2, 1, 3)
         table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.stride)
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Block and slot of every element, in C order."""
+        """Returns block and slot of every element, in C order."""
         row, col = np.divmod(np.arange(self.size), max(1, self.cols))
         block = row // self.rows_per_block * self.col_blocks + col // self.stride
         return block, row % self.rows_per_block * self.stride + col % self.stride
@@ -112,7 +112,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Several:
-    """The elements and blocks of several arrays, one after another."""
+    """Elements and blocks of several arrays, concatenated."""
 
     parts: tuple[Layout, ...]
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moving and summing slots of packed ciphertexts: everything that is not element by element.
+"""Moves and sums of slots of packed ciphertexts: all verbs that are not element by element.
 
-``Blocks`` are lists of ciphertexts. An ``Arithmetic`` is what a scheme offers on single ciphertexts; nothing here knows
-which scheme it is. Costs are stated in rotations and levels, a mask being one level.
+``Blocks`` are lists of ciphertexts. An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not
+depend on the scheme. Costs are in rotations and levels; a mask takes one level.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...locks import CachedProperty
 from .arithmetic import Arithmetic
 from .layout import Layout, Several
 
@@ -48,7 +48,7 @@ def _sum(add: Add[C], terms: Iterable[C]) -> C:
 
 
 def _doubling(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], step: int, count: int) -> list[C]:
-    """Of each: the sum over j < count of the rotations by j * step; count a power of two, log2(count) rotations."""
+    """Sums the rotations of each block by j * step, j < count, in log2(count) rotations; count is a power of two."""
     result, reach = list(blocks), 1
     while reach < count:
         result = list(map(add, result, _all_turned(on, result, reach * step)))
@@ -61,42 +61,42 @@ def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
 
 
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
-    """The sum of each row, in its first slot, the others hold something; unused slots must be zero. No level."""
+    """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level."""
     groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
     return _doubling(on, on.add, [_sum(on.add, group) for group in groups], 1, layout.stride)
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
-    """The first slot of each row to all slots of the row; all other slots must be zero. No level."""
+    """Copies the first slot of each row to all slots of the row; all other slots must be zero. No level."""
     return _doubling(on, on.add_apart, blocks, -1, layout.stride)
 
 
 def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
-    """The sum of all rows, in the first: one block for each group of columns. Unused slots must be zero. No level.
+    """Sums all rows into the first: one block for each group of columns. Unused slots must be zero. No level.
 
-    In every row, where the rows reach over all slots; else the other rows hold something else.
+    If the layout uses all slots, every row gets the sum; else the other rows get undefined values.
     """
     sums = [_sum(on.add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
     return _circle(on, on.add, sums, layout, layout.stride)
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
-    """The first row to all rows that the layout uses; all other slots must be zero. No level."""
+    """Copies the first row to all rows that the layout uses; all other slots must be zero. No level."""
     return _circle(on, on.add_apart, [a], layout, -layout.stride)[0]
 
 
 def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
-    """The sum of all elements in slot 0, or in every slot, where they reach over all; other slots must be zero."""
+    """Sums all elements into slot 0, or into every slot if the layout uses all slots. Unused slots must be zero."""
     return _circle(on, on.add, [_sum(on.add, blocks)], layout, 1)[0]
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
-    """Slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
+    """Copies slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
     return _circle(on, on.add_apart, [a], layout, -1)[0]
 
 
 def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout, step: int) -> list[C]:
-    """Sums over steps of ``step`` slots within the layout's reach; past one lane that is the whole circle of both."""
+    """Sums rotations by ``step`` slots within the layout's reach; beyond one lane it adds the exchanged lanes too."""
     lane, reach = layout.slots.lane, max(layout.reach, abs(step))
     sums = _doubling(on, add, blocks, step, min(reach, lane) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
@@ -104,15 +104,15 @@ def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout,
 
 @dataclass(frozen=True)
 class Move:
-    """Element i of the target is element ``element[i]`` of the source; zero, where that is -1."""
+    """Element i of the target is element ``element[i]`` of the source, or zero if that is -1."""
 
     source: Layout | Several
     target: Layout
     element: NDArray[np.int64]
 
-    @cached_property
+    @CachedProperty
     def ways(self) -> NDArray[np.int64]:
-        """For each element of the target how it gets there: its blocks, the exchange of lanes, the step; -1: not."""
+        """Encodes each target element's move: the two blocks, the exchange of lanes and the step; -1 if it is zero."""
         from_block, from_slot = (place[self.element] for place in self.source.places())
         to_block, to_slot = self.target.places()
         lane = self.source.slots.lane
@@ -120,7 +120,7 @@ class Move:
         ways = ((to_block * self.source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
         return np.where(self.element < 0, -1, ways)
 
-    @cached_property
+    @CachedProperty
     def cost(self) -> int:
         """Rotations and masks that ``gather`` takes."""
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
@@ -131,12 +131,12 @@ def _turned(on: Arithmetic[C], a: C, step: int) -> C:
 
 
 def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
-    """The moved elements; other slots become zero.
+    """Returns the moved elements; other slots become zero.
 
-    One rotation and one mask for every different way between two blocks; no mask, and no level, where all of a block
-    moves alike and nothing else is in it (``clean``: unused slots of the source are zero). Where many ways lead to one
-    block, what comes is added on the way, from the farthest on: rotations are then by what two distances differ, which
-    few keys make, and one sum is held instead of all terms.
+    A way is a pair of blocks and a rotation. Each way takes one rotation and one mask. If all elements of a block move
+    the same way and its other slots are zero, it needs no mask and no level (``clean``: unused slots of the source are
+    zero). If many ways lead to one block, their terms are added between rotations, from the largest step down: each
+    rotation is by the difference of two steps, which needs few keys, and only one sum is in memory.
     """
     source, lane = move.source, move.source.slots.lane
     from_block, from_slot = (place[move.element] for place in source.places())
@@ -183,10 +183,11 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
 def matrix_product(
     on: Arithmetic[C], blocks: Sequence[C], layout: Layout, matrix: Vector, each: Callable[..., Any]
 ) -> tuple[list[C], Layout]:
-    """rows x cols times a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c + d, c].
+    """Multiplies rows x cols by a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
+    d, c].
 
-    A rotation by d brings slot c + d to c; what comes from a neighbouring row meets a zero of the diagonal. About
-    2 sqrt(2 stride) rotations a block, by 1 and by one giant step alone; one level. Unused slots must be zero.
+    A rotation by d moves slot c + d to c; slots from a neighbouring row meet a zero of the diagonal. Takes one level,
+    and about 2 sqrt(2 stride) rotations per block, only by 1 and by one giant step. Unused slots must be zero.
     """
     cols, m = matrix.shape
     result = layout.with_table(layout.rows, m)
@@ -216,7 +217,7 @@ def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
 
 
 class _Diagonals:
-    """The diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
+    """Diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
 
     def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
         tile = matrix[first_row : first_row + layout.stride, first_col : first_col + layout.stride]
@@ -228,12 +229,12 @@ class _Diagonals:
             start = max(0, -d)
             line[start : start + diagonal.size] = diagonal
             group, baby = divmod(d, giant)
-            # The giant steps come after the product: the diagonal goes the other way first.
+            # The giant steps follow the product, so the diagonal is rotated back first.
             whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
             self.groups[group][baby] = np.roll(whole, group * giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C]) -> C:
-        """Horner's rule in the giant steps, from the highest group down: each is one rotation by ``giant``."""
+        """Applies Horner's rule in the giant steps, from the highest group down: each is one rotation by ``giant``."""
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:

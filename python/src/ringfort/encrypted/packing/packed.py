@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without users' checks.
+"""Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without checks of users' input.
 
-``rest`` says what the slots outside the table hold, since sums and broadcasts need to know: ZERO; ROWS: every row of
-slots is a copy of the table's only row, so it broadcasts for nothing; ANY: something, which a mask (one level) must
-clear first.
+Sums and broadcasts need to know the contents of the slots outside the table. ``rest`` tells this. ZERO: they are zero.
+ROWS: every row of slots is a copy of the table's only row, so it broadcasts at no cost. ANY: they have undefined
+values, which a mask (one level) must clear first.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ class Packed(Generic[C]):
 
 
 class Tables(Generic[C]):
-    """Verbs on packed tables over one scheme. ``each`` maps a function over items, perhaps in threads, in order."""
+    """Verbs on packed tables over one scheme. ``each`` maps a function over items in order, possibly in threads."""
 
     def __init__(self, on: Arithmetic[C], each: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]) -> None:
         self.on = on
         self.each = each
 
     def unary(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
-        """For verbs that keep zero."""
+        """Applies a verb that maps zero to zero."""
         return replace(a, blocks=tuple(self.each(verb, a.blocks)))
 
     def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """Two tables of one layout."""
+        """Applies a verb to two tables of one layout."""
         pairs = zip(a.blocks, b.blocks, strict=True)
         blocks = tuple(self.each(lambda pair: verb(*pair), pairs))
         return Packed(a.layout, blocks, a.rest if a.rest is b.rest else Rest.ANY)
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """Of two tables of one layout, at once where the device gains by it."""
+        """Multiplies two tables of one layout, in one batch if that is faster on the device."""
         if self.on.wants_batches:
             rest = a.rest if a.rest is b.rest else Rest.ANY
             result = Packed(a.layout, tuple(self.on.multiply_many(a.blocks, b.blocks)), rest)
@@ -77,7 +77,7 @@ class Tables(Generic[C]):
     def with_plain(
         self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
     ) -> Packed[C]:
-        """values: one for each element, in C order."""
+        """Applies a verb to a table and plain values, one per element in C order. A product clears unused slots."""
         vectors = a.layout.pack(values)
         rest = a.rest
         if rest is Rest.ROWS:
@@ -88,14 +88,14 @@ class Tables(Generic[C]):
         return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
-        """Unused slots zero: free where they are or there are none, else a mask and a level."""
+        """Clears unused slots. Takes a mask and a level, unless they are zero already or no slot is unused."""
         if a.rest is Rest.ZERO or a.layout.is_full:
             return replace(a, rest=Rest.ZERO)
         ones = np.ones(a.layout.size, np.int64)
         return self.with_plain(self.on.multiply_plain, replace(a, rest=Rest.ANY), ones, product=True)
 
     def total(self, a: Packed[C]) -> Packed[C]:
-        """The sum of all elements as a table of one."""
+        """Sums all elements into a table of one element."""
         clean = self.cleaned(a)
         one = Layout.of_shape((), a.layout.slots)
         return Packed(one, (moves.total(self.on, clean.blocks, a.layout),), _rest_of_sum(a.layout))
@@ -106,7 +106,7 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(1, a.layout.cols), tuple(blocks), _rest_of_sum(a.layout))
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
-        """The sum of all groups of ``count`` neighbouring rows, a power of two that fits a lane. No level."""
+        """Sums all groups of ``count`` neighbouring rows; count is a power of two that fits a lane. No level."""
         clean, stride = self.cleaned(a), a.layout.stride * count
         rows = a.layout.rows // count
         groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)
@@ -120,11 +120,11 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
-        """Errors: Unsupported, before any work, where it takes too many moves."""
+        """Moves elements of one table. Errors: Unsupported if this takes too many moves; before any work."""
         return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
 
     def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
-        """The source of the move is the parts, one after another."""
+        """Moves elements of the concatenated parts."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
         blocks, clean = [block for part in parts for block in part.blocks], all(p.rest is Rest.ZERO for p in parts)
         return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)))
@@ -139,7 +139,7 @@ class Tables(Generic[C]):
         return Packed(layout, tuple(blocks))
 
     def outer_products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """a @ b, of tables with one stride: for each column of ``a`` and row of ``b`` one product of all pairs."""
+        """Returns a @ b of two tables with equal strides, as a sum of outer products of columns and rows."""
         (m, k), n = (a.layout.rows, a.layout.cols), b.layout.cols
         target = replace(a.layout, size=m * n, rows=m, cols=n)
         terms = []
@@ -154,7 +154,7 @@ class Tables(Generic[C]):
         return total
 
     def broadcast(self, a: Packed[C], shape: Shape, to: Shape, target: Layout) -> Packed[C]:
-        """``a`` of ``shape`` as an array of shape ``to`` in the layout ``target``."""
+        """Broadcasts ``a`` of ``shape`` to shape ``to`` in the layout ``target``."""
         if shape == to and a.layout == target:
             return a
         layout = a.layout
@@ -174,7 +174,7 @@ class Tables(Generic[C]):
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
         straight = moves.Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
-            # Brought to where it is copied from: fewer moves, where many rows or columns are filled.
+            # Moves the elements to one line first and copies from it: fewer moves if many rows or columns are filled.
             line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
             there = moves.Move(layout, line, np.arange(layout.size))
             if there.cost < straight.cost:
@@ -193,20 +193,20 @@ def _rest_of_sum(layout: Layout) -> Rest:
 
 
 def most_ways(target: Layout) -> int:
-    """What is made: about half a minute of one core at a ring of 16384."""
+    """Returns the largest number of moves that is allowed: about half a minute on one core if n = 16384."""
     return _MOST_WAYS + 4 * target.blocks
 
 
 def require_few(ways: int, most: int, what: str) -> None:
     if ways > most:
         raise Unsupported(
-            f"{what} would take {ways} different moves, {most} at most are made",
+            f"{what} would take {ways} different moves, the limit is {most}",
             "encrypt the array in the shape that is needed",
         )
 
 
 def _is_line(shape: Shape, target: Layout) -> bool:
-    """One row of the target."""
+    """Tells whether the shape is one row of the target."""
     return bool(shape) and shape[-1] == target.cols and math.prod(shape) == target.cols
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
 
-Row i of the result is the sum over j of entry (i, j) times row j. Rows lie on a circle in each lane of a ciphertext,
-so entries whose rows are equally far apart share one rotation; those between two lanes an exchange. One level; unused
-slots of the source may hold anything, those of the result are zero.
+Row i of the result is the sum over j of entry (i, j) times row j. Rows are cyclic within each lane of a ciphertext, so
+entries whose rows are equally far apart share one rotation, and those between two lanes share an exchange of lanes.
+Takes one level. Unused slots of the source may hold any values; those of the result are zero.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class RowMap:
-    """The entries that are not zero, each with its row of the result and its row of the source."""
+    """The nonzero entries, each with its row of the result and its row of the source."""
 
     rows: int
-    """Of the result."""
+    """Rows of the result."""
     to: NDArray[np.int64]
     source: NDArray[np.int64]
     value: NDArray[Any]
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[Any], copies: int = 1) -> RowMap:
-        """matrix @ each of so many tables that lie below each other."""
+        """Returns the map that multiplies ``matrix`` by each of ``copies`` tables, stacked by rows."""
         to, source = np.nonzero(matrix)
         if to.size == 0:
             to = source = np.zeros(1, np.int64)
@@ -52,7 +52,7 @@ class RowMap:
 def row_product(
     on: Arithmetic[C], blocks: Sequence[C], layout: Layout, entries: RowMap, each: Each
 ) -> tuple[list[C], Layout]:
-    """The result has rows of the same stride."""
+    """Applies the map; the result has rows of the same stride."""
     result = layout.with_table(entries.rows, layout.cols)
     plan = _Plan(layout, result, entries)
     columns = [plan.column(on, blocks, c, each) for c in range(layout.col_blocks)]
@@ -60,7 +60,7 @@ def row_product(
 
 
 class _Plan:
-    """Which vector goes with which rotation of which block: keys are (block of the result, group), then (source, baby).
+    """The vector for each rotation of each block: keys are (block of the result, group), then (source, baby).
 
     A source is (block, exchanged). Distances are counted in ``unit`` rows, the largest power of two that divides all.
     """
@@ -93,7 +93,7 @@ class _Plan:
             targets.setdefault((target, g), {})[b] = turned.reshape(-1)
 
     def column(self, on: Arithmetic[C], blocks: Sequence[C], c: int, each: Each) -> list[C]:
-        """One group of columns: its blocks of the result."""
+        """Computes the result's blocks of one group of columns."""
         layout = self.layout
         used = np.arange(layout.stride) < layout.cols - c * layout.stride
         sums: dict[tuple[int, int], C] = {}
@@ -122,7 +122,7 @@ class _Plan:
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
-        """Horner's rule in the giant steps; a block that no entry leads to is zero."""
+        """Applies Horner's rule in the giant steps. If the block has no entry, it is zero."""
         step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):
@@ -137,7 +137,7 @@ class _Plan:
 
 
 def _giant(low: int, high: int, sources: int, targets: int) -> int:
-    """The power of two with the fewest rotations: baby steps for every source, giant steps for every target."""
+    """Returns the power of two with the fewest rotations: baby steps for every source, giant steps for every target."""
 
     def rotations(giant: int) -> int:
         return sources * (min(giant, high - low + 1) - 1) + targets * (high // giant - low // giant)

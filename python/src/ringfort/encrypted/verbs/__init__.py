@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What arrays compute, and the table of NumPy's functions that they serve. Knows no keys and no context."""
+"""Verbs of arrays, and the table of the NumPy functions that they implement. Imports no keys and no context."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays put together: concatenate, stack and their kin, as one move of all elements; plain ones are added."""
+"""Concatenate, stack and their kin: one move of all encrypted elements, then an addition of the plain ones."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ __all__ = ["combining"]
 
 
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """The encrypted form of a NumPy function of a sequence of arrays: it is asked where each element goes."""
+    """Makes the encrypted form of a NumPy function that joins arrays: calls it on element numbers."""
     what = f"numpy.{function.__name__}"
 
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
         if is_encrypted(arrays):
             raise InvalidArgument(f"{what} of one array", "give a list of arrays")
-        first = next(part for part in arrays if is_encrypted(part))
+        first = next((part for part in arrays if is_encrypted(part)), None)
+        if first is None:
+            raise InvalidArgument(f"{what} of no encrypted array", "give at least one, and no out=")
         parts: list[Operand] = [
             together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays
         ]
@@ -66,7 +68,7 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
-    """Of all parts together, where it is followed."""
+    """Returns the smallest interval that contains those of all parts; None if the arrays have no intervals."""
     result = like._interval
     if result is None:
         return None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions that are a few verbs each: variances, weighted means, choices by a plain mask, sums on the way.
+"""NumPy functions composed of a few verbs each: variances, weighted means, selection by a plain mask, running sums.
 
-They cost what their verbs cost. What would be a comparison or a root has no verb and is not here.
+Each takes the time and the levels of its verbs. There are no comparisons and no roots, because no verb computes them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def outer_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def inner_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Of vectors, and of anything with a vector or a number."""
+    """Multiplies vectors, or any array by a vector or a number."""
     a, b = both(a, b)
     if np.ndim(a) > 1 and np.ndim(b) > 1:
         raise Unsupported(
@@ -59,7 +59,7 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Sums of squares less squares of sums, each divided before it grows: two levels, and no mean is spread."""
+    """Subtracts the square of the sum from the sum of the squares. Takes two levels, and need not broadcast a mean."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
@@ -73,7 +73,7 @@ def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
 
 
 def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) -> EncryptedArray:
-    """weights: plain, of the shape of ``a``, or a vector along one axis."""
+    """Returns the weighted mean. ``weights`` are plain: an array of the shape of ``a``, or a vector along one axis."""
     if weights is None:
         return mean_of(a, axis)
     if a._session.on.exact or is_encrypted(weights):
@@ -87,17 +87,17 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
         if weights.ndim != 1 or len(axes) != 1 or weights.size != a.shape[axes[0]]:
             raise InvalidArgument(
                 f"weights of shape {weights.shape} for axis {axis} of shape {a.shape}",
-                "give one for each element, or one for each place of one axis",
+                "give one for each element, or one for each index of one axis",
             )
         weights = weights.reshape([-1 if i == axes[0] else 1 for i in range(a.ndim)])
     whole = np.broadcast_to(weights, a.shape).sum(axis=axis, keepdims=True)
     if not np.all(whole):
-        raise InvalidArgument("the weights sum to zero", "give others")
+        raise InvalidArgument("the weights sum to zero", "give weights with another sum")
     return sum_of(multiply(a, weights / whole), axis)
 
 
 def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
-    """condition: a plain mask."""
+    """Returns elements of ``a`` where the plain mask ``condition`` is true, and of ``b`` elsewhere."""
     if is_encrypted(condition):
         raise Unsupported("an encrypted condition has no truth value", "give a plain mask of booleans")
     mask = np.asarray(condition, bool)
@@ -113,7 +113,8 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
     (along,) = axes_of(a, axis)
     if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
-            f"differences of no possible order along {a.shape[along]} elements", f"give n in 0 .. {a.shape[along] - 1}"
+            f"numpy.diff with this n along an axis of {a.shape[along]} elements",
+            f"give n in 0 .. {a.shape[along] - 1}",
         )
     later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim
     later[along], earlier[along] = slice(1, None), slice(None, -1)
@@ -123,7 +124,7 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
 
 
 def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """By a triangle of ones: one level."""
+    """Multiplies by a triangular matrix of ones, which takes one level."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     (along,) = axes_of(a, axis)
@@ -132,7 +133,7 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
         return matmul(triangle.T, a)
     if along == a.ndim - 1:
         return matmul(a, triangle)
-    raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim}", "only along one of the last two axes")
+    raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim} axes", "use one of the last two axes")
 
 
 def trace_of(a: EncryptedArray) -> EncryptedArray:
@@ -142,7 +143,7 @@ def trace_of(a: EncryptedArray) -> EncryptedArray:
 
 
 def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
-    """Plain coefficients, from the highest power on. Levels: log2 of the degree, rounded up, and one."""
+    """Evaluates a polynomial with plain coefficients ``p``, highest power first: ceil(log2(degree)) + 1 levels."""
     if is_encrypted(p) or not is_encrypted(x):
         raise Unsupported("encrypted coefficients of a polynomial", "add up products with powers: c[0] * x**2 + c[1]")
     coefficients = np.trim_zeros(np.atleast_1d(x._session.plain(p)), "f")[::-1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A verb without its ciphertexts: levels that do not suffice and keys that are missing are found before any work.
+"""Dry run of a verb: finds missing levels and keys before any work.
 
-A ``DryRunCiphertext`` stands for a ciphertext: it has the noise budget that is left, and the levels taken on the way
-to it. Levels of real numbers are counted exactly. Of integers, whose budget is in bits, the least that a product can
-take is counted; where the budget is too small, the verb refuses.
+A ``DryRunCiphertext`` stands for a ciphertext: it has the noise budget that is left, and the levels taken so far.
+Levels of real numbers are counted exactly. For integers, whose budget is in bits, the dry run counts a lower bound of
+what a product takes; the verb itself may still fail.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class Levels(NamedTuple):
 @dataclass(frozen=True)
 class DryRunCiphertext:
     left: int
-    """Levels of the operand that it came from."""
+    """Levels that the operand had before the verb."""
     budget: float
     taken: int = 0
-    """Levels since."""
+    """Levels that the verb has taken so far."""
 
 
 class AvailableRotations:
-    """Which rotations a set of keys makes."""
+    """The rotations that a set of keys can make."""
 
     def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
         self._circle = circle
@@ -54,7 +54,7 @@ class AvailableRotations:
         return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
-        """The steps whose keys make this one: its own, else what was planned for it, else signed powers of two."""
+        """Returns steps with keys that add up to ``step``: itself, else the planned path, else signed powers of two."""
         rest = self.normal(step)
         if rest == 0 or rest in self.steps:
             return [rest] * (rest != 0)
@@ -62,21 +62,21 @@ class AvailableRotations:
             return self._paths[rest]
         powers, power = [], 1
         while rest:
-            digit = 0 if rest % 2 == 0 else 2 - rest % 4  # 1 or -1, so that what is left is a multiple of 4
+            digit = 0 if rest % 2 == 0 else 2 - rest % 4  # 1 or -1, so that the remainder is a multiple of 4
             powers += [self.normal(digit * power)] * abs(digit)
             rest, power = (rest - digit) // 2, power * 2
         return powers
 
     def normal(self, step: int) -> int:
-        """In (-circle / 2, circle / 2]."""
+        """Reduces to (-circle / 2, circle / 2]."""
         positive = step % self._circle
         return positive - self._circle if positive > self._circle // 2 else positive
 
 
 class DryRun:
-    """An ``Arithmetic`` of ghosts for one verb, and what a session knows of them.
+    """An ``Arithmetic`` on DryRunCiphertexts for one verb. It collects the levels and rotations that the verb needs.
 
-    held: None where no rotation is missing.
+    ``available`` is None if the keys can make every rotation.
     """
 
     wants_batches = False
@@ -92,7 +92,7 @@ class DryRun:
         self._on, self._relinearization, self._galois, self._available = on, relinearization, galois, available
         self._fullest: DryRunCiphertext | None = None
         self.levels = Levels(0, 0)
-        """Of the operand that lacks most: what the verb takes of it, and what it has."""
+        """Levels that the verb needs and levels left, for the operand with the largest shortage."""
         self._missing: set[int] = set()
 
     def ciphertext_for(self, ciphertext: Any) -> DryRunCiphertext:
@@ -151,20 +151,20 @@ class DryRun:
         return a
 
     def require_budget(self) -> None:
-        """What the verb was lacking. Errors: DepthExhausted, KeyMissing."""
+        """Raises an error if the verb lacks levels or keys. Errors: DepthExhausted, KeyMissing."""
         if self._fullest is not None and self._fullest.budget < 0:
             raise out_of_depth(self._on, max(self._fullest.taken, self._fullest.left + 1), self._fullest.left)
         if self._missing and self._available is not None:
             lacking, available = sorted(self._missing), sorted(self._available.steps)
             raise missing_rotation(
-                f"rotations by {lacking} are asked for, the keys are for {available}", available + lacking
+                f"rotations by {lacking} are needed, the keys are for {available}", available + lacking
             )
 
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
-    """Levels that the verb takes of the operand that lacks most, where there is one.
+    """Returns levels needed and levels left of the operand with the largest shortage; zeros if none is encrypted.
 
-    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays that do not meet), those of the verb.
+    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), those of the verb.
     """
     arrays = encrypted_among(args)
     if not arrays:

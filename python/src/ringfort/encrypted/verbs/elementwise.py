@@ -21,7 +21,7 @@ __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative
 
 
 def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
-    """The layout of an operand that has the shape already (the one without copies first), else a fresh one."""
+    """Returns the layout of an operand that has the shape, if possible one without copies; else a new layout."""
     fitting = [x for x in (a, b) if x.shape == shape]
     fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)
     return fitting[0]._packed.layout if fitting else Layout.of_shape(shape, a._packed.layout.slots)
@@ -47,7 +47,7 @@ def _interval_of(verb: str, a: ranges.Interval | None, b: ranges.Interval | None
 
 
 def _with_plain(verb: str, a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
-    """verb: add or multiply."""
+    """Adds or multiplies (``verb``) an encrypted array and plain values."""
     tables = a._session.tables
     interval = in_range(a, _interval_of(verb, a._interval, ranges.of_values(values)), verb) if a._interval else None
     if verb == "multiply" and values.ndim == 0:
@@ -103,7 +103,7 @@ def negative(a: EncryptedArray) -> EncryptedArray:
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
-    """Costs a key switching a ciphertext and no level; real numbers and integers are their own conjugates."""
+    """Takes one key switching per ciphertext and no level; real numbers and integers are their own conjugates."""
     tables = a._session.tables
     if a.dtype.kind != "c":
         return a
@@ -136,6 +136,6 @@ def _exponent(exponent: Operand) -> int:
     )
     if not whole or not np.isfinite(exponent) or exponent != int(exponent) or exponent < 1:
         raise InvalidArgument(
-            f"the exponent is {kind_of(exponent)}, or none that is possible", "give one whole number, 1 or more"
+            f"the exponent is {kind_of(exponent)}, not a whole number above 0", "give one whole number, 1 or more"
         )
     return int(exponent)

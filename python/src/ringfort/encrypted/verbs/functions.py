@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions on encrypted arrays: which verb serves which, and what every one of them refuses.
+"""NumPy's functions on encrypted arrays: the verb for each, and the checks that all of them share.
 
-Operands are checked before any work; packed.py, moves.py and row_maps.py do it.
+Operands are checked before any work; packed.py, moves.py and row_maps.py do the work.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ _SIGNS: dict[Any, str] = {
 
 
 def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
-    """The operation as users write it: x ** 8, an array @ x."""
+    """Returns the operation as users write it: x ** 8, an array @ x."""
     sign = _SIGNS.get(ufunc)
     if sign is None:
         return f"numpy.{ufunc.__name__}"
@@ -125,7 +125,7 @@ def _named(value: Any, sign: str) -> str:
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Rehearses the verb, then runs it. A refusal for want of levels names what was asked for: moves need them too."""
+    """Runs the verb after a dry run. DepthExhausted names the requested operation, since moves need levels too."""
     arrays = encrypted_among(args)
     blocks = [block for array in arrays for block in array._packed.blocks]
     try:
@@ -141,7 +141,7 @@ def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: d
 def _instead(name: str, inputs: tuple[Any, ...]) -> str:
     known = ", ".join(sorted({known.__name__ for known in UFUNCS}))
     exact = any(is_encrypted(value) and value._session.on.exact for value in inputs)
-    return advice.instead_of(name) or f"what can: {known}" + ("" if exact else "; approximate it by a polynomial")
+    return advice.instead_of(name) or f"these can: {known}" + ("" if exact else "; approximate it by a polynomial")
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> EncryptedArray:
@@ -152,7 +152,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         name = ufunc.__name__ + ("" if method == "__call__" else "." + method)
         raise Unsupported(f"numpy.{name} cannot work on encrypted values", _instead(ufunc.__name__, inputs))
     if options.get("out") is not None:
-        raise Unsupported("encrypted values have no place in NumPy's arrays", "make a new array: A = A + x")
+        raise Unsupported("NumPy's arrays cannot hold encrypted values", "make a new array: A = A + x")
     if any(value is not None for value in options.values()):
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
@@ -168,7 +168,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         known = ", ".join(sorted(known.__name__ for known in FUNCTIONS if known is not operator.getitem))
         raise Unsupported(
             f"numpy.{function.__name__} does not work on encrypted arrays",
-            advice.instead_of(function.__name__) or f"what does: {known}",
+            advice.instead_of(function.__name__) or f"these do: {known}",
         )
     try:
         bound = inspect.signature(verb).bind(*args, **options)

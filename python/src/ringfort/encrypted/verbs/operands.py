@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of array verbs: what they are, and whether they fit each other."""
+"""Operands of array verbs: kinds, and checks that they fit each other."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def is_encrypted(x: object) -> bool:
 
 
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
-    """The encrypted arrays of a call's arguments, and those in its lists."""
+    """Returns the encrypted arrays among a call's arguments, and in lists of them."""
     arrays = [x for x in args if is_encrypted(x)]
     return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:
-    """A plain operand beside ``a``."""
+    """Checks a plain operand beside ``a``."""
     return a._session.plain(other)
 
 
 def both(a: Operand, b: Operand) -> tuple[Operand, Operand]:
-    """The two operands, a plain one checked, two encrypted ones under one key set."""
+    """Returns the two operands: plain ones checked, encrypted ones under one key set."""
     if is_encrypted(a) and is_encrypted(b):
         return together(a, b)
     return (a, checked(a, b)) if is_encrypted(a) else (checked(b, a), b)
@@ -61,7 +61,7 @@ def in_range(like: EncryptedArray, interval: ranges.Interval | None, what: str) 
 
 
 def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | None, ranges.Interval | None]:
-    """Of two arrays that meet: where one is followed, so is the other."""
+    """Returns the intervals of two operands: both or neither are None."""
     return ranges.paired(a._interval, b._interval, a._session.keys.context.plain_modulus)
 
 
@@ -75,17 +75,17 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
-    """What NumPy's function gives for numbers of elements; its refusal with its own words, where they name no values.
+    """Returns the result of a NumPy function on the numbers of elements instead of their values.
 
-    Errors: InvalidArgument.
+    Errors: InvalidArgument, with NumPy's message if no argument can put values into it.
     """
     try:
         return np.asarray(function(*args, **options))
-    except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError is two of them
+    except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError inherits from two of these
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(
-        f"{what}: {refused}" if told else f"{what} of these arguments", "give what numpy's function takes"
+        f"{what}: {refused}" if told else f"{what} of these arguments", "give arguments that numpy's function takes"
     )
 
 
@@ -96,9 +96,9 @@ def _only_numbers(value: object) -> bool:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """The two under the keys of the first, or of the second where the first came without.
+    """Returns the two arrays under the keys of the first, or of the second if the first has none.
 
-    Key sets that were loaded twice are one; ciphertexts under two secret keys are refused by the first verb.
+    Key sets that were loaded twice count as one; the first verb fails on ciphertexts under two secret keys.
     """
     if a._session is b._session:
         return a, b
@@ -116,7 +116,7 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
 
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
-    """Sorted, from 0."""
+    """Returns the axes sorted, as numbers from 0."""
     given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = []
     for i in given:

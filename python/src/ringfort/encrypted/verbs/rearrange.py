@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements in other places: whatever only moves them, from reshape (free) to transpose, and plain indices."""
+"""Verbs that only move elements, from reshape (free) to transpose, and plain indices."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from .operands import numpys
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
 _FEW_WAYS = 64
-_MOST_ELEMENTS = 1 << 26  # of an array that is made longer; the numbers of its elements take half a gigabyte
-_ROWS_FOR_A_WAY = 8  # a row that moves with its like costs a mask, and rarely a rotation
+_MOST_ELEMENTS = 1 << 26  # of an enlarged array; the indices of its elements take half a gigabyte
+_ROWS_FOR_A_WAY = 8  # a row costs less than a way: a mask, and a rotation only if no other row moves as far
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Whether the last axis is the rows of its table: not after a reshape, nor where a row is longer than a lane."""
+    """Tells whether the last axis is the table's rows; false after a reshape, or if a row is longer than a lane."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
 
 def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
-    """The same array with its last axis as rows of at least ``stride`` slots; a level, where elements have to move."""
+    """Returns the array with its last axis as rows, at least ``stride`` slots apart. Takes a level if elements move."""
     layout = a._packed.layout
     if has_own_rows(a) and layout.stride >= stride:
         return a
     if a.shape[-1] > layout.slots.lane:
         raise Unsupported(
             f"rows of {a.shape[-1]} elements are longer than the {layout.slots.lane} slots that rotate together",
-            "work on pieces of the last axis, and add what comes of them",
+            "work on pieces of the last axis, and add the results",
         )
     move = Move(layout, Layout.of_shape(a.shape, layout.slots).widened(stride), np.arange(a.size))
     return _moved(a, a.shape, move, f"bringing the rows of shape {a.shape} apart")
@@ -53,13 +53,13 @@ def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> 
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
-    """A vector as the column of another array's table: one element at the beginning of each row."""
+    """Moves a vector to the column of another array's table: one element at the beginning of each row."""
     move = Move(a._packed.layout, table._packed.layout.with_table(a.size, 1), np.arange(a.size))
     return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """How many elements the functions that make more of them would give; 0 where NumPy refuses, or makes no more."""
+    """Returns the number of elements after an enlarging function; 0 if NumPy raises an error or it enlarges nothing."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -76,12 +76,12 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
 
 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """The encrypted form of a NumPy function that only moves elements: it is asked where each of them goes."""
+    """Makes the encrypted form of a NumPy function that only moves elements: calls it on element numbers."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         what = f"numpy.{function.__name__} of shape {a.shape}"
         if (count := _enlarged(function, a, args, options)) > _MOST_ELEMENTS:
-            raise Unsupported(f"{what} would have {count:,} elements", f"{_MOST_ELEMENTS:,} at most are made")
+            raise Unsupported(f"{what} would have {count:,} elements", f"the limit is {_MOST_ELEMENTS:,}")
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
         return _placed(a, element, f"numpy.{function.__name__}")
 
@@ -89,9 +89,9 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 
 
 def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Each place of the result has the element with this number. Free, where their order stays.
+    """Moves element ``element[i]`` to place i for every i. Costs nothing if the order stays the same.
 
-    Errors: InvalidArgument, Unsupported; before any work.
+    Errors: InvalidArgument, Unsupported; both before any work.
     """
     shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
     what = f"{what} of shape {a.shape}"
@@ -99,7 +99,7 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
         raise InvalidArgument(f"{what} selects nothing", "select at least one element")
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
-    most = most_ways(Layout.of_shape(shape, source.slots))  # by what the result is, however widely it is laid out
+    most = most_ways(Layout.of_shape(shape, source.slots))  # by the result's shape, not by its final layout
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
         if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
@@ -116,10 +116,10 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
-    """Where elements of this shape may come to lie; what comes first is taken where the moves are as many.
+    """Yields possible layouts of the result. If several need equally many moves, the caller takes the first.
 
-    Rows as far apart as they were, so that those that move alike do it together; the layout of a fresh array; all
-    elements below each other, each at the beginning of a row.
+    They are rows at the source's stride (rows that move equally far then move together), the layout of a new array, and
+    a column (each element at the beginning of a row).
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
@@ -137,7 +137,7 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
 
 
 def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
-    """The move as one of rows, where each row of the result is one of the source."""
+    """Returns the move as a map of rows, if each row of the result is a row of the source."""
     cols = a._packed.layout.cols
     if flat.size % cols:
         return None
@@ -153,7 +153,7 @@ reshape_of = moving(np.reshape)
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
-    with contextlib.suppress(IndexError, TypeError):  # told below: NumPy's own words may hold the index
+    with contextlib.suppress(IndexError, TypeError):  # NumPy's message may contain the index; raised below without it
         element = np.asarray(numbers[key])
     if element is None:
         raise InvalidArgument(f"an index does not fit shape {a.shape}", "index as in NumPy")

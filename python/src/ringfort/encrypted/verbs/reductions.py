@@ -47,7 +47,7 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
 
 
 def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
-    """Rows of this shape added along the axes."""
+    """Returns the map that adds rows of this shape along the axes."""
     others = tuple(n for i, n in enumerate(shape) if i not in axes)
     to = np.arange(math.prod(others)).reshape([1 if i in axes else n for i, n in enumerate(shape)])
     count = math.prod(shape)
@@ -57,14 +57,14 @@ def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
 def _sum_by_parts(
     a: EncryptedArray, axes: tuple[int, ...], shape: Shape, interval: ranges.Interval | None
 ) -> EncryptedArray:
-    """The parts along the axes are moved onto each other and added: one level, a rotation or more for each part."""
+    """Moves all parts along the axes to the same slots and adds them. Takes a level, and rotations for each part."""
     others = tuple(i for i in range(a.ndim) if i not in axes)
     index = np.arange(a.size).reshape(a.shape).transpose(axes + others)
     parts = index.reshape((-1, *(a.shape[i] for i in others)))
     if len(parts) > _MOST_PARTS:
         raise Unsupported(
-            f"the array was reshaped to {a.shape}, so that summing axis {axes} would move {len(parts)} parts",
-            "encrypt it in the shape that it is summed in",
+            f"the array was reshaped to {a.shape}, so the sum over axis {axes} would move {len(parts)} parts",
+            "encrypt the array in the shape in which you sum it",
         )
     tables = a._session.tables
     target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
@@ -79,11 +79,11 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    if a._packed.rest is Rest.ANY:  # what clears the other slots divides
+    if a._packed.rest is Rest.ANY:  # dividing first also clears unused slots, so that the sum needs no mask
         return sum_of(_scaled(a, 1 / count), axis, keepdims)
     return _scaled(sum_of(a, axis, keepdims), 1 / count)
 
 
 def _scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
-    """All elements times one number, a level; other slots are zero then, which spares a mask later."""
+    """Multiplies by a number, which takes one level. Clears unused slots if they may hold values."""
     return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)

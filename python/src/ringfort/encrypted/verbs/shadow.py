@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cleartext shadow beside an encrypted program: the first operation whose error leaves its bound is named.
+"""A cleartext shadow beside an encrypted program: reports the first operation whose error exceeds its bound.
 
     with ringfort.debug(keys):
         x = ctx.encrypt(values, keys)
-        y = 3 * x + x**2                  # every result is decrypted and held against NumPy's own
+        y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's
 
 For development: it needs the secret keys, and decrypts after every operation.
 """
@@ -32,7 +32,7 @@ _PACKAGE = Path(__file__).parents[2]
 
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
-    """Arrays that are encrypted inside carry their values along. Errors: KeyMissing; inside: BoundViolated."""
+    """Gives a shadow to every array that is encrypted in the block. Errors: KeyMissing; BoundViolated in the block."""
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")
     token = _keys.set(keys)
@@ -49,7 +49,7 @@ def is_active() -> bool:
 def check(
     result: EncryptedArray, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """verb(*args, **options) gave ``result``; NumPy's answer to the shadows of the operands becomes its shadow."""
+    """Compares ``result`` with NumPy's result on the operands' shadows, which becomes the shadow of ``result``."""
     keys = _keys.get()
     if keys is None:
         return
@@ -71,7 +71,7 @@ def check(
         raise BoundViolated(
             f"{name} at {_place()}: element {index} is off by {abs(found - expected).reshape(-1)[worst]:.3g}, "
             f"the bound allows {allowed:.3g}",
-            "please report this with the program: a bound that does not hold is a defect of the library",
+            "please report this with the program: a violated bound is a defect of the library",
         )
 
 
@@ -86,18 +86,18 @@ def _shadow(x: Any) -> Any:
         return type(x)(map(_shadow, x))
     if not is_encrypted(x):
         return x
-    return x._clear.astype(object) if x._session.on.exact else x._clear  # whole numbers of any size
+    return x._clear.astype(object) if x._session.on.exact else x._clear  # integers of any size
 
 
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
-    """The bound, and the rounding of NumPy's own doubles."""
+    """Returns the bound plus the rounding of NumPy's own doubles."""
     on = result._session.on
     bits = min(on.raw_precision_bits(block) for block in result._packed.blocks)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
 
 
 def _place() -> str:
-    """The line of the program that asked for the operation."""
+    """Returns the line of the program that called the operation."""
     for frame in reversed(traceback.extract_stack()):
         path = Path(frame.filename)
         if _PACKAGE not in path.parents and "numpy" not in path.parts:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of one 512-bit vector permuted, for substitute.h; Isa as in vector.h. Masked by
-// ones: without a mask GCC 12 takes its own undefined operand for a mistake.
+// Permutations of the words of one 512-bit vector, for substitute.h. Isa: see vector.h. The masks select every word:
+// the intrinsics without a mask have an undefined operand, about which GCC 12 warns.
 #pragma once
 
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 512-bit lanes (F, BW, DQ, VL). Isa is a tag type of the including instruction set: it keeps the names of what is
-// instantiated apart, so that the linker never takes code compiled for more than the caller has.
+// 512-bit lanes (F, BW, DQ, VL). Isa is a tag type of the including instruction set. It gives each instruction set its
+// own symbols, so that the linker never picks code that is compiled for more than the machine has.
 #pragma once
 
 #include <immintrin.h>

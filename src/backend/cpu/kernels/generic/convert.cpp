@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, portable: the digits v_i of a block of coefficients and their k stay in the first-level cache while
-// every target sums its products in a double word, reduced once for as many terms as fit it.
+// Portable base conversion. The digits v_i and k of a block of coefficients stay in L1. Every target sums its products
+// in a double word and reduces it once for as many terms as fit.
 #include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
 
@@ -11,7 +11,7 @@ inline constexpr std::size_t kDigits = 2048, kMostCoefficients = 256;
 
 template <class W>
 struct CoefficientBlock {
-  W digits[kDigits];                 // of source i at digits + i count
+  W digits[kDigits];                 // source i at digits + i count
   u64 multiples[kMostCoefficients];  // F, then k
   std::size_t first = 0, count = 0;
 };
@@ -47,7 +47,7 @@ void put_residues(const ConversionWork<W>& work, const CoefficientBlock<W>& bloc
   }
 }
 
-// Without vectors the pattern of eight places is looked up.
+// Looks up the permutation of eight places in a table of patterns.
 template <class W>
 void substitute(W* out, const W* a, std::size_t n, u32 galois) {
   if (n < 8) return kernels::substitute_singly(out, a, n, galois);

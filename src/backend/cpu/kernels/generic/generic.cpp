@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable kernels, one word at a time, canonical after every operation: u32 (q < 2^31) and u64 (q < 2^62) with Shoup's
-// constants, u128 (q < 2^127) with Montgomery's, factors in Montgomery form so that products stay plain.
-// Serves every instruction set for the degrees that are too small for its vectors.
+// constants, u128 (q < 2^127) with Montgomery multiplication (constant factors are in Montgomery form, products are
+// not). Every instruction set uses them for degrees that are too small for its vectors.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"
@@ -30,7 +30,7 @@ using Lanes32 = ScalarLanes<u32, u64, std::int32_t>;
 using Lanes64 = ScalarLanes<u64, u128, i64>;
 using Lanes128 = ScalarLanes<u128, u128, i128>;  // without mulhi
 
-// How a word multiplies: product() by a constant, multiply() of two variables.
+// Modular products of words: product() by a constant, multiply() of two variables.
 template <class Lanes, class M>
 struct Shoup {
   using Word = typename Lanes::Word;
@@ -90,7 +90,7 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];  // of the whole and of the truncated inverse
+  Twiddle scale[2], last_factor[2];  // of the full and of the truncated inverse
 
   explicit Engine(const Limb<Word>& limb)
       : n(limb.n),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What passes between limbs inside a transform: the conversion of one prime's words in its first pass, a division's end
-// in its last. Ranges: q and the sources' primes below 2^50; what a first pass reads is below 2q.
+// Work between limbs that is fused into a transform: the first pass converts the words of one prime, the last pass
+// writes the quotients of a division. Ranges: q and the source primes are below 2^50; inputs of a first pass are below
+// 2q.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -11,7 +12,7 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// The factors of a source that are not 1.
+// Factors of a source that are not 1.
 enum class Factors { none, weight, both };
 
 template <class E, Factors kFactors>
@@ -45,7 +46,7 @@ template <class E, Factors kFactors>
   return in.residue(e, e.load(in.words + at));
 }
 
-// The sum of two.
+// Sum of two conversions.
 template <class E, Factors kFirst, Factors kSecond>
 struct ConvertedTwo {
   Converted<E, kFirst> first;
@@ -57,7 +58,7 @@ template <class E, Factors kFirst, Factors kSecond>
   return Lanes64::reduce(element(e, in.first, at) + element(e, in.second, at), e.q2);
 }
 
-// What is added to quotients.
+// Addend of the quotients: none, a word, or a word times addend_factor.
 enum class Addend { none, word, product };
 
 template <class E, Addend kAddend>
@@ -88,7 +89,7 @@ template <unsigned kArrangement, class E, Addend kAddend>
   to.put(e, E::kLanes, y);
 }
 
-// f(what a first pass reads)
+// Calls f with the input of a first pass.
 template <class E, class F>
 [[gnu::always_inline]] inline void with_source(const OneSource& from, F f) {
   if (from.is_shift()) f(Converted<E, Factors::none>(from));

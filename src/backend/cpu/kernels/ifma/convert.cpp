@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with the 52-bit multiplier, all primes below 2^50: digits and weights are one multiplicand each,
-// halves of products are summed apart, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
+// Base conversion with the 52-bit multiplier, all primes below 2^50. Digits and weights are one multiplicand each. The
+// halves of products are summed separately, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -31,7 +31,7 @@ struct Arithmetic {
       const V quotient = madd_high(zero, a, companion);
       return Lanes::reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
     }
-    // floor(v 2^(50 - bits) reciprocal / 2^57), the reciprocal in two parts.
+    // Returns floor(v 2^(50 - bits) reciprocal / 2^57), with the reciprocal in two parts.
     [[gnu::always_inline]] V fraction(V v) const {
       const V u = v << up;
       const V sum = madd_low(madd_high(zero, u, lower), u, upper);  // below 2^53
@@ -69,7 +69,7 @@ struct Arithmetic {
       s.low = madd_low(s.low, digit, w.value);
       s.high = madd_high(s.high, digit, w.value);
     }
-    [[gnu::always_inline]] V reduced(V x) const {  // below 2^52, to [0, 2p)
+    [[gnu::always_inline]] V reduced(V x) const {  // x < 2^52; returns [0, 2p)
       return madd_low(x, madd_high(zero, x, one_companion), minus_p) & mask;
     }
     [[gnu::always_inline]] V residue(const Sum& s) const {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transform engine on the 52-bit multiplier: products of a constant w with companion w' = floor(w 2^52 / q) are
-// b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. The bits above 52 of a lane may hold
-// refuse ("dirty"): the multiplier does not read them, additions do not let them fall.
-//   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only the operand that is compared must be clean.
-//   Wide   no range correction at all. Forward, (4 log2(n) + 3) q < 2^52: the sum operand starts below 2q, with 2
-//          log2(n) q added, and loses less than 2q a stage, so no difference is negative and all stay below (4 log2(n)
-//          + 2) q. Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
-// u32 words with Wide travel as 64-bit lanes (31-bit moduli have no room in 32 bits).
+// Transform engine for the 52-bit multiplier. The product of b and a constant w with companion w' = floor(w 2^52 / q)
+// is b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. A "dirty" lane has garbage in the
+// bits from 52 up: the multiplier does not read them, and additions do not carry them down.
+//   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only an operand of a comparison must be clean.
+//   Wide   No range correction. Forward, (4 log2(n) + 3) q < 2^52: an operand a starts below 2q, gets 2 log2(n) q
+//          added and loses less than 2q per stage, so no difference is negative and all values are below
+//          (4 log2(n) + 2) q. Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
+// With Wide, u32 words are in 64-bit lanes (31-bit moduli leave no headroom in 32 bits).
 #pragma once
 
 #include "backend/cpu/kernels/avx512/vector.h"
@@ -38,9 +38,9 @@ struct Engine {
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, offset, one_companion;
-  Lanes32::V q_narrow;        // u32 words
-  Prefetch prefetch;          // what forward transforms fetch besides
-  std::size_t prefetch_rate;  // 2^-16 pieces for each stage of a vector
+  Lanes32::V q_narrow;        // for u32 words
+  Prefetch prefetch;          // only in forward transforms
+  std::size_t prefetch_rate;  // in 2^-16 pieces per stage of a vector
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
@@ -58,8 +58,8 @@ struct Engine {
         prefetch_next(next.data),
         prefetch_left(next.pieces) {}
 
-  // Into the second-level cache (the first one holds the polynomial), in step with the work: memory that is asked for
-  // faster than it answers would stall the transform.
+  // Prefetches into L2 (L1 holds the polynomial), in step with the work: requests faster than memory answers would
+  // stall the transform.
   template <unsigned kStages, unsigned kVectors>
   [[gnu::always_inline]] void prefetch_share() const {
     if (prefetch_left == 0) return;
@@ -105,7 +105,7 @@ struct Engine {
       b = first + q2 - second;
     }
   }
-  // `dirty`: a and b are products of the stage before.
+  // `dirty`: a and b are products of the previous stage.
   template <bool kCanonical>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
     const V difference = a + bound - b;
@@ -113,15 +113,14 @@ struct Engine {
     if constexpr (!kWide && !kCanonical) a = Lanes64::reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
-  // [0, 2q)
+  // Reduces to [0, 2q), dirty.
   [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }
   [[gnu::always_inline]] V finish(V v) const {
     if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
     return Lanes64::reduce(dirty_residue(v) & mask, q);
   }
 
-  // Of a - v modulo q, below 2^52 but for bits that the multiplier does not read; v: what the last stage leaves, a:
-  // canonical.
+  // Returns a - v modulo q, below 2^52 except for dirty bits. v is an output of the last stage, a is canonical.
   [[gnu::always_inline]] V difference(V a, V v) const {
     if constexpr (kWide) return a + (offset + offset + q2) - v;
     return a + q2 - Lanes64::reduce(v, q2);
@@ -137,8 +136,8 @@ struct Engine {
       kernels::load_rearranged<kArrangement>(*this, in, x, y);
     }
   }
-  // Narrow words in arrangement 0 are neighbours: packed first (q < 2^31: the lower 32 bits hold a value below 2q),
-  // then reduced sixteen at a time.
+  // u32 words in arrangement 0 are the even words (x) and the odd words (y): packs them first (q < 2^31, so the lower
+  // 32 bits hold a value below 2q), then reduces sixteen at a time.
   template <unsigned kArrangement>
   [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
     if constexpr (sizeof(Word) == 4 && kArrangement == 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[c] (+)= sum_k d_k b[k][c], d_k the transformed digits of some words: digits go into the first stages as they are
-// cut, and the last stages of all d_k are done some blocks at a time, which the inner product takes from the
-// first-level cache. Ranges: what the last stage leaves is below 2^52 (engine.h) but for bits that the multiplier does
-// not read, and is not reduced. kTerms such values times residues: high < kTerms q + kTerms + 1 <= 2^52.
+// out[c] (+)= sum_k d_k b[k][c], where the d_k are the transformed digits of words. The first stages extract the
+// digits. The last stages of all d_k run a few blocks at a time, so that the inner product reads them from L1. Ranges:
+// outputs of the last stage are not reduced; they are below 2^52 except for dirty bits (engine.h). kTerms of them times
+// residues: high < kTerms q + kTerms + 1 <= 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the instruction set with a 52-bit multiplier. u32 words keep the 32-bit elementwise kernels of the table
-// below.
+// Kernel tables of the instruction set with a 52-bit multiplier. u32 words use the 32-bit element-wise kernels of
+// kernels/table.h.
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
@@ -10,7 +10,7 @@
 namespace ringfort::cpu::ifma {
 namespace {
 
-struct Lanes52 {  // as Lanes64, but products are split at bit 52
+struct Lanes52 {  // Lanes64 with products split at bit 52
   using Word = u64;
   using V = Lanes64::V;
   using Signed = Lanes64::Signed;
@@ -24,7 +24,7 @@ struct Lanes52 {  // as Lanes64, but products are split at bit 52
   [[gnu::always_inline]] static V wrap(V v) { return v & broadcast(kMask52); }
 };
 
-// Cells of 8 bytes for words of 4: the transform works in a buffer on the stack.
+// Words of 4 bytes have cells of 8 bytes, so their transforms work in a buffer on the stack.
 inline constexpr std::size_t kStackCells = 8192;
 
 void forward32(const Limb<u32>& limb, u32* a) {
@@ -66,7 +66,7 @@ struct Transforms64 {
   }
 };
 
-// Truncated products of u32 words in 64-bit cells: as u64, from and to the narrow words.
+// Multiplies in the truncated evaluation domain: transforms in 64-bit cells, reads and writes u32 words.
 void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
   alignas(64) u64 work[kStackCells];
   const Engine<u32, true> e(limb);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate: the lower and upper halves of the products are
-// summed apart, unreduced, for kTerms terms; then one reduction: high 2^52 + low with 2^52 mod q as a constant factor.
-// Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46).
-// Two rows of a share what is read of b. n is a multiple of 32.
+// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate. The lower and upper halves of the products are
+// summed separately, unreduced, for kTerms terms; then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges:
+// low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46). Two rows
+// of a share the loads of b. n is a multiple of 32.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -11,7 +11,7 @@ namespace ringfort::cpu::ifma {
 
 template <class W, u32 kTerms>
 struct InnerProducts {
-  // Vectors of a row side by side: the sums fill half of the registers, and every page that a row touches is read in
+  // Adjacent vectors of a row in one tile: the sums fill half of the registers, and every page of a row is read in
   // runs.
   template <unsigned kRows>
   static constexpr unsigned vectors_of = 4 / kRows;
@@ -30,7 +30,7 @@ struct InnerProducts {
           one_companion(Lanes64::broadcast(limb.radix_barrett)),
           radix(Lanes64::broadcast(limb.radix.value)),
           radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
-    // Both parts less their quotients stay below 2q each, together below 4q <= 2^52: one mask serves them.
+    // Each part less quotient times q is below 2q, their sum below 4q <= 2^52: one mask is enough.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
       const V quotient = madd_high(madd_high(V{}, high, radix_companion), s.low, one_companion);
@@ -39,8 +39,8 @@ struct InnerProducts {
     }
   };
 
-  // kCount vectors of consecutive words. Narrow ones: a pair of vectors holds the even and the odd words of a cache
-  // line.
+  // Loads kCount vectors of consecutive words. A pair of vectors of u32 words holds the even and the odd words of a
+  // cache line.
   template <unsigned kCount>
   [[gnu::always_inline]] static void load(V* v, const W* p) {
     if constexpr (sizeof(W) == 8) {
@@ -65,7 +65,7 @@ struct InnerProducts {
     }
   }
 
-  // Where the left factors are: polynomial k of a row.
+  // Address of a left factor: polynomial k of a row.
   struct Strided {
     const W* a;
     std::size_t row_step, inner_step;
@@ -75,7 +75,7 @@ struct InnerProducts {
     std::size_t from, to;
   };
 
-  // Coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column) on.
+  // Computes coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column).
   template <unsigned kRows, unsigned kColumns, class Left>
   [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row,
                                           u32 column, std::size_t j) {
@@ -133,7 +133,7 @@ struct InnerProducts {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // A multiple of 32 coefficients.
+  // `of` has a multiple of 32 coefficients.
   template <class Left>
   static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One limb of a key switch's sum: out[c] (+)= sum_k d_k b[k][c], d_k a digit in this limb. Conversions go into the
-// first stages of the transforms, and the last stages of all digits are done some blocks at a time, which the sum takes
-// from the first-level cache; blocks that are too large for it go down depth first, all digits together. Ranges:
-// gadget_product.h.
+// One limb of a key switch's inner product: out[c] (+)= sum_k d_k b[k][c], where d_k is a digit in this limb. The first
+// stages of the transforms convert the digits. The last stages of all digits run a few blocks at a time, so that the
+// inner product reads them from L1. Blocks that are too large for L1 are split depth first, all digits together.
+// Ranges: gadget_product.h.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/conversion.h"
@@ -42,7 +42,7 @@ class KeySwitchProduct {
     return {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors, p.b_column * sizeof(u64),
             transforms};
   }
-  // f(k, words) for every digit that is transformed.
+  // Calls f(k, words) for every digit that needs a transform.
   template <class F>
   [[gnu::always_inline]] void each(F f) const {
     for (u32 k = 0; k < p_.inner; ++k) {

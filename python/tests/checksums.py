@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checksums of changed files, so that a test reaches what lies behind them."""
+
+
+def crc32c(data):
+    """Castagnoli's CRC, bit by bit."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def put_checksum(data, begin, end):
+    """Writes the CRC-32C of data[begin:end] behind them."""
+    data[end : end + 4] = crc32c(data[begin:end]).to_bytes(4, "little")

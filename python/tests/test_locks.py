@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Locks of the package in a forked child: none hangs, whichever thread of the parent held it during the fork.
+
+Each test runs in its own process. A hanging child is killed after a generous time: that is a failure, not a timing.
+"""
+
+import ast
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import ringfort
+
+KILLED_AFTER_S = 120
+PARENT = """
+    import os, signal, threading
+    import numpy as np
+    import ringfort as rf
+    from ringfort.rpu.explore import Results
+
+    def release():
+        return x.decrypt(keys, release=shown, ledger="ledger").round(1).tolist()
+
+    shown = rf.Release(bits=10, queries=100)
+    context = rf.Context(depth=1, precision=10, release=shown)
+    keys = context.keygen(rotations=[])
+    keys.create_ledger("ledger")
+    x = context.encrypt([1.0, 2.0], keys)
+    study = rf.statistics.Study({{"a": (0, 9)}}, uploads=9, records=1)
+    of_study = rf.statistics.keygen(study)
+    aggregator = rf.statistics.Aggregator(of_study.public)
+    aggregator.add(rf.statistics.encrypt({{"a": [5]}}, of_study.public))
+    {before}
+
+    held, forked = threading.Event(), threading.Event()
+
+    def hold():
+        with {lock}:
+            held.set()
+            forked.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            answer = {use}
+        except rf.InvalidArgument as error:
+            answer = str(error)
+        print("child:", answer, flush=True)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    forked.set()
+    thread.join()
+    print("parent:", status, {use})
+"""
+RELEASED = "[1.0, 2.0]"
+LOCKS = {  # what the parent does before, the lock, what both do afterwards, the answer of both
+    "ledgers": ("", "keys._ledgers._lock", "release()", RELEASED),
+    "ledgers in use": (
+        "release()",
+        "keys._ledgers.open('ledger', x._session.on.context, keys._secret)",
+        "release()",
+        RELEASED,
+    ),
+    "secrets": ("", "keys._lock", "x.decrypt(keys).round(1).tolist()", RELEASED),
+    "contexts": ("", "context._lock", "len(context.rotations_of_arrays()) > 0", "True"),
+    "sessions": ("", "keys.public._sessions._lock", "context.encrypt([1.0], keys).shape", "(1,)"),
+    "explorations": ("found = Results(None)", "found._lock", "found._lock.__enter__()", "None"),
+}
+
+
+def ended(code, folder):
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
+    try:
+        return process.communicate(timeout=KILLED_AFTER_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        pytest.fail(f"the process was still there after {KILLED_AFTER_S} s; it said {process.communicate()}")
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_forked_child_finds_locks_free_that_another_thread_held(name, tmp_path):
+    before, lock, use, answer = LOCKS[name]
+    out, error = ended(PARENT.format(before=before, lock=lock, use=use), tmp_path)
+    assert out.splitlines() == [f"child: {answer}", f"parent: 0 {answer}"], error
+
+
+AGGREGATOR = "aggregator._turn", "rf.statistics.decrypt(aggregator.result(), of_study).mean('a')"
+
+
+def test_a_child_that_was_forked_during_an_addition_refuses_the_aggregator(tmp_path):
+    lock, use = AGGREGATOR
+    out, error = ended(PARENT.format(before="", lock=lock, use=use), tmp_path)
+    child, parent = out.splitlines()
+    assert child.startswith("child: this process was forked while another thread used the object"), error
+    assert parent == "parent: 0 5.0"
+
+
+def test_a_child_that_was_forked_between_additions_uses_the_aggregator(tmp_path):
+    _, use = AGGREGATOR
+    out, error = ended(PARENT.format(before="", lock="threading.Lock()", use=use), tmp_path)
+    assert out.splitlines() == ["child: 5.0", "parent: 0 5.0"], error
+
+
+def test_a_thread_that_forks_under_a_lock_keeps_it_in_the_child(tmp_path):
+    code = """
+        import os
+        from ringfort.locks import Lock, Turn
+        for kind in (Lock, Turn):
+            lock = kind()
+            with lock:
+                child = os.fork()
+                was = lock._inner.locked()
+            with lock:
+                pass
+            if child == 0:
+                os._exit(0 if was else 1)
+            print(os.waitpid(child, 0)[1])
+    """
+    out, error = ended(code, tmp_path)
+    assert out.split() == ["0", "0"], error
+
+
+def test_a_cached_property_is_computed_once():
+    class Square:
+        def __init__(self, side):
+            self.side, self.computed = side, 0
+
+        @ringfort.locks.CachedProperty
+        def area(self):
+            self.computed += 1
+            return self.side**2
+
+    squares = Square(2), Square(3)
+    assert [each.area for each in squares * 2] == [4, 9, 4, 9]
+    assert [each.computed for each in squares] == [1, 1]
+
+
+FORKED_LOCKED = {
+    "threading": {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "Event", "Barrier"},
+    "functools": {"cached_property"},  # has a lock before Python 3.12
+    "queue": {"Queue", "LifoQueue", "PriorityQueue"},
+}
+
+
+def locks_of(source):
+    """Yields the names of the standard library's locks that a module imports or uses."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            yield from FORKED_LOCKED.get(node.module, set()) & {name.name for name in node.names}
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield from FORKED_LOCKED.get(node.value.id, set()) & {node.attr}
+
+
+def test_a_lock_is_found_in_every_form():
+    assert list(locks_of("import threading\nx = threading.Lock()")) == ["Lock"]
+    assert list(locks_of("from functools import cached_property as c")) == ["cached_property"]
+
+
+def test_the_package_has_no_lock_that_a_fork_leaves_locked():
+    package = Path(ringfort.__file__).parent
+    found = {path.name: list(locks_of(path.read_text())) for path in package.rglob("*.py")}
+    assert {name: locks for name, locks in found.items() if locks} == {"locks.py": ["Lock", "Lock"]}

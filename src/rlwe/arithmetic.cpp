@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/arithmetic.h"
+
+namespace ringfort {
+
+namespace {
+
+// Copies or negates the components that only the longer operand has.
+void copy_remaining(Slice<Eval> out, const RlweCiphertext& longer, u32 from, bool negated, Workspace& work) {
+  if (longer.components == from) return;
+  const Ring& ring = longer.context->ring;
+  const Slice<Eval> rest = longer.part(from, longer.components - from), to = out.part(from, longer.components - from);
+  if (negated) ring.negate(work.stream, to, rest);
+  else ring.copy(work.stream, to, rest);
+}
+
+// Copies words that other objects share, so that they can be written.
+void unshare(RlweCiphertext& ciphertext, Workspace& work) {
+  if (ciphertext.polynomials.is_shared()) ciphertext = copy(ciphertext, ciphertext.level, work);
+}
+
+}  // namespace
+
+RlweCiphertext add(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
+  const u32 common = std::min(a.components, b.components);
+  RlweCiphertext out = make_ciphertext(a, b, std::max(a.components, b.components), std::move(reuse));
+  a.context->ring.add(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  copy_remaining(out.all(), a, common, false, work);
+  copy_remaining(out.all(), b, common, false, work);
+  return out;
+}
+
+RlweCiphertext subtract(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
+  const u32 common = std::min(a.components, b.components);
+  RlweCiphertext out = make_ciphertext(a, b, std::max(a.components, b.components), std::move(reuse));
+  a.context->ring.subtract(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  copy_remaining(out.all(), a, common, false, work);
+  copy_remaining(out.all(), b, common, true, work);
+  return out;
+}
+
+RlweCiphertext negate(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
+  a.context->ring.negate(work.stream, out.all(), a.all());
+  return out;
+}
+
+RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, b, 3, std::move(reuse));
+  a.context->ring.tensor(work.stream, out.all(), a.all(), b.all());
+  return out;
+}
+
+void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work) {
+  if (sum.components < a.components || sum.polynomials.is_shared()) {
+    sum = add(sum, a, work);
+    return;
+  }
+  sum.untrusted |= a.untrusted;
+  const Slice<Eval> common = sum.part(0, a.components);
+  a.context->ring.add(work.stream, common, common, a.all());
+}
+
+void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b) {
+  for (const u32 part : {0u, 1u}) ring.inner_product(s, sum.part(part, 2), a, b.part(part, 1), 1, true);
+}
+
+void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work) {
+  if (sum.components == 2) {
+    RlweCiphertext product = multiply(a, b, work);
+    add_to(product, sum, work);
+    sum = std::move(product);
+    return;
+  }
+  unshare(sum, work);
+  sum.untrusted |= a.untrusted || b.untrusted;
+  add_tensor(a.context->ring, work.stream, sum.all(), a.all(), b.all());
+}
+
+void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work) {
+  if (sum.components < a.components) return add_to(sum, multiply_plain(a, plain, work), work);
+  unshare(sum, work);
+  sum.untrusted |= a.untrusted;
+  a.context->ring.multiply_add(work.stream, sum.part(0, a.components), a.all(), plain);
+}
+
+RlweCiphertext add_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
+  a.context->ring.add(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  copy_remaining(out.all(), a, 1, false, work);
+  return out;
+}
+
+RlweCiphertext subtract_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
+  a.context->ring.subtract(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  copy_remaining(out.all(), a, 1, false, work);
+  return out;
+}
+
+RlweCiphertext multiply_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
+  a.context->ring.multiply(work.stream, out.all(), a.all(), plain);
+  return out;
+}
+
+std::vector<u64> residues_of(i64 value, const RlweCiphertext& ciphertext) {
+  std::vector<u64> residues;
+  const Limbs limbs = ciphertext.polynomials.limbs();
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    residues.push_back(ciphertext.context->ring.basis()[limb].reduce_signed(value));
+  return residues;
+}
+
+RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
+                               RlweCiphertext&& reuse) {
+  RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
+  a.context->ring.multiply_scalar(work.stream, out.all(), a.all(), residues);
+  return out;
+}
+
+RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse) {
+  const KeyContext::State& c = *a.context;
+  RlweCiphertext out = make_ciphertext(a, a.level - 1, a.components, std::move(reuse));
+  const Scratch<Coeff> dropped =
+      work.allocate<Coeff>(a.components * a.count, c.chain.last_group(a.level), c.chain.data());
+  c.ring.mod_down(work.stream, out.all(), a.all(), dropped.all(), c.needs.error_factor);
+  return out;
+}
+
+}  // namespace ringfort

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rlwe/encryption.h"
+
+namespace ringfort {
+
+RlweCiphertext encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work, RlweCiphertext&& reuse) {
+  const KeyContext::State& c = *secret.context;
+  const Limbs data = c.chain.data(level);
+  require_secure(c, data);
+  const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
+  RlweCiphertext out = make_ciphertext(secret.context, secret.id, level, 2, std::move(reuse));
+  ZeroSampler(c.ring, c.needs.error_factor, work).under_secret(out.all(), secret.ntt_form.all().limbs(data), seeds, 0);
+  out.origin = Origin::fresh_secret;
+  out.seed = seeds.open;
+  return out;
+}
+
+RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work, RlweCiphertext&& reuse) {
+  const KeyContext::State& c = *key.context;
+  const SecretSeed hidden = fresh_secret_seed();
+  RlweCiphertext out = make_ciphertext(key.context, key.id, level, 2, std::move(reuse));
+  ZeroSampler(c.ring, c.needs.error_factor, work)
+      .under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
+  out.origin = Origin::fresh_public;
+  return out;
+}
+
+Scratch<Eval> phase(const RlweCiphertext& a, const SecretKey::State& secret, u32 level, Workspace& work) {
+  const Ring& ring = a.context->ring;
+  const Slice<Eval> components = a.at_level(level), s = secret.ntt_form.all().limbs(components.limbs());
+  Scratch<Eval> held = work.allocate_secret<Eval>(1, components.limbs(), a.context->chain.data());
+  const Slice<Eval> sum = held.all();
+  ring.multiply(work.stream, sum, components.part(a.components - 1, 1), s);  // Horner
+  for (u32 i = a.components - 1; i-- > 0;) {
+    ring.add(work.stream, sum, sum, components.part(i, 1));
+    if (i != 0) ring.multiply(work.stream, sum, sum, s);
+  }
+  return held;
+}
+
+}  // namespace ringfort

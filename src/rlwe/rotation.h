@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without a key of its own takes
+// several steps: the path that the key plan has for it, else signed powers of two.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "rlwe/key_switch.h"
+
+namespace ringfort {
+
+// One automorphism with its key.
+struct RotationStep {
+  u32 galois = 0;
+  const KeySwitchingKey* key = nullptr;
+};
+using Path = std::vector<RotationStep>;
+
+// Errors of the paths: key_missing.
+[[nodiscard]] Path rotation_path(const GaloisKeys::State& keys, i64 step);
+[[nodiscard]] Path swap_rows_path(const GaloisKeys::State& keys);
+// Returns the paths of 1, 2, 4 .. count / 2, for sum_slots. `count`: a power of two, at most `slots`
+// (invalid_argument).
+[[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);
+
+// Rotations of one ciphertext. `shared`: several rotations share its digits.
+class Rotations {
+ public:
+  Rotations(const RlweCiphertext& a, Workspace& work, bool shared = false) : a_(a), work_(work), shared_(shared) {}
+  // Applies the steps one after another. A path of several steps frees the shared digits.
+  [[nodiscard]] RlweCiphertext apply(std::span<const RotationStep> path, RlweCiphertext&& reuse = {});
+
+ private:
+  [[nodiscard]] RlweCiphertext apply_first(const RotationStep& step, RlweCiphertext&& reuse);
+  const RlweCiphertext& a_;
+  Workspace& work_;
+  bool shared_;
+  std::optional<Scratch<Eval>> digits_;
+};
+
+// Rotates the running sum, which is `a` at first, by each path and adds the result to it.
+[[nodiscard]] RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work);
+// Returns one result for each path; the paths share the digits of `a`.
+[[nodiscard]] std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths,
+                                                      Workspace& work);
+
+}  // namespace ringfort
