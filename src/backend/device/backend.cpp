@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/device/backend.h"
+
+#include "backend/device/verbs.h"
+#include "base/clock.h"
+
+namespace ringfort::device {
+
+namespace {
+
+class Gpu final : public Backend {
+ public:
+  explicit Gpu(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {
+    Driver& driver = pool_->driver();
+    if (driver.record(0, opened_) == Status::ok && driver.synchronize(opened_) == Status::ok) opened_us_ = steady_us();
+  }
+  ~Gpu() override { pool_->driver().forget(opened_); }
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  std::string_view name() const noexcept override { return pool_->driver().facts().name; }
+  Capabilities capabilities() const noexcept override {
+    return {
+        .wants_batches = true, .instruction_set = {}, .plans = "words of 128 bits need the device cpu", .roofs = {}};
+  }
+
+  Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
+    try {
+      auto prepared = std::make_shared<DevicePlan>(plan, pool_);
+      if (const Status status = prepared->prepare(); status != Status::ok) return status;
+      out = std::move(prepared);
+      return Status::ok;
+    } catch (const std::bad_alloc&) { return Status::out_of_memory; }
+  }
+
+  Status allocate(std::size_t bytes, Contents contents, Privacy, DeviceBuffer*& out) noexcept override {
+    out = nullptr;
+    Buffer* buffer = nullptr;
+    if (const Status status = pool_->allocate(bytes, buffer); status != Status::ok) return status;
+    if (contents == Contents::zeroed) {
+      if (const Status status = zero(*buffer); status != Status::ok) {
+        pool_->release(buffer);
+        return status;
+      }
+    }
+    out = buffer;
+    return Status::ok;
+  }
+  void release(DeviceBuffer* buffer, bool wipe) noexcept override {
+    if (buffer == nullptr) return;
+    auto* const mine = static_cast<Buffer*>(buffer);
+    const bool is_clean = !wipe || zero(*mine) == Status::ok;
+    pool_->release(mine, !is_clean);
+  }
+  MemoryUse memory() const noexcept override { return pool_->use(); }
+
+  bool fuses(const Verb&) const noexcept override { return false; }
+  Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    for (std::size_t i = 0; i < verbs.size(); ++i) {
+      if (const Status status = submit(*pool_, stream_of(s), verbs[i]); status != Status::ok) return status;
+      if (!ends.empty()) ends[i] = mark(s);
+    }
+    return Status::ok;
+  }
+  Status synchronize(Stream s) noexcept override { return pool_->order().synchronize(stream_of(s)); }
+
+  Ticket mark(Stream s) noexcept override {
+    Ticket ticket{.us = steady_us()};
+    Event event;
+    if (pool_->driver().record(stream_of(s), event) == Status::ok) ticket.event = event.id;
+    return ticket;
+  }
+  // The event's time is known relative to the opening of the device.
+  void resolve(Ticket& ticket) noexcept override {
+    if (ticket.event == 0) return;
+    const Event event{ticket.event};
+    ticket.event = 0;
+    double us = 0;
+    const bool known = opened_us_ != 0 && pool_->driver().synchronize(event) == Status::ok &&
+                       pool_->driver().elapsed(opened_, event, us) == Status::ok;
+    if (known) ticket.us = opened_us_ + us;
+    pool_->driver().forget(event);
+  }
+
+ private:
+  // Any number of streams of callers shares those of the driver.
+  static u32 stream_of(Stream s) noexcept { return s.index % kStreams; }
+
+  Status zero(Buffer& buffer) noexcept {
+    const Touch written[] = {{&buffer.history, true}};
+    return pool_->order().call(0, written, [&] { return pool_->driver().zero(0, buffer.address, buffer.bytes); });
+  }
+
+  std::shared_ptr<Pool> pool_;
+  Event opened_;
+  double opened_us_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver) noexcept {
+  try {
+    return std::make_shared<Gpu>(std::make_shared<Pool>(std::move(driver)));
+  } catch (const std::bad_alloc&) { return nullptr; }
+}
+
+}  // namespace ringfort::device

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector clocks over the streams of a driver. Calls on a stream are numbered from 1. A clock counts, for each stream,
+// the calls that precede something.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "backend/device/driver.h"
+
+namespace ringfort::device {
+
+using Clock = std::array<u64, kStreams>;
+
+inline void join(Clock& into, const Clock& other) noexcept {
+  for (u32 s = 0; s < kStreams; ++s) into[s] = std::max(into[s], other[s]);
+}
+
+// Tells whether everything that `x` counts is counted by `y`.
+[[nodiscard]] inline bool precedes(const Clock& x, const Clock& y) noexcept {
+  for (u32 s = 0; s < kStreams; ++s) {
+    if (x[s] > y[s]) return false;
+  }
+  return true;
+}
+
+}  // namespace ringfort::device

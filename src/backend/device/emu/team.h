@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The team of the emulator (backend/device/team.h): a phase is a loop over lanes. The checked team tells the launch
+// every access; the plain team does not.
+#pragma once
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "backend/device/emu/kernel.h"
+#include "backend/device/emu/launch.h"
+#include "backend/device/team.h"
+
+namespace ringfort::emu {
+
+template <bool kChecked>
+class Team {
+ public:
+  template <class T>
+  class PerLane {
+   public:
+    explicit PerLane(const Team& team) : values_(team.lanes()) {}
+    T& operator[](u32 lane) { return values_[lane]; }
+    const T& operator[](u32 lane) const { return values_[lane]; }
+
+   private:
+    std::vector<T> values_;
+  };
+
+  template <class W>
+  class Shared {
+   public:
+    Shared(Team& team, std::size_t offset, u32 count) : team_(&team), offset_(offset), count_(count) {}
+    [[nodiscard]] W load(u32 index) const {
+      W value{};
+      if (allows(Access::shared_load, index)) std::memcpy(&value, at(index), sizeof(W));
+      return value;
+    }
+    void store(u32 index, W value) const {
+      if (allows(Access::shared_store, index)) std::memcpy(at(index), &value, sizeof(W));
+    }
+
+   private:
+    [[nodiscard]] std::byte* at(u32 index) const { return team_->launch_.pool() + offset_ + index * sizeof(W); }
+    [[nodiscard]] bool allows(Access access, u32 index) const {
+      if constexpr (!kChecked) return true;
+      if (index < count_) return team_->launch_.shared(access, team_->lane_, offset_ + index * sizeof(W), sizeof(W));
+      team_->launch_.report_shared_index(team_->lane_, index, count_);
+      return false;
+    }
+    Team* team_;
+    std::size_t offset_;
+    u32 count_;
+  };
+
+  Team(Launch& launch, const device::Grid& grid, const std::vector<u32>& order)
+      : launch_(launch),
+        grid_(grid),
+        order_(order) {}
+
+  // Starts a block.
+  void enter(u32 block) {
+    block_ = block;
+    shared_bytes_ = lane_ = 0;
+    launch_.begin_block(block, grid_);
+  }
+
+  [[nodiscard]] u32 lanes() const { return grid_.lanes; }
+  [[nodiscard]] u32 block() const { return block_; }
+  [[nodiscard]] u32 blocks() const { return grid_.blocks; }
+
+  template <class F>
+  void phase(F f) {
+    last_phase(std::move(f));
+    if constexpr (kChecked) launch_.end_phase();
+  }
+  // Without a barrier: what follows belongs to the same phase, so that a missing barrier is seen.
+  template <class F>
+  void last_phase(F f) {
+    for (const u32 lane : order_) {
+      lane_ = lane;
+      f(lane);
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] T load(const T* from) const {
+    return read(Access::load, from);
+  }
+  template <class T>
+  [[nodiscard]] T load_table(const T* from) const {
+    return read(Access::table, from);
+  }
+  template <class T>
+  void store(T* to, T value) const {
+    if constexpr (kChecked) {
+      if (!launch_.global(Access::store, lane_, to, sizeof(T))) return;
+    }
+    *to = value;
+  }
+
+  template <class W>
+  [[nodiscard]] Shared<W> shared(u32 count) {
+    const std::size_t offset = (shared_bytes_ + 15) / 16 * 16;
+    shared_bytes_ = offset + count * sizeof(W);
+    return {*this, offset, count};
+  }
+
+  template <class T>
+  [[nodiscard]] PerLane<T> shuffle_xor(const PerLane<T>& x, u32 mask) const {
+    PerLane<T> out(*this);
+    for (u32 lane = 0; lane < lanes(); ++lane) out[lane] = x[(lane ^ mask) < lanes() ? lane ^ mask : lane];
+    return out;
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] T read(Access access, const T* from) const {
+    if constexpr (kChecked) {
+      if (!launch_.global(access, lane_, from, sizeof(T))) return T{};
+    }
+    return *from;
+  }
+
+  Launch& launch_;
+  const device::Grid& grid_;
+  const std::vector<u32>& order_;
+  std::size_t shared_bytes_ = 0;
+  u32 block_ = 0, lane_ = 0;
+};
+
+template <bool kChecked, class Kernel>
+void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel::Args& args) {
+  const std::vector<u32> lanes = launch.order_of(grid.lanes, 1);
+  Team<kChecked> team(launch, grid, lanes);
+  const u64 before = device::multiplications;
+  for (const u32 block : launch.order_of(grid.blocks, 2)) {
+    team.enter(block);
+    Kernel::run(team, args);
+    launch.end_block();
+  }
+  launch.count_multiplications(device::multiplications - before);
+}
+
+// The entry of a kernel in the table of the driver.
+template <class Kernel>
+void run_kernel(Launch& launch, const device::Grid& grid, const void* args) {
+  static_assert(sizeof(typename Kernel::Args) <= device::kMostKernelBytes);
+  typename Kernel::Args typed;
+  std::memcpy(&typed, args, sizeof(typed));  // they may be unaligned
+  if (launch.checked()) run_blocks<true, Kernel>(launch, grid, typed);
+  else run_blocks<false, Kernel>(launch, grid, typed);
+}
+
+}  // namespace ringfort::emu

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/device/emu/families.h"
+#include "backend/device/emu/team.h"
+#include "backend/device/kernels/ntt.h"
+
+namespace ringfort::emu {
+
+std::span<const EmuKernel> transforms_u32() noexcept {
+  using namespace device;
+  static constexpr EmuKernel kKernels[] = {
+      {"ntt_u32_lazy", run_kernel<ForwardNtt<u32, Lazy<u32>>>},
+      {"ntt_u32_strict", run_kernel<ForwardNtt<u32, Strict<u32>>>},
+      {"intt_u32_lazy", run_kernel<InverseNtt<u32, Lazy<u32>>>},
+      {"intt_u32_strict", run_kernel<InverseNtt<u32, Strict<u32>>>},
+  };
+  return kKernels;
+}
+
+}  // namespace ringfort::emu

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape of a kernel launch. Freestanding: kernels and drivers include it.
+#pragma once
+
+namespace ringfort::device {
+
+struct Grid {
+  unsigned blocks = 1;
+  unsigned lanes = 1;         // of a block
+  unsigned shared_bytes = 0;  // of a block
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Negacyclic transforms, all of one or part of one in a block (kernels/ntt_shape.h), in the order and with the results
+// of the canonical ones (merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
+// [Harvey14]). Between two parts residues are lazy. In and Out (kernels/ntt_ends.h) are fused with the first loads and
+// the last stores of the transform.
+#pragma once
+
+#include "backend/device/kernels/ntt_ends.h"
+#include "backend/device/kernels/ntt_shape.h"
+#include "backend/device/team.h"
+
+namespace ringfort::device {
+
+template <class Word, class In, class Out>
+struct NttArgs {
+  Batch<Word> batch;
+  const Limb<Word>* limbs;    // of the first limb of the batch
+  const Factor<Word>* table;  // n for each limb, in the order of NttPart::entry
+  u32 polynomials;
+  NttPart part;
+  typename In::Args in;
+  typename Out::Args out;
+};
+
+[[nodiscard]] constexpr Grid ntt_grid(const NttPart& part, u32 polynomials, u32 limbs, u32 word_bytes) {
+  return {polynomials * limbs * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
+}
+
+// The sub-transforms of a block, and the points of each lane.
+template <class Word>
+struct NttBlock {
+  NttPart part;
+  Unit unit;
+  u32 first_set;
+  Word* words;  // of the limb
+
+  template <class In, class Out>
+  NttBlock(u32 block, const NttArgs<Word, In, Out>& args) : part(args.part) {
+    const u32 number = block / part.blocks_of_limb();
+    unit = unit_of(number, args.polynomials);
+    first_set = (block - number * part.blocks_of_limb()) << part.sets_log;
+    words = unit.of(args.batch, part.log_n);
+  }
+  [[nodiscard]] u32 set(u32 lane) const {
+    return part.has_columns() ? lane & ((1u << part.sets_log) - 1) : lane >> part.lanes_log();
+  }
+  [[nodiscard]] u32 lane_of_set(u32 lane) const {
+    return part.has_columns() ? lane >> part.sets_log : lane & ((1u << part.lanes_log()) - 1);
+  }
+  // Return the index of point i of a set: position() in shared memory, offset() in the limb.
+  [[nodiscard]] u32 position(u32 set, u32 i) const {
+    return part.has_columns() ? i << part.sets_log | set : set << part.log | i;
+  }
+  [[nodiscard]] u32 offset(u32 set, u32 i) const {
+    return part.has_columns() ? (i << (part.log_n - part.log)) + first_set + set : ((first_set + set) << part.log) + i;
+  }
+  // The first twiddle factor of a set is entry `root`.
+  [[nodiscard]] u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
+};
+
+// The pass of a lane that computes `stages` stages from stage t0 of the part on. Point e is base + e 2^step_log.
+struct NttPass {
+  u32 t0, stages, points, skipped, high, base, step_log;
+  NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
+    stages = t0 == 0 ? part.first_pass() : kRadixLog;
+    points = 1u << part.points_log();
+    skipped = kRadixLog - part.points_log();
+    step_log = part.log - t0 - part.points_log();
+    high = lane >> step_log;
+    base = high << (part.log - t0) | (lane & ((1u << step_log) - 1));
+  }
+  [[nodiscard]] u32 operator[](u32 e) const { return base + (e << step_log); }
+};
+
+// The butterflies of a pass on the registers of a lane. Every loop has a constant length, so that x stays in registers;
+// the conditions are the same for all lanes.
+template <class Word, class Rules>
+struct NttLane {
+  const NttPart& part;
+  const Factor<Word>* table;
+  u32 root;
+  Limb<Word> limb;
+
+  // Calls f(stage of the pass, its half distance, first point of a group, twiddle factor).
+  template <u32 kStage, class Team, class F>
+  void stage(Team& team, const NttPass& pass, F f) const {
+    constexpr u32 kHalf = kRadix >> (kStage + 1);
+    const u32 u = kStage - pass.skipped;
+    if (kStage < pass.skipped || u >= pass.stages) return;
+#pragma GCC unroll 8
+    for (u32 group = 0; group < 1u << kStage; ++group) {
+      if (group >> u != 0) break;
+      const auto w = team.load_table(table + part.entry(root, pass.t0 + u, pass.t0, pass.high, group));
+#pragma GCC unroll 8
+      for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, w);
+    }
+  }
+
+  template <class Team>
+  void forward(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
+    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::forward(x[i], x[j], w, limb.q); };
+    stage<0>(team, pass, butterfly);
+    stage<1>(team, pass, butterfly);
+    stage<2>(team, pass, butterfly);
+    stage<3>(team, pass, butterfly);
+  }
+
+  // The last stage of a whole transform also divides by n.
+  template <class Team>
+  void inverse(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
+    const bool divides = part.begins() && pass.t0 == 0;
+    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::inverse(x[i], x[j], w, limb.q); };
+    const auto first = [&](u32 i, u32 j, Factor<Word> w) {
+      if (divides) Rules::inverse_last(x[i], x[j], limb);
+      else Rules::inverse(x[i], x[j], w, limb.q);
+    };
+    const auto either = [&]<u32 kStage>() {
+      if (kStage == pass.skipped) stage<kStage>(team, pass, first);
+      else stage<kStage>(team, pass, butterfly);
+    };
+    either.template operator()<3>();
+    either.template operator()<2>();
+    either.template operator()<1>();
+    either.template operator()<0>();
+  }
+};
+
+// The members that both directions share: the block, its constants, its shared memory.
+template <class Team, class Word, class Rules, class In, class Out>
+struct NttBody {
+  using Args = NttArgs<Word, In, Out>;
+  using Tile = typename Team::template Shared<Word>;
+
+  Team& team;
+  const Args& args;
+  NttPart part;
+  NttBlock<Word> block;
+  Limb<Word> limb;
+  const Factor<Word>* table;
+  Tile tile;
+
+  NttBody(Team& of, const Args& with)
+      : team(of),
+        args(with),
+        part(with.part),
+        block(of.block(), with),
+        limb(of.load_table(with.limbs + block.unit.limb)),
+        table(with.table + (u64{block.unit.limb} << part.log_n)),
+        tile(of.template shared<Word>(part.words())) {}
+
+  [[nodiscard]] NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
+  [[nodiscard]] NttLane<Word, Rules> registers(u32 lane) const {
+    return {part, table, block.root(block.set(lane)), limb};
+  }
+  [[nodiscard]] Spot<Word> spot(u32 offset) const { return {block.unit, offset, part.log_n}; }
+  [[nodiscard]] Word load(u32 offset, bool through) const {
+    if (through) return In::template load<Rules>(team, args.in, block.words, limb, spot(offset));
+    return team.load(block.words + offset);
+  }
+  void store(u32 offset, Word x, bool through) const {
+    if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
+    else team.store(block.words + offset, x);
+  }
+  [[nodiscard]] Word at(u32 position) const { return tile.load(swizzle<Word>(position)); }
+  void put(u32 position, Word x) const { tile.store(swizzle<Word>(position), x); }
+  // Calls f(position, offset) for the words of the block that are the lane's when neighbours go together.
+  template <class F>
+  void for_own_words(u32 lane, F f) const {
+#pragma GCC unroll 16
+    for (u32 e = 0; e < kRadix; ++e) {
+      const u32 position = e * team.lanes() + lane;
+      if (position < part.words()) f(position, (block.first_set << part.log) + position);
+    }
+  }
+};
+
+template <class Word, class Rules, class In = Keep<Word>, class Out = Keep<Word>>
+struct ForwardNtt {
+  using Args = NttArgs<Word, In, Out>;
+
+  template <class Body>
+  static void pass(const Body& body, u32 lane, u32 t0) {
+    const u32 set = body.block.set(lane);
+    const NttPass pass = body.pass(lane, t0);
+    const bool is_stored = body.part.has_columns() && t0 + pass.stages == body.part.log;
+    Word x[kRadix];
+#pragma GCC unroll 16
+    for (u32 e = 0; e < kRadix; ++e) {
+      if (e >= pass.points) x[e] = 0;
+      else if (t0 == 0) x[e] = body.load(body.block.offset(set, pass[e]), body.part.begins());
+      else x[e] = body.at(body.block.position(set, pass[e]));
+    }
+    body.registers(lane).forward(body.team, pass, x);
+#pragma GCC unroll 16
+    for (u32 e = 0; e < kRadix; ++e) {
+      if (e >= pass.points) break;
+      if (is_stored) body.store(body.block.offset(set, pass[e]), x[e], false);
+      else body.put(body.block.position(set, pass[e]), x[e]);
+    }
+  }
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const NttBody<Team, Word, Rules, In, Out> body(team, args);
+    for (u32 t0 = 0; t0 < args.part.log; t0 += t0 == 0 ? args.part.first_pass() : kRadixLog)
+      team.phase([&](u32 lane) { pass(body, lane, t0); });
+    if (args.part.has_columns()) return;
+    team.last_phase([&](u32 lane) {
+      body.for_own_words(lane, [&](u32 position, u32 offset) {
+        body.store(offset, Rules::forward_canonical(body.at(position), body.limb.q), true);
+      });
+    });
+  }
+};
+
+template <class Word, class Rules, class In = Keep<Word>, class Out = Keep<Word>>
+struct InverseNtt {
+  using Args = NttArgs<Word, In, Out>;
+
+  template <class Body>
+  static void pass(const Body& body, u32 lane, u32 t0) {
+    const u32 set = body.block.set(lane);
+    const NttPass pass = body.pass(lane, t0);
+    const bool is_loaded = body.part.has_columns() && t0 + body.part.points_log() == body.part.log;
+    Word x[kRadix];
+#pragma GCC unroll 16
+    for (u32 e = 0; e < kRadix; ++e) {
+      if (e >= pass.points) x[e] = 0;
+      else if (is_loaded) x[e] = body.load(body.block.offset(set, pass[e]), false);
+      else x[e] = body.at(body.block.position(set, pass[e]));
+    }
+    body.registers(lane).inverse(body.team, pass, x);
+#pragma GCC unroll 16
+    for (u32 e = 0; e < kRadix; ++e) {
+      if (e >= pass.points) break;
+      if (t0 != 0) body.put(body.block.position(set, pass[e]), x[e]);
+      else if (!body.part.begins()) body.store(body.block.offset(set, pass[e]), x[e], false);
+      else body.store(body.block.offset(set, pass[e]), Rules::inverse_canonical(x[e], body.limb.q), true);
+    }
+  }
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const NttBody<Team, Word, Rules, In, Out> body(team, args);
+    if (!args.part.has_columns()) {
+      team.phase([&](u32 lane) {
+        body.for_own_words(lane, [&](u32 position, u32 offset) { body.put(position, body.load(offset, true)); });
+      });
+    }
+    for (u32 end = args.part.log; end > args.part.first_pass(); end -= kRadixLog)
+      team.phase([&](u32 lane) { pass(body, lane, end - kRadixLog); });
+    team.last_phase([&](u32 lane) { pass(body, lane, 0); });
+  }
+};
+
+}  // namespace ringfort::device

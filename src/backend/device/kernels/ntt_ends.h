@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functors that transforms fuse with their first loads (In) and their last stores (Out). Freestanding.
+//   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
+//   Out::store<Rules>(team, args, words, x, limb, spot)  takes the canonical result of the spot
+#pragma once
+
+#include "backend/device/kernels/limb.h"
+
+namespace ringfort::device {
+
+// A coefficient of a batch.
+template <class Word>
+struct Spot {
+  Unit unit;
+  u32 offset;  // in the limb
+  u32 log_n;
+  [[nodiscard]] Word* of(const Batch<Word>& batch) const { return unit.of(batch, log_n) + offset; }
+};
+
+// Loads from and stores to the batch itself.
+template <class Word>
+struct Keep {
+  struct Args {};
+  template <class Rules, class Team>
+  static Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
+    return team.load(words + spot.offset);
+  }
+  template <class Rules, class Team>
+  static void store(Team& team, const Args&, Word* words, Word x, const Limb<Word>&, const Spot<Word>& spot) {
+    team.store(words + spot.offset, x);
+  }
+};
+
+// Stores the products with another batch in the evaluation domain.
+template <class Word>
+struct Times {
+  struct Args {
+    Batch<const Word> by;
+  };
+  template <class Rules, class Team>
+  static void store(Team& team, const Args& args, Word* words, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
+    Wide<Word> product;
+    product.add_product(x, team.load(spot.unit.of(args.by, spot.log_n) + spot.offset));
+    team.store(words + spot.offset, Rules::reduce(product, limb));
+  }
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shape of a transform: a block computes `log` neighbouring stages of a transform of n = 2^log_n points, for
+// 2^sets_log sub-transforms of 2^log points at a time. Freestanding.
+//
+// A lane holds 16 points in registers and computes four stages of them in one pass; lanes exchange points through
+// shared memory between passes. The first pass of a part computes the stages that four does not divide. One part is the
+// whole transform, or two parts make it: the first has neighbouring columns (their points are 2^(log_n - log) apart),
+// the second rows. A sub-transform of fewer than 16 points has one lane.
+#pragma once
+
+#include "backend/device/kernels/limb.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kRadixLog = 4, kRadix = 1u << kRadixLog;  // points of a lane
+
+struct NttPart {
+  u32 log_n;
+  u32 first;     // stage; 0: the part begins the transform
+  u32 log;       // stages
+  u32 sets_log;  // 2^sets_log sub-transforms a block, of one limb
+
+  [[nodiscard]] constexpr bool begins() const { return first == 0; }
+  [[nodiscard]] constexpr bool ends() const { return first + log == log_n; }
+  [[nodiscard]] constexpr bool has_columns() const { return !ends(); }
+  // logarithms: points of a lane, lanes of a sub-transform
+  [[nodiscard]] constexpr u32 points_log() const { return log < kRadixLog ? log : kRadixLog; }
+  [[nodiscard]] constexpr u32 lanes_log() const { return log - points_log(); }
+  [[nodiscard]] constexpr u32 first_pass() const { return (log - 1) % kRadixLog + 1; }  // stages
+  [[nodiscard]] constexpr u32 lanes() const { return 1u << (lanes_log() + sets_log); }
+  [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // of a block
+  [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
+
+  // The table of twiddle factors: stage s of the transform has entries 2^s .. 2^(s+1) - 1. Lanes of one pass read
+  // neighbours: of the bits of a group in the part, those of the lane (0 .. t0 - 1 of a pass that begins with stage
+  // t0) are the lowest.
+  [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
+    return (root << stage) + (own_bits << t0) + lane_bits;
+  }
+};
+
+// Returns the place of word i of the block in shared memory: its lowest bits, exclusive or higher ones. So the lanes of
+// a warp never use one bank twice. Tests count wavefronts.
+template <class Word>
+[[nodiscard]] constexpr u32 swizzle(u32 i) {
+  if constexpr (sizeof(Word) == 4) return i ^ (i >> 5 & 3) ^ (i >> 4 & 24) ^ (i >> 6 & 4);
+  else return i ^ (i >> 4 & 15);
+}
+
+}  // namespace ringfort::device

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's side of transforms on devices: parts of a transform, constants of a limb, tables of twiddle factors.
+#pragma once
+
+#include <vector>
+
+#include "backend/device/kernels/ntt.h"
+#include "math/types.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
+
+// The parts of a transform of 2^log_n points, forward order. log_n in 1 .. 17.
+[[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n);
+
+template <class Word>
+[[nodiscard]] Factor<Word> factor_of(Word value, Word q) noexcept;  // value < q
+
+// psi: a primitive 2^(log_n + 1)-th root of unity mod q.
+template <class Word>
+[[nodiscard]] Limb<Word> limb_of(Word q, Word psi, u32 log_n);
+
+// The tables of a limb in the order of NttPart::entry. Throws std::bad_alloc.
+template <class Word>
+[[nodiscard]] std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttPart>& parts);
+template <class Word>
+[[nodiscard]] std::vector<Factor<Word>> inverse_table(Word q, Word psi, const std::vector<NttPart>& parts);
+
+}  // namespace ringfort::device

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a device: buffers with the order of their calls, and pinned host memory through which words go to the
+// device, so that the caller may reuse its own as soon as a verb returns.
+#pragma once
+
+#include <memory>
+
+#include "backend/device/order.h"
+
+namespace ringfort::device {
+
+struct Buffer : DeviceBuffer {
+  using DeviceBuffer::DeviceBuffer;
+  Address address = nullptr;
+  History history;
+  Buffer* next = nullptr;  // released before this one
+  bool is_kept = false;    // not handed out again
+};
+
+class Pool {
+ public:
+  explicit Pool(std::unique_ptr<Driver> driver) noexcept : driver_(std::move(driver)), order_(*driver_) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool();
+  [[nodiscard]] Driver& driver() noexcept { return *driver_; }
+  [[nodiscard]] Order& order() noexcept { return order_; }
+
+  // Undefined contents. When the driver has no memory, waits for the calls on released buffers and tries again.
+  Status allocate(std::size_t bytes, Buffer*& out) noexcept;
+  // Takes effect after the calls on the buffer; never waits for them. `keep`: the memory stays until the pool ends.
+  void release(Buffer* buffer, bool keep = false) noexcept;
+  [[nodiscard]] MemoryUse use() const noexcept;
+
+  // Copies words of the host to the device and has read them when it returns. Only inside a call of the order.
+  Status upload(u32 stream, Address to, const void* from, std::size_t bytes) noexcept;
+
+ private:
+  // Pinned memory, free when its event has ended.
+  struct TransferBuffer {
+    std::byte* bytes = nullptr;
+    Event in_use;
+  };
+  static constexpr std::size_t kTransferBytes = std::size_t{256} << 10, kTransferBuffers = 8;
+
+  Status next_transfer_buffer(TransferBuffer*& out) noexcept;
+  // Frees released buffers whose calls have ended, or all of them.
+  void free_released(bool all) noexcept;
+  void synchronize() noexcept;  // all streams
+
+  std::unique_ptr<Driver> driver_;
+  Order order_;
+  std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // a ring
+  std::size_t next_ = 0;
+  mutable std::mutex mutex_;    // of what follows
+  Buffer* released_ = nullptr;  // the last one
+  std::size_t used_ = 0, peak_ = 0;
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. ptx/team.h is
+// the team of a GPU, emu/team.h that of the emulator. Freestanding.
+//
+// A kernel is a sequence of phases. All lanes run a phase, in any order and at any time; the barrier behind it makes
+// their stores to shared and global memory visible to the block. Nothing orders blocks of one launch.
+//
+//   lanes(), block(), blocks()  lanes of a block, number of this block, blocks of the launch
+//   phase(f)                    runs f(lane) for every lane, then the barrier
+//   last_phase(f)               the same without the barrier: no later phase may read what it stores
+//   load(p), store(p, x)        data in global memory
+//   load_table(p)               constants in global memory; outside a phase, one that all lanes use
+//   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x); call it before the
+//                               first phase. The grid's shared_bytes covers all of them
+//   PerLane<T>                  one T for each lane, x[lane], that keeps its value between phases
+//   shuffle_xor(x, mask)        between phases: the PerLane whose lane i has x[i ^ mask]; mask is below 32
+//
+// Kernels have: Args, at most 256 bytes of plain data with pointers to device memory; run(team, args).
+#pragma once
+
+#include "backend/device/grid.h"
+#include "backend/device/word.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kMostKernelBytes = 256;  // of arguments
+
+}  // namespace ringfort::device

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of device kernels and their arithmetic: u32 and u64, products by Shoup's constants [Harvey14], sums of double
+// words. Freestanding C++20: the same text compiles for GPUs and for the emulator. No branch depends on a residue.
+#pragma once
+
+namespace ringfort::device {
+
+using u8 = __UINT8_TYPE__;
+using u32 = __UINT32_TYPE__;
+using u64 = __UINT64_TYPE__;
+using i8 = __INT8_TYPE__;
+using i64 = __INT64_TYPE__;
+__extension__ using u128 = unsigned __int128;
+
+template <class Word>
+inline constexpr u32 kBits = 8 * sizeof(Word);
+
+#if __STDC_HOSTED__
+// Products of words that this thread computed: the emulator reports them.
+inline constinit thread_local u64 multiplications = 0;
+inline void count_multiplication() { ++multiplications; }
+#else
+inline void count_multiplication() {}
+#endif
+
+template <class Word>
+[[nodiscard]] inline Word mul_low(Word a, Word b) {
+  count_multiplication();
+  return a * b;
+}
+[[nodiscard]] inline u32 mul_high(u32 a, u32 b) {
+  count_multiplication();
+  return static_cast<u32>(u64{a} * b >> 32);
+}
+[[nodiscard]] inline u64 mul_high(u64 a, u64 b) {
+  count_multiplication();
+  return static_cast<u64>(u128{a} * b >> 64);
+}
+
+template <class Word>
+[[nodiscard]] inline Word min(Word a, Word b) {
+  return a < b ? a : b;
+}
+
+// Returns x mod bound for x in [0, 2 bound). 2 bound fits the word.
+template <class Word>
+[[nodiscard]] inline Word reduce_once(Word x, Word bound) {
+  return min(x, static_cast<Word>(x - bound));
+}
+
+// A constant of products mod q: value < q and floor(value 2^bits / q).
+template <class Word>
+struct alignas(2 * sizeof(Word)) Factor {
+  Word value, quotient;
+};
+
+// Returns x times the factor mod q, in [0, 2q), for any word x. 2q fits the word.
+template <class Word>
+[[nodiscard]] inline Word multiply_lazy2(Word x, Factor<Word> factor, Word q) {
+  return mul_low(x, factor.value) - mul_low(mul_high(x, factor.quotient), q);
+}
+
+// A sum of products of two words.
+template <class Word>
+struct Wide {
+  Word low = 0, high = 0;
+  void add(Word x) {
+    low += x;
+    high += static_cast<Word>(low < x);
+  }
+  void add_product(Word a, Word b) {
+    high += mul_high(a, b);
+    add(mul_low(a, b));
+  }
+};
+
+// Returns the lowest `bits` bits of the value in reverse order; bits is 0 .. 32.
+[[nodiscard]] inline u32 reverse_bits(u32 value, u32 bits) {
+#if __has_builtin(__builtin_bitreverse32)
+  value = __builtin_bitreverse32(value);
+#else
+  value = (value & 0x55555555) << 1 | (value >> 1 & 0x55555555);
+  value = (value & 0x33333333) << 2 | (value >> 2 & 0x33333333);
+  value = (value & 0x0F0F0F0F) << 4 | (value >> 4 & 0x0F0F0F0F);
+  value = __builtin_bswap32(value);
+#endif
+  return bits == 0 ? 0 : value >> (32 - bits);
+}
+
+}  // namespace ringfort::device
