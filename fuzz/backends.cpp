@@ -30,7 +30,8 @@ const Rings& rings_of(std::uint32_t bits, std::uint32_t n) {
   Rings& rings = made[{bits, n}];
   if (!rings.devices.empty()) return rings;
   rings.q = static_cast<std::uint64_t>(ringfort::primes(bits, n, 1)[0]);
-  for (const auto& device : compared_devices()) rings.devices.emplace_back(n, rings.q, ringfort::WordWidth::bits64, device);
+  for (const auto& device : compared_devices())
+    rings.devices.emplace_back(n, rings.q, ringfort::WordWidth::bits64, device);
   return rings;
 }
 
