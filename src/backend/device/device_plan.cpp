@@ -15,6 +15,25 @@ bool is_lazy(const Plan& plan) {
          std::all_of(plan.moduli.begin(), plan.moduli.end(), [](u128 q) { return q >> 30 == 0; });
 }
 
+struct TaskName {
+  std::string_view name;
+  bool has_rules;  // for ranges of residues: its name says which
+};
+constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
+                                                      {"intt", true},
+                                                      {"add", false},
+                                                      {"subtract", false},
+                                                      {"multiply", true},
+                                                      {"multiply_add", true},
+                                                      {"negate", false},
+                                                      {"multiply_scalar", false},
+                                                      {"lift", true},
+                                                      {"decompose", false},
+                                                      {"automorphism_coefficients", false},
+                                                      {"automorphism_evaluations", false},
+                                                      {"base_convert", true},
+                                                      {"expand_uniform", true}}};
+
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {
   const auto bytes = std::as_bytes(values);
@@ -24,7 +43,12 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
 }  // namespace
 
 DevicePlan::~DevicePlan() {
-  if (tables_ != nullptr) pool_->release(tables_);
+  for (Buffer* each : {tables_, integers_}) {
+    if (each != nullptr) pool_->release(each);
+  }
+  for (auto& [limbs, table] : conversions_) {
+    if (table.memory != nullptr) pool_->release(table.memory);
+  }
 }
 
 Status DevicePlan::prepare() {
@@ -33,10 +57,12 @@ Status DevicePlan::prepare() {
   for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
   if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;
   parts_ = ntt_parts(static_cast<u32>(std::countr_zero(plan.n)));
-  const std::string name =
-      std::string(plan.word == Word::u32 ? "ntt_u32_" : "ntt_u64_") + (is_lazy(plan) ? "lazy" : "strict");
-  if (const Status status = pool_->driver().load(name, forward_); status != Status::ok) return status;
-  if (const Status status = pool_->driver().load("i" + name, inverse_); status != Status::ok) return status;
+  const std::string word = plan.word == Word::u32 ? "_u32" : "_u64", rules = is_lazy(plan) ? "_lazy" : "_strict";
+  for (std::size_t i = 0; i < kTasks; ++i) {
+    const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
+    if (const Status status = pool_->driver().load(name, kernels_[i]); status != Status::ok) return status;
+  }
+  if (const Status status = pool_->allocate(std::size_t{16} * plan.n, integers_); status != Status::ok) return status;
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
@@ -58,6 +84,50 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
   const Touch written[] = {{&tables_->history, true}};
   return pool_->order().call(0, written,
                              [&] { return pool_->upload(0, tables_->address, words.data(), words.size()); });
+}
+
+Status DevicePlan::conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    ConversionTable& table = conversions_[{from.first, from.count}];
+    if (table.memory == nullptr) {
+      const Status status = plan.word == Word::u32 ? make_conversion<u32>(stream, from, table)
+                                                   : make_conversion<u64>(stream, from, table);
+      if (status != Status::ok) return status;
+    }
+    out = table;
+    return Status::ok;
+  } catch (const std::bad_alloc&) { return Status::out_of_memory; }
+}
+
+template <class Word>
+Status DevicePlan::make_conversion(u32 stream, Limbs from, ConversionTable& out) const {
+  std::vector<SourceLimb<Word>> sources;
+  for (u32 i = from.first; i < from.end(); ++i) {
+    const Word q = static_cast<Word>(plan.moduli[i]);
+    const auto inverse = factor_of<Word>(static_cast<Word>(basis.punctured_inverse(from, i)), q);
+    sources.push_back({inverse, basis.fraction(i), q, 64 - static_cast<u32>(std::bit_width(q))});
+  }
+  std::vector<Word> weights;
+  std::vector<u64> products(from.count);
+  for (u32 j = 0; j < basis.size(); ++j) {
+    basis.punctured_products(from, j, products);
+    for (const u64 each : products) weights.push_back(static_cast<Word>(each));
+    const u64 whole = basis.product(from, j);
+    weights.push_back(static_cast<Word>(whole == 0 ? 0 : basis[j].value() - whole));
+  }
+  std::vector<std::byte> words;
+  append<SourceLimb<Word>>(words, sources);
+  const std::size_t weights_at = words.size();
+  append<Word>(words, weights);
+  Buffer* memory = nullptr;
+  if (const Status status = pool_->allocate(words.size(), memory); status != Status::ok) return status;
+  const Touch written[] = {{&memory->history, true}};
+  const Status status = pool_->order().call(
+      stream, written, [&] { return pool_->upload(stream, memory->address, words.data(), words.size()); });
+  if (status != Status::ok) pool_->release(memory);
+  else out = {memory, weights_at};
+  return status;
 }
 
 }  // namespace ringfort::device

@@ -2,10 +2,38 @@
 // A plan with its constants and tables in device memory, and the kernels that its primes allow.
 #pragma once
 
+#include <map>
+
+#include "backend/device/kernels/convert.h"
 #include "backend/device/ntt_plan.h"
 #include "backend/device/pool.h"
 
 namespace ringfort::device {
+
+// The kernels of a plan, in the order of their names in device_plan.cpp.
+enum class Task : u8 {
+  ntt,
+  intt,
+  add,
+  subtract,
+  multiply,
+  multiply_add,
+  negate,
+  multiply_scalar,
+  lift,
+  decompose,
+  automorphism_coefficients,
+  automorphism_evaluations,
+  base_convert,
+  expand_uniform,
+};
+inline constexpr std::size_t kTasks = 14;
+
+// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights.
+struct ConversionTable {
+  Buffer* memory = nullptr;
+  std::size_t weights_at = 0;  // bytes
+};
 
 class DevicePlan : public PreparedPlan {
  public:
@@ -21,8 +49,12 @@ class DevicePlan : public PreparedPlan {
 
   [[nodiscard]] u32 log_n() const noexcept { return parts_[0].log_n; }
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
-  [[nodiscard]] Kernel ntt(bool forward) const noexcept { return forward ? forward_ : inverse_; }
+  [[nodiscard]] Kernel kernel(Task task) const noexcept { return kernels_[static_cast<std::size_t>(task)]; }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
+  // Scratch memory of 16 bytes a coefficient, for integers on their way to residues. Zero between verbs.
+  [[nodiscard]] Buffer& integers() const noexcept { return *integers_; }
+  // The first conversion from these limbs makes their table, on `stream`; it may fail without memory.
+  Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept;
 
   // Device addresses, from limb `first` on.
   template <class Word>
@@ -39,11 +71,16 @@ class DevicePlan : public PreparedPlan {
   template <class Word>
   Status fill(const std::vector<u128>& roots);
 
+  template <class Word>
+  Status make_conversion(u32 stream, Limbs from, ConversionTable& out) const;
+
   std::shared_ptr<Pool> pool_;
-  Buffer* tables_ = nullptr;
+  Buffer *tables_ = nullptr, *integers_ = nullptr;
   std::size_t forward_at_ = 0, inverse_at_ = 0;  // bytes of the tables; the limbs are first
   std::vector<NttPart> parts_;
-  Kernel forward_, inverse_;
+  std::array<Kernel, kTasks> kernels_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<u32, u32>, ConversionTable> conversions_;  // by first limb and count
 };
 
 }  // namespace ringfort::device

@@ -6,8 +6,7 @@
 
 namespace ringfort::device {
 
-// Puts the verb's work on the stream and has read its host memory when it returns. Status::unsupported: there is no
-// kernel for the verb yet.
+// Puts the verb's work on the stream and has read its host memory when it returns.
 Status submit(Pool& pool, u32 stream, const Verb& verb) noexcept;
 
 }  // namespace ringfort::device

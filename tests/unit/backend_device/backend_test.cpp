@@ -1,106 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend over the emulated driver: its verbs have the words of `ref`, whatever streams they are on, and failures
 // of the driver are errors without wrong words.
-#include "backend/device/backend.h"
-
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <random>
-
-#include "backend/device/emu/catalog.h"
-#include "backend/device/emu/driver.h"
-#include "backend/ref/ref.h"
-#include "math/prime.h"
+#include "machine.h"
 
 namespace ringfort::testing {
 namespace {
 
 using emu::Operation;
-using Words = std::vector<u32>;
 
-struct Setting {
-  Word word;
-  u32 bits;  // of its primes
+// A random choice of operands.
+struct Choice {
+  Limbs limbs;
+  u32 batch, x, y, z;
+  explicit Choice(std::mt19937_64& random) : limbs(), batch(static_cast<u32>(random() % (Machine::kBatch + 1))) {
+    limbs.first = static_cast<u32>(random() % Machine::kLimbs);
+    limbs.count = 1 + static_cast<u32>(random() % (Machine::kLimbs - limbs.first));
+    x = static_cast<u32>(random() % Machine::kBuffers);
+    y = static_cast<u32>(random() % Machine::kBuffers);
+    z = static_cast<u32>(random() % Machine::kBuffers);
+  }
+  [[nodiscard]] View a(const Machine& m) const { return m.view(x, limbs, batch); }
+  [[nodiscard]] View out(const Machine& m) const { return m.view(y, limbs, batch); }
+  [[nodiscard]] View other(const Machine& m) const { return m.view((y + 1) % Machine::kBuffers, limbs, batch); }
+  // As large as a, or a single polynomial that is no part of the result.
+  [[nodiscard]] View factor(const Machine& m) const {
+    if (z != y && z != x) return m.view(z, limbs, 1);
+    return m.view(z, limbs, batch);
+  }
 };
-constexpr Setting kSettings[] = {{Word::u32, 30}, {Word::u32, 31}, {Word::u64, 62}};
-
-std::shared_ptr<Backend> emulated(const emu::Options& options) {
-  return device::make(emu::open(0, emu::find_kernel, options));
-}
-
-// One device with buffers of kBatch polynomials of a plan with three limbs.
-struct Machine {
-  static constexpr u32 kBuffers = 3, kBatch = 3, kLimbs = 3;
-
-  Machine(std::shared_ptr<Backend> of, const Setting& setting, u32 n) : backend(std::move(of)) {
-    EXPECT_EQ(backend->prepare({n, setting.word, ntt_primes(setting.bits, n, kLimbs).value()}, plan), Status::ok);
-    bytes = std::size_t{kBatch} * kLimbs * n * word_bytes(setting.word);
-    for (DeviceBuffer*& each : buffers)
-      EXPECT_EQ(backend->allocate(bytes, Contents::zeroed, Privacy::open, each), Status::ok);
-  }
-  ~Machine() {
-    for (DeviceBuffer* each : buffers) backend->release(each, false);
-  }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
-  Status run(u32 stream, const Verb& verb) const { return backend->run({stream}, {&verb, 1}, {}); }
-  View view(u32 buffer, Limbs limbs = {0, kLimbs}, u32 batch = kBatch) const {
-    const View all{plan.get(), buffers[buffer], 0, {0, kLimbs}, batch, kLimbs};
-    return all.in(limbs);
-  }
-  // The words of all buffers.
-  std::vector<std::vector<std::byte>> fetch() const {
-    std::vector<std::vector<std::byte>> words(kBuffers, std::vector<std::byte>(bytes));
-    for (u32 i = 0; i < kBuffers; ++i) {
-      EXPECT_EQ(run(i, verb::Download{view(i), Domain::coefficient, words[i].data()}), Status::ok);
-      EXPECT_EQ(backend->synchronize({i}), Status::ok);
-    }
-    return words;
-  }
-
-  std::shared_ptr<Backend> backend;
-  std::shared_ptr<const PreparedPlan> plan;
-  std::array<DeviceBuffer*, kBuffers> buffers{};
-  std::size_t bytes = 0;
-};
-
-// Canonical words for the limbs of a view, as the plan's word.
-std::vector<std::byte> residues(const View& view, std::mt19937_64& random) {
-  const Plan& plan = view.plan->plan;
-  const std::size_t width = word_bytes(plan.word);
-  std::vector<std::byte> words(view.words() * width);
-  for (std::size_t i = 0; i < view.words(); ++i) {
-    const u64 q = static_cast<u64>(plan.moduli[view.limbs.first + i / plan.n % view.limbs.count]);
-    const u64 residue = i % 5 == 0 ? q - 1 : random() % q;
-    std::memcpy(words.data() + i * width, &residue, width);
-  }
-  return words;
-}
 
 // Calls the same random verb on both machines. Streams differ: they must not matter.
 void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
-  const u32 first = static_cast<u32>(random() % Machine::kLimbs);
-  const Limbs limbs{first, 1 + static_cast<u32>(random() % (Machine::kLimbs - first))};
-  const u32 batch = static_cast<u32>(random() % (Machine::kBatch + 1)), stream = static_cast<u32>(random() % 40);
-  const u32 kind = static_cast<u32>(random() % 5), x = static_cast<u32>(random() % Machine::kBuffers), y = (x + 1) % 3;
+  const Choice c(random);
+  const u32 stream = static_cast<u32>(random() % 40), kind = static_cast<u32>(random() % 14), n = device.plan->n();
+  const u32 galois = (2 * static_cast<u32>(random()) + 1) % (2 * n);
+  const Domain domain = random() % 2 == 0 ? Domain::coefficient : Domain::evaluation;
   const auto both = [&](auto verb_on) {
     ASSERT_EQ(device.run(stream, verb_on(device)), Status::ok) << "verb " << kind;
     ASSERT_EQ(ref.run(0, verb_on(ref)), Status::ok);
   };
   if (kind == 0) {
-    std::vector<std::byte> words = residues(ref.view(x, limbs, batch), random);
-    both([&](const Machine& m) { return verb::Upload{m.view(x, limbs, batch), Domain::coefficient, words.data()}; });
+    std::vector<std::byte> words = residues(c.a(ref), random);
+    both([&](const Machine& m) { return verb::Upload{c.a(m), Domain::coefficient, words.data()}; });
     std::fill(words.begin(), words.end(), std::byte{0xFF});  // run() has read them
   } else if (kind == 1) {
-    both([&](const Machine& m) { return verb::Copy{m.view(y, limbs, batch), m.view(x, limbs, batch)}; });
+    both([&](const Machine& m) { return verb::Copy{c.out(m), c.a(m)}; });
   } else if (kind == 2 && random() % 4 == 0) {
-    both([&](const Machine& m) { return verb::Zero{m.view(x, limbs, batch)}; });
+    both([&](const Machine& m) { return verb::Zero{c.a(m)}; });
   } else if (kind == 3) {
-    both([&](const Machine& m) { return verb::Ntt{m.view(x, limbs, batch)}; });
-  } else {
-    both([&](const Machine& m) { return verb::Intt{m.view(x, limbs, batch)}; });
+    both([&](const Machine& m) { return verb::Ntt{c.a(m)}; });
+  } else if (kind == 4) {
+    both([&](const Machine& m) { return verb::Intt{c.a(m)}; });
+  } else if (kind == 5) {
+    both([&](const Machine& m) { return verb::Add{c.out(m), c.a(m), c.other(m)}; });
+  } else if (kind == 6) {
+    both([&](const Machine& m) { return verb::Subtract{c.out(m), c.a(m), c.other(m)}; });
+  } else if (kind == 7) {
+    both([&](const Machine& m) { return verb::Multiply{c.out(m), c.a(m), c.factor(m)}; });
+  } else if (kind == 8) {
+    both([&](const Machine& m) { return verb::MultiplyAdd{c.out(m), c.a(m), c.factor(m)}; });
+  } else if (kind == 9) {
+    both([&](const Machine& m) { return verb::Negate{c.out(m), c.a(m)}; });
+  } else if (kind == 10) {
+    std::vector<u128> factors;
+    for (u32 i = 0; i < c.limbs.count; ++i) factors.push_back(u128{random()} << 64 | random());
+    both([&](const Machine& m) { return verb::MultiplyScalar{c.out(m), c.a(m), factors}; });
+    std::fill(factors.begin(), factors.end(), 0);
+  } else if (kind == 11) {
+    PublicSeed seed;
+    for (u8& byte : seed.bytes) byte = static_cast<u8>(random());
+    const u64 object = random() >> 16;
+    both([&](const Machine& m) { return verb::ExpandUniform{c.out(m), seed, object, 65'530, domain}; });
+  } else if (kind == 12) {
+    both([&](const Machine& m) { return verb::Automorphism{c.other(m), c.out(m), galois, domain}; });
+  } else {  // both to other limbs of a buffer, and to more limbs of another one
+    const auto conversion = static_cast<Conversion>(random() % 3);
+    const View all = ref.view(c.x, {0, Machine::kLimbs}, c.batch);
+    if (c.x == c.y)
+      both([&](const Machine& m) { return verb::BaseConvert{m.view(c.x, all.limbs, c.batch), c.a(m), conversion}; });
+    else both([&](const Machine& m) { return verb::BaseConvert{m.view(c.y, all.limbs, c.batch), c.a(m), conversion}; });
   }
 }
 

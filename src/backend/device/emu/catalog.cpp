@@ -8,7 +8,7 @@
 namespace ringfort::emu {
 
 std::span<const std::span<const EmuKernel>> kernel_families() noexcept {
-  static const std::array families{transforms_u32(), transforms_u64()};
+  static const std::array families{transforms_u32(), transforms_u64(), words_u32(), words_u64()};
   return families;
 }
 

@@ -248,6 +248,7 @@ class Driver final : public device::Driver {
     Launch launch(kernel.name, device_memory_.regions(), {options_.checked, options_.seed});
     kernel.run(launch, grid, arguments.bytes.data());
     if (!options_.checked) return;
+    if (options_.counters != nullptr) (*options_.counters)[kernel.name] += launch.counters();
     if (!launch.is_clean()) (void)found(launch.reports().front());
     else (void)found(device_memory_.undeclared(uses, launch.number(), kernel.name));
   }

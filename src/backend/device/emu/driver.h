@@ -9,11 +9,13 @@
 // copies of words that nothing wrote.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string_view>
 
 #include "backend/device/driver.h"
 #include "backend/device/emu/kernel.h"
+#include "backend/device/emu/launch.h"
 
 namespace ringfort::emu {
 
@@ -32,6 +34,8 @@ struct Options {
   std::size_t memory_bytes = std::size_t{1} << 30;
   bool checked = false;
   Failure failure{};
+  // Sums of the counters of checked launches, by kernel; it outlives the device. nullptr: not wanted.
+  std::map<std::string_view, Counters>* counters = nullptr;
 };
 
 inline constexpr u32 kDevices = 4;  // emu:0 .. emu:3

@@ -10,5 +10,7 @@ namespace ringfort::emu {
 
 [[nodiscard]] std::span<const EmuKernel> transforms_u32() noexcept;
 [[nodiscard]] std::span<const EmuKernel> transforms_u64() noexcept;
+[[nodiscard]] std::span<const EmuKernel> words_u32() noexcept;
+[[nodiscard]] std::span<const EmuKernel> words_u64() noexcept;
 
 }  // namespace ringfort::emu

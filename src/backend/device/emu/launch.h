@@ -29,12 +29,21 @@ struct Traffic {
   u64 bytes = 0;  // distinct bytes of each request
   u64 units = 0;  // wavefronts of shared memory, sectors of global memory
   u64 least = 0;  // the least units that the bytes need
+  Traffic& operator+=(const Traffic& other) noexcept {
+    requests += other.requests, bytes += other.bytes, units += other.units, least += other.least;
+    return *this;
+  }
 };
 
 struct Counters {
   std::array<Traffic, kAccesses> traffic;
   u64 multiplications = 0;
   [[nodiscard]] const Traffic& of(Access access) const noexcept { return traffic[static_cast<std::size_t>(access)]; }
+  Counters& operator+=(const Counters& other) noexcept {
+    for (std::size_t i = 0; i < kAccesses; ++i) traffic[i] += other.traffic[i];
+    multiplications += other.multiplications;
+    return *this;
+  }
 };
 
 struct LaunchOptions {

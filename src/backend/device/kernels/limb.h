@@ -81,6 +81,18 @@ struct Strict {
   }
 };
 
+// Returns (high 2^64 + low) mod q.
+template <class Rules, class Word>
+[[nodiscard]] inline Word reduce_double(u64 low, u64 high, const Limb<Word>& limb) {
+  if constexpr (sizeof(Word) == 8) {
+    return Rules::reduce({low, high}, limb);
+  } else {
+    Word rest = Rules::reduce({static_cast<u32>(high), static_cast<u32>(high >> 32)}, limb);
+    rest = Rules::reduce({static_cast<u32>(low >> 32), rest}, limb);
+    return Rules::reduce({static_cast<u32>(low), rest}, limb);
+  }
+}
+
 // A batch of polynomials in device memory: limb l of polynomial p begins at words + p * stride + l * n.
 template <class Word>
 struct Batch {

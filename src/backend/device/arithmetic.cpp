@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/device/arithmetic.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/device/kernels/automorphism.h"
+#include "backend/device/kernels/expand.h"
+#include "backend/device/kernels/integers.h"
+#include "backend/device/kernels/map.h"
+
+namespace ringfort::device {
+
+namespace {
+
+// The parts of the transforms, one launch each.
+template <class Word>
+Status transform(const Caller& on, const View& view, bool forward) noexcept {
+  const DevicePlan& plan = plan_of(view);
+  const std::size_t count = plan.parts().size();
+  const Touched touched = Touched().tables(view).writes(view);
+  NttArgs<Word, Keep<Word>, Keep<Word>> args{batch_of<Word>(view),
+                                             limbs_of<Word>(view),
+                                             plan.factors<Word>(forward, view.limbs.first),
+                                             view.batch,
+                                             {},
+                                             {},
+                                             {}};
+  return on.ordered(touched, [&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      args.part = plan.parts()[forward ? i : count - 1 - i];
+      const Grid grid = ntt_grid(args.part, view.batch, view.limbs.count, sizeof(Word));
+      const Status status = on.launch(plan.kernel(forward ? Task::ntt : Task::intt), grid, args, touched);
+      if (status != Status::ok) return status;
+    }
+    return Status::ok;
+  });
+}
+
+Status map(const Caller& on, Task task, const View& out, const View& a, const View& b) noexcept {
+  return by_word(out, [&]<class Word>(Word) {
+    const MapArgs<Word> args{batch_of<Word>(out), batch_of<const Word>(a), factors_of<Word>(b), limbs_of<Word>(out),
+                             chunks_of(out)};
+    return on.call(plan_of(out).kernel(task), args.chunks.grid(out.limbs.count), args,
+                   Touched().tables(out).reads(a).reads(b).writes(out));
+  });
+}
+
+}  // namespace
+
+Status compute(const Caller& on, const verb::Ntt& v) noexcept {
+  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, true); });
+}
+Status compute(const Caller& on, const verb::Intt& v) noexcept {
+  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, false); });
+}
+
+Status compute(const Caller& on, const verb::Add& v) noexcept { return map(on, Task::add, v.out, v.a, v.b); }
+Status compute(const Caller& on, const verb::Subtract& v) noexcept { return map(on, Task::subtract, v.out, v.a, v.b); }
+Status compute(const Caller& on, const verb::Multiply& v) noexcept { return map(on, Task::multiply, v.out, v.a, v.b); }
+Status compute(const Caller& on, const verb::MultiplyAdd& v) noexcept {
+  return map(on, Task::multiply_add, v.out, v.a, v.b);
+}
+Status compute(const Caller& on, const verb::Negate& v) noexcept { return map(on, Task::negate, v.out, v.a, v.a); }
+
+// As many limbs a launch as its arguments hold factors.
+Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
+  return by_word(v.out, [&]<class Word>(Word) {
+    constexpr u32 kMost = kFactorsOfLaunch<Word>;
+    for (u32 first = 0; first < v.out.limbs.count; first += kMost) {
+      const Limbs some{v.out.limbs.first + first, std::min(kMost, v.out.limbs.count - first)};
+      const View out = v.out.in(some), a = v.a.in(some);
+      ScaleArgs<Word> args{batch_of<Word>(out), batch_of<const Word>(a), limbs_of<Word>(out), chunks_of(out), {}};
+      for (u32 i = 0; i < some.count; ++i) {
+        const u128 q = out.plan->plan.moduli[some.first + i];
+        args.factors[i] = factor_of(static_cast<Word>(v.per_limb[first + i] % q), static_cast<Word>(q));
+      }
+      const Status status = on.call(plan_of(out).kernel(Task::multiply_scalar), args.chunks.grid(some.count), args,
+                                    Touched().tables(out).reads(a).writes(out));
+      if (status != Status::ok) return status;
+    }
+    return Status::ok;
+  });
+}
+
+// Integers may be secret: their scratch memory is zero again after the verb.
+Status compute(const Caller& on, const verb::Lift& v) noexcept {
+  const DevicePlan& plan = plan_of(v.to);
+  Buffer& scratch = plan.integers();
+  const std::size_t row = std::size_t{plan.n()} * v.integer_bytes, most = scratch.bytes / row;
+  const Touched touched = Touched().tables(v.to).buffer(scratch, true).writes(v.to);
+  return by_word(v.to, [&]<class Word>(Word) {
+    return on.ordered(touched, [&] {
+      for (std::size_t p = 0; p < v.to.batch; p += most) {
+        const View to = v.to.polynomials(p, std::min<std::size_t>(most, v.to.batch - p));
+        const LiftArgs<Word> args{batch_of<Word>(to), reinterpret_cast<const device::u8*>(scratch.address),
+                                  limbs_of<Word>(to), chunks_of(to), v.integer_bytes};
+        Status status = on.pool.upload(on.stream, scratch.address, static_cast<const std::byte*>(v.integers) + p * row,
+                                       to.batch * row);
+        if (status == Status::ok)
+          status = on.launch(plan.kernel(Task::lift), args.chunks.grid(to.limbs.count), args, touched);
+        if (status != Status::ok) return status;
+      }
+      return on.pool.driver().zero(on.stream, scratch.address, std::min<std::size_t>(most, v.to.batch) * row);
+    });
+  });
+}
+
+Status compute(const Caller& on, const verb::Decompose& v) noexcept {
+  return by_word(v.a, [&]<class Word>(Word) {
+    const DecomposeArgs<Word> args{batch_of<Word>(v.out), batch_of<const Word>(v.a), limbs_of<Word>(v.a),
+                                   chunks_of(v.a),        v.gadget.base_bits,        v.gadget.digits,
+                                   v.gadget.shift,        v.gadget.centred};
+    return on.call(plan_of(v.a).kernel(Task::decompose), args.chunks.grid(1), args,
+                   Touched().tables(v.a).reads(v.a).writes(v.out));
+  });
+}
+
+Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept {
+  const u32 purpose = static_cast<u32>(Purpose::uniform_a);
+  return by_word(v.out, [&]<class Word>(Word) {
+    ExpandArgs<Word> args{batch_of<Word>(v.out),
+                          limbs_of<Word>(v.out),
+                          chunks_of(v.out),
+                          {},
+                          {purpose | static_cast<u32>(v.object) << 16, static_cast<u32>(v.object >> 16)},
+                          v.out.limbs.first,
+                          v.first_digit};
+    std::memcpy(args.key, v.seed.bytes.data(), sizeof args.key);
+    return on.call(plan_of(v.out).kernel(Task::expand_uniform), expand_grid<Word>(args.chunks, v.out.limbs.count), args,
+                   Touched().tables(v.out).writes(v.out));
+  });
+}
+
+Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
+  u32 inverse = v.galois;  // mod 2^32, so also mod 2n: each step doubles the bits that are right, from three
+  for (u32 i = 0; i < 4; ++i) inverse *= 2 - v.galois * inverse;
+  const bool is_evaluation = v.domain == Domain::evaluation;
+  const Task task = is_evaluation ? Task::automorphism_evaluations : Task::automorphism_coefficients;
+  return by_word(v.out, [&]<class Word>(Word) {
+    const AutomorphismArgs<Word> args{batch_of<Word>(v.out), batch_of<const Word>(v.a), limbs_of<Word>(v.out),
+                                      chunks_of(v.out), is_evaluation ? v.galois : inverse};
+    return on.call(plan_of(v.out).kernel(task), args.chunks.grid(v.out.limbs.count), args,
+                   Touched().tables(v.out).reads(v.a).writes(v.out));
+  });
+}
+
+Status compute(const Caller& on, const verb::BaseConvert& v) noexcept {
+  const DevicePlan& plan = plan_of(v.out);
+  const Limbs same = common(v.out.limbs, v.a.limbs);
+  const bool is_kept = same.count != 0 && same_memory(v.out.in(same), v.a.in(same));
+  ConvertShape shape{v.a.limbs.count,          v.out.limbs.count, is_kept ? same.first - v.out.limbs.first : 0,
+                     is_kept ? same.count : 0, v.out.batch,       plan.log_n()};
+  if (shape.computed() == 0) return Status::ok;
+  ConversionTable table;
+  if (const Status status = plan.conversion(on.stream, v.a.limbs, table); status != Status::ok) return status;
+  const Touched touched = Touched().tables(v.out).buffer(*table.memory, false).reads(v.a).writes(v.out);
+  return by_word(v.out, [&]<class Word>(Word) {
+    shape.lanes_log = convert_lanes_log(shape.sources, shape.log_n, sizeof(Word));
+    shape.limbs_of_block = convert_limbs_of_block(shape, on.pool.driver().facts().units);
+    const auto* const weights = reinterpret_cast<const Word*>(table.memory->address + table.weights_at);
+    const ConvertArgs<Word> args{batch_of<Word>(v.out),
+                                 batch_of<const Word>(v.a),
+                                 reinterpret_cast<const SourceLimb<Word>*>(table.memory->address),
+                                 weights + std::size_t{v.out.limbs.first} * (shape.sources + 1),
+                                 limbs_of<Word>(v.out),
+                                 shape,
+                                 v.kind == Conversion::centred ? device::u64{1} << 55 : 0,
+                                 v.kind == Conversion::approximate ? 0 : ~device::u64{0}};
+    return on.call(plan.kernel(Task::base_convert), shape.grid(sizeof(Word)), args, touched);
+  });
+}
+
+}  // namespace ringfort::device

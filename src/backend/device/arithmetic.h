@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs that compute, as launches of kernels. Views are not empty.
+#pragma once
+
+#include "backend/device/calls.h"
+
+namespace ringfort::device {
+
+Status compute(const Caller& on, const verb::Ntt& v) noexcept;
+Status compute(const Caller& on, const verb::Intt& v) noexcept;
+Status compute(const Caller& on, const verb::Add& v) noexcept;
+Status compute(const Caller& on, const verb::Subtract& v) noexcept;
+Status compute(const Caller& on, const verb::Multiply& v) noexcept;
+Status compute(const Caller& on, const verb::MultiplyAdd& v) noexcept;
+Status compute(const Caller& on, const verb::Negate& v) noexcept;
+Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept;
+Status compute(const Caller& on, const verb::Lift& v) noexcept;
+Status compute(const Caller& on, const verb::Decompose& v) noexcept;
+Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept;
+Status compute(const Caller& on, const verb::Automorphism& v) noexcept;
+Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
+
+template <Optional V>
+Status compute(const Caller&, const V&) noexcept {  // never called: fuses() returns false
+  return Status::internal;
+}
+
+}  // namespace ringfort::device

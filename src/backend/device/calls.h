@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of verbs as arguments of kernels, and calls with the buffers that they touch.
+#pragma once
+
+#include "backend/device/device_plan.h"
+#include "backend/device/kernels/chunk.h"
+
+namespace ringfort::device {
+
+[[nodiscard]] inline const DevicePlan& plan_of(const View& view) noexcept {
+  return static_cast<const DevicePlan&>(*view.plan);
+}
+[[nodiscard]] inline Buffer& buffer_of(const View& view) noexcept { return static_cast<Buffer&>(*view.buffer); }
+[[nodiscard]] inline std::size_t word_bytes_of(const View& view) noexcept { return word_bytes(view.plan->plan.word); }
+[[nodiscard]] inline std::size_t bytes_of_polynomial(const View& view) noexcept {
+  return std::size_t{view.limbs.count} * view.plan->n() * word_bytes_of(view);
+}
+[[nodiscard]] inline Address address_of(const View& view, std::size_t polynomial = 0) noexcept {
+  const std::size_t words = view.offset + polynomial * view.limb_stride() * view.plan->n();
+  return buffer_of(view).address + words * word_bytes_of(view);
+}
+[[nodiscard]] inline bool is_empty(const View& view) noexcept { return view.batch == 0 || view.limbs.count == 0; }
+
+template <class Word>
+[[nodiscard]] Batch<Word> batch_of(const View& view) noexcept {
+  return {reinterpret_cast<Word*>(address_of(view)), u64{view.limb_stride()} * view.plan->n()};
+}
+// A single polynomial serves all.
+template <class Word>
+[[nodiscard]] Batch<const Word> factors_of(const View& view) noexcept {
+  return {reinterpret_cast<const Word*>(address_of(view)),
+          view.batch == 1 ? 0 : u64{view.limb_stride()} * view.plan->n()};
+}
+[[nodiscard]] inline Chunks chunks_of(const View& view) noexcept { return {view.batch, plan_of(view).log_n()}; }
+template <class Word>
+[[nodiscard]] const Limb<Word>* limbs_of(const View& view) noexcept {
+  return plan_of(view).template limbs<Word>(view.limbs.first);
+}
+
+// Calls f with a word of the view's width.
+template <class F>
+Status by_word(const View& view, F f) noexcept {
+  return view.plan->plan.word == Word::u32 ? f(u32{}) : f(u64{});
+}
+
+// The memory that a call touches. Launches name all of it.
+class Touched {
+ public:
+  // From the first word of the view to its last one.
+  Touched& view(const View& of, bool is_written) noexcept {
+    const std::size_t limbs = (of.batch - std::size_t{1}) * of.limb_stride();
+    const std::size_t bytes = limbs * of.plan->n() * word_bytes_of(of) + bytes_of_polynomial(of);
+    return add(buffer_of(of).history, {address_of(of), bytes, is_written});
+  }
+  Touched& reads(const View& of) noexcept { return view(of, false); }
+  Touched& writes(const View& of) noexcept { return view(of, true); }
+  Touched& buffer(Buffer& of, bool is_written) noexcept { return add(of.history, {of.address, of.bytes, is_written}); }
+  Touched& tables(const View& of) noexcept { return buffer(plan_of(of).tables(), false); }
+  [[nodiscard]] std::span<const Touch> touches() const noexcept { return {touches_.data(), count_}; }
+  [[nodiscard]] std::span<const Use> uses() const noexcept { return {uses_.data(), count_}; }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  Touched& add(History& history, const Use& use) noexcept {
+    touches_[count_] = {&history, use.is_written};
+    uses_[count_++] = use;
+    return *this;
+  }
+  std::array<Touch, kMost> touches_;
+  std::array<Use, kMost> uses_;
+  std::size_t count_ = 0;
+};
+
+// The stream that a verb is on.
+struct Caller {
+  Pool& pool;
+  u32 stream;
+
+  // Makes a call: submit() puts its work on the stream.
+  template <class F>
+  Status ordered(const Touched& touched, F submit) const noexcept {
+    return pool.order().call(stream, touched.touches(), submit);
+  }
+  // Launches a kernel, inside a call.
+  template <class Args>
+  Status launch(Kernel kernel, const Grid& grid, const Args& args, const Touched& touched) const noexcept {
+    static_assert(sizeof(Args) <= kMostArgs);
+    return pool.driver().launch(stream, {kernel, grid, std::as_bytes(std::span(&args, 1)), touched.uses()});
+  }
+  // The same as a call of its own.
+  template <class Args>
+  Status call(Kernel kernel, const Grid& grid, const Args& args, const Touched& touched) const noexcept {
+    return ordered(touched, [&] { return launch(kernel, grid, args, touched); });
+  }
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a block in kernels that compute each coefficient by itself: neighbouring coefficients of one limb. Lanes
+// take neighbours, so that a warp uses every word of the sectors that it transfers. Freestanding.
+#pragma once
+
+#include "backend/device/grid.h"
+#include "backend/device/kernels/limb.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // coefficients and lanes of a block, at most
+
+struct Chunks {  // of a batch
+  u32 polynomials, log_n;
+  [[nodiscard]] constexpr u32 log() const { return log_n < kChunkLog ? log_n : kChunkLog; }
+  [[nodiscard]] constexpr u32 lanes_log() const { return log_n < kChunkLanesLog ? log_n : kChunkLanesLog; }
+  [[nodiscard]] constexpr Grid grid(u32 limbs) const {
+    return {(polynomials * limbs) << (log_n - log()), 1u << lanes_log(), 0};
+  }
+};
+
+struct Chunk {
+  Unit unit;
+  u32 first, count;  // coefficients
+  Chunk(u32 block, const Chunks& of) : unit(), first(), count(1u << of.log()) {
+    const u32 per_limb_log = of.log_n - of.log();
+    unit = unit_of(block >> per_limb_log, of.polynomials);
+    first = (block & ((1u << per_limb_log) - 1)) << of.log();
+  }
+  // Calls f(coefficient) for those of the lane.
+  template <class Team, class F>
+  void for_own(Team& team, u32 lane, F f) const {
+    for (u32 i = lane; i < count; i += team.lanes()) f(first + i);
+  }
+};
+
+}  // namespace ringfort::device

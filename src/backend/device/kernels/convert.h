@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Base conversion, the exact formula of BaseConvert (backend/verbs.h), as a product of a matrix of weights and a tile
+// of coefficients. A lane has one coefficient. It computes v_i of every source limb once and keeps them in its own
+// column of shared memory; then it sums kConvertTile limbs of the result at a time, each with one reduction for
+// Rules::kTerms products.
+#pragma once
+
+#include "backend/device/grid.h"
+#include "backend/device/kernels/limb.h"
+#include "backend/device/team.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // of a block, if it has more than a warp
+inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
+
+template <class Word>
+struct SourceLimb {
+  Factor<Word> inverse;  // (Q / q)^(-1) mod q
+  u64 fraction;          // floor(2^(63 + bits) / q)
+  Word q;
+  u32 shift;  // 64 - bits
+};
+
+// The parts of the result that a conversion computes: `count` limbs, without the `skipped` ones from `kept` on, which
+// hold their residues already.
+struct ConvertShape {
+  u32 sources, count, kept, skipped;
+  u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
+
+  [[nodiscard]] constexpr u32 computed() const { return count - skipped; }
+  [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }
+  [[nodiscard]] constexpr u32 limb(u32 number) const { return number < kept ? number : number + skipped; }
+  [[nodiscard]] constexpr Grid grid(u32 word_bytes) const {
+    return {(polynomials * groups()) << (log_n - lanes_log), 1u << lanes_log,
+            ((sources + 1) << lanes_log) * word_bytes};
+  }
+};
+
+// Returns the logarithm of the lanes of a block.
+[[nodiscard]] constexpr u32 convert_lanes_log(u32 sources, u32 log_n, u32 word_bytes) {
+  u32 log = kMostConvertLanesLog;
+  while (log > kWarpLog && ((sources + 1) << log) * word_bytes > kConvertSharedBytes) --log;
+  return log < log_n ? log : log_n;
+}
+
+// Splits the limbs of the result among blocks until each of `units` multiprocessors has some blocks. Each part computes
+// v_i again.
+[[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
+  constexpr u32 kBlocksOfUnit = 4;
+  const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
+  const u32 parts = (wanted + blocks - 1) / blocks, limbs = (shape.computed() + parts - 1) / parts;
+  return (limbs + kConvertTile - 1) / kConvertTile * kConvertTile;
+}
+
+template <class Word>
+struct ConvertArgs {
+  Batch<Word> out;
+  Batch<const Word> a;
+  const SourceLimb<Word>* sources;
+  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p
+  const Limb<Word>* limbs;  // of out
+  ConvertShape shape;
+  u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
+  u64 mask;      // of k: 0 for approximate residues
+};
+
+template <class Word, class Rules>
+struct Convert {
+  using Args = ConvertArgs<Word>;
+  static constexpr u32 kFractionBits = 56;
+
+  // Puts v_i of every source, then k, in the lane's column.
+  template <class Team, class Tile>
+  static void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
+    const u32 lanes = team.lanes();
+    u64 sum = args.rounding;
+    for (u32 i = 0; i < args.shape.sources; ++i) {
+      const SourceLimb<Word> source = team.load_table(args.sources + i);
+      const Word x = team.load(a + (u64{i} << args.shape.log_n));
+      const Word v = reduce_once(multiply_lazy2(x, source.inverse, source.q), source.q);
+      sum += mul_high(u64{v} << source.shift, source.fraction) >> 7;
+      tile.store(i * lanes + lane, v);
+    }
+    tile.store(args.shape.sources * lanes + lane, static_cast<Word>(sum >> kFractionBits & args.mask));
+  }
+
+  // Sums the limbs from `first` on, at most kConvertTile, below `end`.
+  template <class Team, class Tile>
+  static void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, const u32 (&range)[2]) {
+    const ConvertShape& shape = args.shape;
+    const u32 rows = shape.sources + 1;
+    Wide<Word> sums[kConvertTile];
+    const auto for_limbs = [&](auto f) {
+#pragma GCC unroll 4
+      for (u32 e = 0; e < kConvertTile; ++e) {
+        if (range[0] + e < range[1]) f(sums[e], shape.limb(range[0] + e));
+      }
+    };
+    const auto reduced = [&](const Wide<Word>& sum, u32 limb) {
+      return Rules::reduce(sum, team.load_table(args.limbs + limb));
+    };
+    for (u32 i = 0; i < rows; ++i) {
+      const Word v = tile.load(i * team.lanes() + lane);
+      if (i != 0 && i % Rules::kTerms == 0)
+        for_limbs([&](Wide<Word>& sum, u32 limb) { sum = {reduced(sum, limb), 0}; });
+      for_limbs(
+          [&](Wide<Word>& sum, u32 limb) { sum.add_product(v, team.load_table(args.weights + u64{limb} * rows + i)); });
+    }
+    for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });
+  }
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const ConvertShape& shape = args.shape;
+    const u32 tiles_log = shape.log_n - shape.lanes_log, number = team.block() >> tiles_log;
+    const u32 polynomial = number / shape.groups(), group = number - polynomial * shape.groups();
+    const u32 first = (team.block() & ((1u << tiles_log) - 1)) << shape.lanes_log;
+    const u32 begin = group * shape.limbs_of_block, end = min(begin + shape.limbs_of_block, shape.computed());
+    const Unit unit{polynomial, 0};
+    const Word* const a = unit.of(args.a, shape.log_n) + first;
+    Word* const out = unit.of(args.out, shape.log_n) + first;
+    const auto tile = team.template shared<Word>((shape.sources + 1) << shape.lanes_log);
+    team.last_phase([&](u32 lane) {
+      put_column(team, args, tile, a + lane, lane);
+      for (u32 limb = begin; limb < end; limb += kConvertTile)
+        sum_limbs(team, args, tile, out + lane, lane, {limb, end});
+    });
+  }
+};
+
+}  // namespace ringfort::device

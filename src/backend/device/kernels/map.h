@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise kernels on canonical residues: sum, difference, negative, products with one reduction each, products
+// with one factor a limb. `out` may be the same memory as an input. A batch with stride 0 serves all polynomials.
+#pragma once
+
+#include "backend/device/kernels/chunk.h"
+#include "backend/device/team.h"
+
+namespace ringfort::device {
+
+template <class Word>
+struct MapArgs {
+  Batch<Word> out;
+  Batch<const Word> a, b;
+  const Limb<Word>* limbs;  // of the first limb of the batch
+  Chunks chunks;
+};
+
+// Of::of(team, a, b, out, limb) returns the result for the words that the pointers name.
+template <class Word, class Of>
+struct Map {
+  using Args = MapArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const Chunk chunk(team.block(), args.chunks);
+    const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
+    const u32 log_n = args.chunks.log_n;
+    Word* const out = chunk.unit.of(args.out, log_n);
+    const Word *const a = chunk.unit.of(args.a, log_n), *const b = chunk.unit.of(args.b, log_n);
+    team.last_phase([&](u32 lane) {
+      chunk.for_own(team, lane, [&](u32 i) { team.store(out + i, Of::of(team, a + i, b + i, out + i, limb)); });
+    });
+  }
+};
+
+template <class Word>
+struct Sum {
+  template <class Team>
+  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+    return reduce_once<Word>(team.load(a) + team.load(b), limb.q);
+  }
+};
+
+template <class Word>
+struct Difference {
+  template <class Team>
+  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+    return reduce_once<Word>(team.load(a) - team.load(b) + limb.q, limb.q);
+  }
+};
+
+template <class Word>
+struct Negative {
+  template <class Team>
+  static Word of(Team& team, const Word* a, const Word*, const Word*, const Limb<Word>& limb) {
+    return reduce_once<Word>(limb.q - team.load(a), limb.q);
+  }
+};
+
+template <class Word, class Rules>
+struct Product {
+  template <class Team>
+  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+    Wide<Word> product;
+    product.add_product(team.load(a), team.load(b));
+    return Rules::reduce(product, limb);
+  }
+};
+
+// out + a b, with one reduction.
+template <class Word, class Rules>
+struct SumOfProduct {
+  template <class Team>
+  static Word of(Team& team, const Word* a, const Word* b, const Word* out, const Limb<Word>& limb) {
+    Wide<Word> sum{team.load(out), 0};
+    sum.add_product(team.load(a), team.load(b));
+    return Rules::reduce(sum, limb);
+  }
+};
+
+// Factors of some neighbouring limbs: as many as the arguments of a launch hold.
+template <class Word>
+inline constexpr u32 kFactorsOfLaunch = 128 / sizeof(Factor<Word>);
+
+template <class Word>
+struct ScaleArgs {
+  Batch<Word> out;
+  Batch<const Word> a;
+  const Limb<Word>* limbs;
+  Chunks chunks;
+  Factor<Word> factors[kFactorsOfLaunch<Word>];
+};
+
+// out = a times the factor of the limb.
+template <class Word>
+struct Scale {
+  using Args = ScaleArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const Chunk chunk(team.block(), args.chunks);
+    const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
+    const Factor<Word> factor = args.factors[chunk.unit.limb];
+    Word* const out = chunk.unit.of(args.out, args.chunks.log_n);
+    const Word* const a = chunk.unit.of(args.a, args.chunks.log_n);
+    team.last_phase([&](u32 lane) {
+      chunk.for_own(team, lane,
+                    [&](u32 i) { team.store(out + i, reduce_once(multiply_lazy2(team.load(a + i), factor, q), q)); });
+    });
+  }
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every computing verb of the emulated device at every degree, with the words of `ref`; and what the kernels cost.
+#include "machine.h"
+
+namespace ringfort::testing {
+namespace {
+
+using Counts = std::map<std::string_view, emu::Counters>;
+
+// Fills buffer 0 and buffer 1 of both machines with residues.
+void fill(const Machine& device, const Machine& ref, u64 seed) {
+  for (u32 buffer = 0; buffer < 2; ++buffer) {
+    std::mt19937_64 random(seed + buffer);
+    const std::vector<std::byte> words = residues(ref.view(0), random);
+    for (const Machine* each : {&device, &ref})
+      ASSERT_EQ(each->run(0, verb::Upload{each->view(buffer), Domain::coefficient, words.data()}), Status::ok);
+  }
+}
+
+// Runs each verb once: f(name, verb on a machine). Results go to buffer 2.
+template <class F>
+void for_each_verb(u32 n, u64 seed, F f) {
+  std::mt19937_64 random(seed);
+  const auto a = [](const Machine& m) { return m.view(0); };
+  const auto b = [](const Machine& m) { return m.view(1); };
+  const auto out = [](const Machine& m) { return m.view(2); };
+  const u32 galois = n == 2 ? 3 : static_cast<u32>(random() % n) * 2 + 1;
+  static const std::array<u128, 3> factors = {~u128{0}, 1, u128{1} << 100 | 12345};
+  f([&](const Machine& m) { return verb::Add{out(m), a(m), b(m)}; });
+  f([&](const Machine& m) { return verb::Subtract{out(m), a(m), b(m)}; });
+  f([&](const Machine& m) { return verb::Multiply{out(m), a(m), b(m)}; });
+  f([&](const Machine& m) { return verb::MultiplyAdd{out(m), a(m), m.view(1, {0, 3}, 1)}; });
+  f([&](const Machine& m) { return verb::Negate{out(m), a(m)}; });
+  f([&](const Machine& m) { return verb::MultiplyScalar{out(m), a(m), factors}; });
+  f([&](const Machine& m) { return verb::Automorphism{out(m), a(m), galois, Domain::coefficient}; });
+  f([&](const Machine& m) { return verb::Automorphism{out(m), a(m), galois, Domain::evaluation}; });
+  f([&](const Machine& m) { return verb::ExpandUniform{out(m), {}, seed, 3, Domain::coefficient}; });
+  f([&](const Machine& m) { return verb::BaseConvert{out(m), m.view(0, {0, 2}), Conversion::centred}; });
+  f([&](const Machine& m) { return verb::BaseConvert{m.view(2, {0, 1}), m.view(0, {1, 2}), Conversion::floor}; });
+}
+
+void compare_every_verb(const Setting& setting, u32 n, const emu::Options& options) {
+  SCOPED_TRACE(::testing::Message() << setting.bits << " bits, n = " << n);
+  const Machine device(emulated(options), setting, n), ref(ref::make(), setting, n);
+  fill(device, ref, n);
+  u32 number = 0;
+  for_each_verb(n, n, [&](auto verb_on) {
+    ASSERT_EQ(device.run(number % 3, verb_on(device)), Status::ok) << number;
+    ASSERT_EQ(ref.run(0, verb_on(ref)), Status::ok) << number;
+    EXPECT_TRUE(device.fetch() == ref.fetch()) << "verb " << number;
+    ++number;
+  });
+}
+
+TEST(DeviceVerbs, HaveTheWordsOfRef_EveryDegree) {
+  for (const Setting& setting : kSettings) {
+    for (u32 log_n = 1; log_n <= 12; ++log_n) compare_every_verb(setting, 1u << log_n, {.checked = log_n <= 11});
+  }
+}
+
+TEST(DeviceVerbs, HaveTheWordsOfRef_LargeDegrees) {
+  compare_every_verb(kSettings[0], 1u << 14, {});
+  compare_every_verb(kSettings[2], 1u << 17, {});
+}
+
+// Lifts `integers` and compares with ref.
+template <class I>
+void compare_lift(const Setting& setting, u32 n, const std::vector<I>& integers) {
+  const Machine device(emulated({.checked = true}), setting, n), ref(ref::make(), setting, n);
+  std::vector<I> given = integers;
+  ASSERT_EQ(device.run(1, verb::Lift{device.view(0), given.data(), sizeof(I)}), Status::ok);
+  ASSERT_EQ(device.run(2, verb::Lift{device.view(1, {1, 2}), given.data(), sizeof(I)}), Status::ok);
+  std::fill(given.begin(), given.end(), I{77});  // run() has read them
+  ASSERT_EQ(ref.run(0, verb::Lift{ref.view(0), integers.data(), sizeof(I)}), Status::ok);
+  ASSERT_EQ(ref.run(0, verb::Lift{ref.view(1, {1, 2}), integers.data(), sizeof(I)}), Status::ok);
+  EXPECT_TRUE(device.fetch() == ref.fetch()) << sizeof(I) << " bytes, " << setting.bits << " bits, n = " << n;
+}
+
+TEST(DeviceVerbs, LiftsIntegersOfEveryWidth) {
+  std::mt19937_64 random(1);
+  for (const Setting& setting : kSettings) {
+    for (const u32 n : {2u, 8u, 64u, 2048u}) {
+      const u64 q = static_cast<u64>(ntt_primes(setting.bits, n, 1).value()[0]);
+      std::vector<i8> bytes;
+      std::vector<i64> words;
+      std::vector<i128> wide;
+      for (u32 i = 0; i < Machine::kBatch * n; ++i) {
+        bytes.push_back(static_cast<i8>(random()));
+        words.push_back(i % 7 == 0 ? INT64_MIN : i % 7 == 1 ? -static_cast<i64>(q) : static_cast<i64>(random()));
+        const i128 most = (i128{1} << 126) - 1;
+        wide.push_back(i % 7 == 0   ? -most
+                       : i % 7 == 1 ? most
+                       : i % 7 == 2 ? -(i128{1} << 64)
+                                    : static_cast<i128>(u128{random()} << 64 | random()) >> 2);
+      }
+      compare_lift(setting, n, bytes);
+      compare_lift(setting, n, words);
+      compare_lift(setting, n, wide);
+    }
+  }
+}
+
+// Returns the digits of the first two polynomials.
+std::vector<std::byte> digits_on(const Machine& machine, const Gadget& gadget) {
+  const std::size_t bytes = std::size_t{2} * gadget.digits * machine.plan->n() * word_bytes(machine.plan->plan.word);
+  DeviceBuffer* digits = nullptr;
+  EXPECT_EQ(machine.backend->allocate(bytes, Contents::undefined, Privacy::open, digits), Status::ok);
+  const View out{machine.plan.get(), digits, 0, {1, 1}, 2 * gadget.digits, 1};
+  EXPECT_EQ(machine.run(3, verb::Decompose{out, machine.view(0, {1, 1}, 2), gadget}), Status::ok);
+  std::vector<std::byte> words(bytes);
+  EXPECT_EQ(machine.run(3, verb::Download{out, Domain::coefficient, words.data()}), Status::ok);
+  EXPECT_EQ(machine.backend->synchronize({3}), Status::ok);
+  machine.backend->release(digits, false);
+  return words;
+}
+
+void compare_digits(const Setting& setting, u32 n) {
+  const Gadget gadgets[] = {{1, 62, 0, false}, {7, 3, 0, true},  {10, 7, 0, false}, {62, 1, 0, true},
+                            {8, 2, 5, true},   {4, 5, 66, true}, {4, 5, 65, false}, {31, 2, 1, true}};
+  const Machine device(emulated({.checked = true}), setting, n), ref(ref::make(), setting, n);
+  fill(device, ref, n);
+  for (const Gadget& gadget : gadgets) {
+    if (!gadget.holds(ref.plan->plan.moduli[1])) continue;
+    EXPECT_TRUE(digits_on(device, gadget) == digits_on(ref, gadget))
+        << setting.bits << " bits, n = " << n << ", " << gadget.base_bits << " x " << gadget.digits << ", shift "
+        << gadget.shift;
+  }
+}
+
+TEST(DeviceVerbs, DecomposesLikeRef_EveryShapeOfDigits) {
+  for (const Setting& setting : kSettings) {
+    for (const u32 n : {2u, 32u, 2048u}) compare_digits(setting, n);
+  }
+}
+
+// Converts from 20 limbs to 41, in many blocks and in few: sums pass the terms of one reduction, at the largest primes.
+TEST(DeviceVerbs, ConvertsFromManyLimbs) {
+  constexpr u32 kLimbs = 41, kDegree = 64;
+  for (const Setting& setting : kSettings) {
+    std::vector<std::vector<std::byte>> results;
+    for (const auto& backend : {emulated({.checked = true}), ref::make()}) {
+      std::shared_ptr<const PreparedPlan> plan;
+      ASSERT_EQ(backend->prepare({kDegree, setting.word, ntt_primes(setting.bits, kDegree, kLimbs).value()}, plan),
+                Status::ok);
+      DeviceBuffer* buffer = nullptr;
+      const std::size_t bytes = std::size_t{2} * kLimbs * kDegree * word_bytes(setting.word);
+      ASSERT_EQ(backend->allocate(bytes, Contents::zeroed, Privacy::open, buffer), Status::ok);
+      const View all{plan.get(), buffer, 0, {0, kLimbs}, 2, kLimbs};
+      std::mt19937_64 random(5);
+      const std::vector<std::byte> words = residues(all, random);
+      results.emplace_back(bytes);
+      const Verb verbs[] = {verb::Upload{all, Domain::coefficient, words.data()},
+                            verb::BaseConvert{all, all.in({7, 20}), Conversion::centred},
+                            verb::BaseConvert{all.in({0, 15}), all.in({15, 26}), Conversion::floor},
+                            verb::BaseConvert{all.in({20, 20}), all.in({0, 18}), Conversion::approximate},
+                            verb::Download{all, Domain::coefficient, results.back().data()}};
+      ASSERT_EQ(backend->run({}, verbs, {}), Status::ok);
+      ASSERT_EQ(backend->synchronize({}), Status::ok);
+      backend->release(buffer, false);
+    }
+    EXPECT_TRUE(results[0] == results[1]) << setting.bits << " bits";
+  }
+}
+
+Counts counts_of(const Setting& setting, u32 n) {
+  Counts counts;
+  const Machine device(emulated({.checked = true, .counters = &counts}), setting, n), ref(ref::make(), setting, n);
+  fill(device, ref, n);
+  for_each_verb(n, n, [&](auto verb_on) { EXPECT_EQ(device.run(0, verb_on(device)), Status::ok); });
+  const std::vector<i64> integers(std::size_t{Machine::kBatch} * n, -1);
+  EXPECT_EQ(device.run(0, verb::Lift{device.view(0), integers.data(), 8}), Status::ok);
+  EXPECT_EQ(device.run(0, verb::Decompose{View{device.plan.get(), device.buffers[2], 0, {0, 1}, 4, 1},
+                                          device.view(1, {0, 1}, 2),
+                                          {40, 2, 0, true}}),
+            Status::ok);
+  EXPECT_EQ(device.backend->synchronize({}), Status::ok);
+  return counts;
+}
+
+// Each kernel moves the least sectors of data and no bank serves two words at a time, except where an automorphism of
+// coefficients gathers.
+TEST(DeviceVerbs, UseWholeSectorsAndMeetNoBankTwice) {
+  for (const Setting& setting : kSettings) {
+    u32 kernels = 0;
+    for (const auto& [name, counters] : counts_of(setting, 2048)) {
+      const bool gathers = name.starts_with("automorphism_coefficients");
+      for (const emu::Access access :
+           {emu::Access::load, emu::Access::store, emu::Access::shared_load, emu::Access::shared_store}) {
+        if (gathers && access == emu::Access::load) continue;
+        EXPECT_EQ(counters.of(access).units, counters.of(access).least)
+            << name << ", access " << static_cast<int>(access);
+      }
+      EXPECT_GT(counters.of(emu::Access::store).bytes, 0u) << name;
+      ++kernels;
+    }
+    EXPECT_EQ(kernels, 12u);
+  }
+}
+
+// A product of residues is 2 products of words, its reduction 6; a factor that is known costs 3.
+TEST(DeviceVerbs, MultiplyAsOftenAsTheyMust) {
+  for (const Setting& setting : kSettings) {
+    Counts counts = counts_of(setting, 64);
+    const u64 residues_of = u64{Machine::kBatch} * Machine::kLimbs * 64;
+    const std::string word = setting.word == Word::u32 ? "_u32" : "_u64";
+    const std::string rules = word + (setting.bits == 31 ? "_strict" : "_lazy");
+    EXPECT_EQ(counts["add" + word].multiplications, 0u);
+    EXPECT_EQ(counts["multiply" + rules].multiplications, 8 * residues_of);
+    EXPECT_EQ(counts["multiply_add" + rules].multiplications, 8 * residues_of);
+    EXPECT_EQ(counts["multiply_scalar" + word].multiplications, 3 * residues_of);
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::testing
