@@ -92,7 +92,8 @@ TEST_F(OwnersRecords, RepeatedAtTheEndAreNot) {
 
 // The tag covers each field that states the place of a record, so none can be changed beside the right sealed part.
 TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
-  const io::Owner owner{keys.state(), app::open_index(index).id()};
+  const auto opened = app::open_index(index);
+  const io::Owner owner{keys.state(), opened.id()};
   const auto titles = io::decode_titles(io::open_sealed(keys.state(), records[1].sealed).take()).take();
   EXPECT_TRUE(io::is_own(titles, records[1], owner));
   for (u64 bit = 0; bit < 8 * (4 + 4 + 8 + 8 + 8); ++bit) {
