@@ -17,6 +17,7 @@
 #include "base/cpu.h"
 // builds for sanitizers and fuzzers exclude the simulated devices
 #if RINGFORT_SIMULATORS
+#include "backend/device/emu/device.h"
 #include "backend/pim/pim.h"
 #include "backend/rpu/rpu.h"
 #endif
@@ -58,13 +59,14 @@ struct Kind {
 
 #if RINGFORT_SIMULATORS
 constexpr Kind kSimulated[] = {{"pim", pim_host::make}, {"rpu", rpu_host::make}};
+constexpr Kind kEmulated[] = {{"emu", emu::make}};
 #else
-constexpr std::array<Kind, 0> kSimulated = {};
+constexpr std::array<Kind, 0> kSimulated = {}, kEmulated = {};
 #endif
 constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"deferred", make_deferred}};
 
 const Kind* kind_of(std::string_view name) noexcept {
-  for (const std::span<const Kind> kinds : {std::span<const Kind>(kKinds), std::span<const Kind>(kSimulated)}) {
+  for (const std::span<const Kind> kinds : {std::span<const Kind>(kKinds), {kSimulated}, {kEmulated}}) {
     for (const Kind& kind : kinds) {
       if (kind.name == name) return &kind;
     }

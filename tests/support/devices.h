@@ -21,6 +21,14 @@ inline std::vector<std::string_view> general_devices() {
   return names;
 }
 
+// Returns the emulated GPU, which is in no list. It takes part in comparisons without the checks inside kernels, which
+// take twenty times as long; tests/unit/backend_device and the unit suites on "emu" have them.
+inline std::vector<std::string_view> emulated_devices() {
+  constexpr std::string_view kName = "emu:0,checks=off";
+  if (open_backend(kName) == nullptr) return {};  // a build without simulated devices
+  return {kName};
+}
+
 // Returns every device. Under a cap of the CPU's instruction set it leaves out simulated devices, whose results do not
 // depend on the cap.
 inline std::vector<std::string_view> all_devices() {
@@ -30,6 +38,7 @@ inline std::vector<std::string_view> all_devices() {
     const bool simulated = backend != nullptr && backend->capabilities().simulated_time;
     if (!simulated || std::getenv("RINGFORT_CPU") == nullptr) names.push_back(name);
   }
+  for (const std::string_view name : emulated_devices()) names.push_back(name);
   return names;
 }
 

@@ -56,7 +56,7 @@ Status DevicePlan::prepare() {
   std::vector<u128> roots;
   for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
   if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;
-  parts_ = ntt_parts(static_cast<u32>(std::countr_zero(plan.n)));
+  parts_ = ntt_parts(static_cast<u32>(std::countr_zero(plan.n)), most_log_of_one_part());
   const std::string word = plan.word == Word::u32 ? "_u32" : "_u64", rules = is_lazy(plan) ? "_lazy" : "_strict";
   for (std::size_t i = 0; i < kTasks; ++i) {
     const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
@@ -64,6 +64,12 @@ Status DevicePlan::prepare() {
   }
   if (const Status status = pool_->allocate(std::size_t{16} * plan.n, integers_); status != Status::ok) return status;
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
+}
+
+// A block holds all points of one part in shared memory.
+u32 DevicePlan::most_log_of_one_part() const noexcept {
+  const std::size_t points = pool_->driver().facts().shared_bytes / word_bytes(plan.word);
+  return std::min(kMostLogOfOnePart, static_cast<u32>(std::bit_width(points)) - 1);
 }
 
 template <class Word>

@@ -68,6 +68,7 @@ class DevicePlan : public PreparedPlan {
   }
 
  private:
+  [[nodiscard]] u32 most_log_of_one_part() const noexcept;
   template <class Word>
   Status fill(const std::vector<u128>& roots);
 

@@ -39,8 +39,8 @@ std::vector<Factor<Word>> table_of(Word q, Word psi, const std::vector<NttPart>&
 
 }  // namespace
 
-std::vector<NttPart> ntt_parts(u32 log_n) {
-  if (log_n <= kMostLogOfOnePart) return {{log_n, 0, log_n, 0}};
+std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log) {
+  if (log_n <= most_log) return {{log_n, 0, log_n, 0}};
   const u32 first = log_n / 2, second = log_n - first;
   return {{log_n, 0, first, kBlockLog - first}, {log_n, first, second, kBlockLog - second}};
 }

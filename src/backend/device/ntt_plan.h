@@ -11,8 +11,8 @@ namespace ringfort::device {
 
 inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
 
-// The parts of a transform of 2^log_n points, forward order. log_n in 1 .. 17.
-[[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n);
+// The parts of a transform of 2^log_n points, forward order: one up to 2^most_log points. log_n in 1 .. 17.
+[[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log = kMostLogOfOnePart);
 
 template <class Word>
 [[nodiscard]] Factor<Word> factor_of(Word value, Word q) noexcept;  // value < q

@@ -74,12 +74,13 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine without "ref", the oracle, and "cpu", an alias of another.
+// Returns the devices of this machine without "ref", the oracle, and "cpu", an alias of another; and the emulated GPU.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   for (const std::string_view name : backend_names()) {
     if (name != "ref" && name != "cpu") names.emplace_back(name);
   }
+  for (const std::string_view name : emulated_devices()) names.emplace_back(name);
   return names;
 }
 
@@ -88,7 +89,8 @@ struct Taken {
   std::string_view device;
   Word word;
 };
-inline constexpr Taken kTakenInPart[] = {{"pim", Word::u32}};
+inline constexpr Taken kTakenInPart[] = {
+    {"pim", Word::u32}, {"emu:0,checks=off", Word::u32}, {"emu:0,checks=off", Word::u64}};
 
 // Test suite over devices. It prints the refused plans after each test and compares them with kTakenInPart, so that a
 // device that refuses every plan, and therefore runs no verb, fails the test.

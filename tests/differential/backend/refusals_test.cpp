@@ -164,13 +164,32 @@ TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
       {"rpu:", "rpu: '' is no option; rpu has hples="},
       {"deferred:x", "deferred: 'x' is refused: SEED is a number in 0 .. 18446744073709551615"},
       {"deferred:broken=order,7", "deferred: '7' is no option; deferred has SEED, broken=, fails="},
-      {"deferred:1,broken=all", "broken is one of none, order, host_memory"}};
+      {"deferred:1,broken=all", "broken is one of none, order, host_memory"},
+      {"emu:4", "emu: '4' is refused: DEVICE is a number in 0 .. 3"},
+      {"emu:0,checks=some", "checks is one of on, off"},
+      {"emu:seed=x", "seed is a number in 0 .. 18446744073709551615"},
+      {"emu:0,ranks=1", "emu: 'ranks=1' is no option; emu has DEVICE, seed=, checks="}};
   for (const auto& [name, why] : wrong) {
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
     EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;
   }
   EXPECT_NE(open_backend("deferred:broken=none"), nullptr);
+}
+
+TEST(Registry, TheEmulatedGpusAreOpenedByNameAndInNoList) {
+  EXPECT_EQ(open_backend("emu")->name(), "emu:0");
+  for (const std::string_view name : {"emu:0", "emu:3", "emu:1,seed=9", "emu:checks=off"})
+    EXPECT_EQ(open_backend(name)->name(), name);
+  for (const std::string_view name : backend_names()) EXPECT_FALSE(name.starts_with("emu")) << name;
+}
+
+TEST(Registry, TheEmulatedGpuRefusesWordsOf128BitsWithAdvice) {
+  const TestDevice device("emu");
+  SharedPlan plan;
+  EXPECT_EQ(device->prepare({64, Word::u128, ntt_primes(100, 64, 1).value()}, plan), Status::unsupported);
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(device->capabilities().plans, "words of 128 bits need the device cpu");
 }
 
 TEST(Registry, LongOptionsAreRepeatedInPart) {

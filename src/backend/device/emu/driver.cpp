@@ -44,7 +44,8 @@ class Driver final : public device::Driver {
         streams_(options.seed),
         device_memory_("buffer", options.memory_bytes, options.checked),
         host_memory_("host memory", ~std::size_t{0}, false) {
-    facts_.name = "emu:" + std::to_string(index);
+    facts_.name = options.name;
+    if (facts_.name.empty()) facts_.name.append("emu:").append(std::to_string(index));
     facts_.family = "emu";
   }
 

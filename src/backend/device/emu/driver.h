@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "backend/device/driver.h"
@@ -30,6 +31,7 @@ struct Failure {
 };
 
 struct Options {
+  std::string name{};  // empty: "emu:" and its number
   u64 seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
   bool checked = false;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices `emu:0` .. `emu:3`: the backend of GPUs over the emulated driver.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backend/backend.h"
+
+namespace ringfort::emu {
+
+// Opens "emu" (emu:0) or "emu:DEVICE". Options: "seed=N" chooses the order of streams, blocks and lanes; "checks=off"
+// does not look inside kernels and copies, so that whole programs run ten times faster. Returns nullptr and sets
+// `refusal` for other options. Throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+
+}  // namespace ringfort::emu
