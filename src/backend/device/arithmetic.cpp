@@ -8,6 +8,7 @@
 #include "backend/device/kernels/expand.h"
 #include "backend/device/kernels/integers.h"
 #include "backend/device/kernels/map.h"
+#include "backend/device/kernels/sums.h"
 
 namespace ringfort::device {
 
@@ -168,6 +169,32 @@ Status compute(const Caller& on, const verb::BaseConvert& v) noexcept {
                                  v.kind == Conversion::centred ? device::u64{1} << 55 : 0,
                                  v.kind == Conversion::approximate ? 0 : ~device::u64{0}};
     return on.call(plan.kernel(Task::base_convert), shape.grid(sizeof(Word)), args, touched);
+  });
+}
+
+Status compute(const Caller& on, const verb::InnerProduct& v) noexcept {
+  return by_word(v.out, [&]<class Word>(Word) {
+    const Chunks chunks{v.rows * InnerProductArgs<Word>::tiles(v.columns), plan_of(v.out).log_n()};
+    const InnerProductArgs<Word> args{batch_of<Word>(v.out),
+                                      batch_of<const Word>(v.a),
+                                      batch_of<const Word>(v.b),
+                                      limbs_of<Word>(v.out),
+                                      chunks,
+                                      v.inner,
+                                      v.columns,
+                                      v.accumulate};
+    return on.call(plan_of(v.out).kernel(Task::inner_product), chunks.grid(v.out.limbs.count), args,
+                   Touched().tables(v.out).reads(v.a).reads(v.b).writes(v.out));
+  });
+}
+
+Status compute(const Caller& on, const verb::Tensor& v) noexcept {
+  return by_word(v.out, [&]<class Word>(Word) {
+    const Chunks chunks{v.a.batch / 2, plan_of(v.out).log_n()};
+    const TensorArgs<Word> args{batch_of<Word>(v.out), batch_of<const Word>(v.a), batch_of<const Word>(v.b),
+                                limbs_of<Word>(v.out), chunks};
+    return on.call(plan_of(v.out).kernel(Task::tensor), chunks.grid(v.out.limbs.count), args,
+                   Touched().tables(v.out).reads(v.a).reads(v.b).writes(v.out));
   });
 }
 

@@ -19,6 +19,14 @@ Status compute(const Caller& on, const verb::Decompose& v) noexcept;
 Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept;
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept;
 Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
+// Optional ones.
+Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
+Status compute(const Caller& on, const verb::Tensor& v) noexcept;
+
+// Tells whether there is a kernel for an optional verb.
+[[nodiscard]] inline bool is_computed(const Verb& verb) noexcept {
+  return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb);
+}
 
 template <Optional V>
 Status compute(const Caller&, const V&) noexcept {  // never called: fuses() returns false

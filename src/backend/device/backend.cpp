@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/device/backend.h"
 
+#include "backend/device/arithmetic.h"
 #include "backend/device/verbs.h"
 #include "base/clock.h"
 
@@ -54,7 +55,7 @@ class Gpu final : public Backend {
   }
   MemoryUse memory() const noexcept override { return pool_->use(); }
 
-  bool fuses(const Verb&) const noexcept override { return false; }
+  bool fuses(const Verb& verb) const noexcept override { return is_computed(verb); }
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     for (std::size_t i = 0; i < verbs.size(); ++i) {
       if (const Status status = submit(*pool_, stream_of(s), verbs[i]); status != Status::ok) return status;

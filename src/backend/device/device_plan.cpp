@@ -32,7 +32,9 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"automorphism_coefficients", false},
                                                       {"automorphism_evaluations", false},
                                                       {"base_convert", true},
-                                                      {"expand_uniform", true}}};
+                                                      {"expand_uniform", true},
+                                                      {"inner_product", true},
+                                                      {"tensor", true}}};
 
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {

@@ -26,8 +26,10 @@ enum class Task : u8 {
   automorphism_evaluations,
   base_convert,
   expand_uniform,
+  inner_product,
+  tensor,
 };
-inline constexpr std::size_t kTasks = 14;
+inline constexpr std::size_t kTasks = 16;
 
 // Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights.
 struct ConversionTable {

@@ -164,6 +164,42 @@ TEST(DeviceVerbs, ConvertsFromManyLimbs) {
   }
 }
 
+// Runs an optional verb: the device itself, ref by its composition.
+template <class F>
+void compare_optional(const Machine& device, const Machine& ref, F verb_on) {
+  const auto fused = verb_on(device), defined = verb_on(ref);
+  ASSERT_TRUE(device.backend->fuses(fused)) << fused.kName;
+  Sequence composition;
+  defined.compose(composition);
+  ASSERT_EQ(device.run(4, fused), Status::ok);
+  ASSERT_EQ(ref.backend->run({}, composition.verbs, {}), Status::ok);
+  EXPECT_TRUE(device.fetch() == ref.fetch()) << fused.kName << ", n = " << device.plan->n();
+}
+
+TEST(DeviceVerbs, FusedSumsEqualTheirCompositions) {
+  for (const Setting& setting : kSettings) {
+    for (const u32 n : {2u, 16u, 2048u}) {
+      const Machine device(emulated({.checked = true}), setting, n), ref(ref::make(), setting, n);
+      fill(device, ref, n);
+      const Limbs some{1, 2};
+      for (const bool accumulate : {false, true}) {
+        compare_optional(device, ref, [&](const Machine& m) {
+          return verb::InnerProduct{m.view(2), m.view(0, {0, 3}, 1), m.view(1), 1, 1, 3, accumulate};
+        });
+        compare_optional(device, ref, [&](const Machine& m) {
+          return verb::InnerProduct{m.view(2, some, 1), m.view(0, some), m.view(1, some), 1, 3, 1, accumulate};
+        });
+      }
+      compare_optional(device, ref, [&](const Machine& m) {
+        return verb::Tensor{m.view(2), m.view(0, {0, 3}, 2), m.view(1, {0, 3}, 2)};
+      });
+      compare_optional(device, ref, [&](const Machine& m) {
+        return verb::Tensor{m.view(2, some), m.view(0, some, 2), m.view(0, some, 2)};
+      });
+    }
+  }
+}
+
 Counts counts_of(const Setting& setting, u32 n) {
   Counts counts;
   const Machine device(emulated({.checked = true, .counters = &counts}), setting, n), ref(ref::make(), setting, n);
@@ -174,6 +210,10 @@ Counts counts_of(const Setting& setting, u32 n) {
   EXPECT_EQ(device.run(0, verb::Decompose{View{device.plan.get(), device.buffers[2], 0, {0, 1}, 4, 1},
                                           device.view(1, {0, 1}, 2),
                                           {40, 2, 0, true}}),
+            Status::ok);
+  EXPECT_EQ(device.run(0, verb::InnerProduct{device.view(2, {0, 3}, 1), device.view(0), device.view(1), 1, 3, 1, true}),
+            Status::ok);
+  EXPECT_EQ(device.run(0, verb::Tensor{device.view(2), device.view(0, {0, 3}, 2), device.view(1, {0, 3}, 2)}),
             Status::ok);
   EXPECT_EQ(device.backend->synchronize({}), Status::ok);
   return counts;
@@ -195,7 +235,7 @@ TEST(DeviceVerbs, UseWholeSectorsAndMeetNoBankTwice) {
       EXPECT_GT(counters.of(emu::Access::store).bytes, 0u) << name;
       ++kernels;
     }
-    EXPECT_EQ(kernels, 14u);
+    EXPECT_EQ(kernels, 16u);
   }
 }
 
@@ -209,6 +249,9 @@ TEST(DeviceVerbs, MultiplyAsOftenAsTheyMust) {
     EXPECT_EQ(counts["add" + word].multiplications, 0u);
     EXPECT_EQ(counts["multiply" + rules].multiplications, 8 * residues_of);
     EXPECT_EQ(counts["multiply_add" + rules].multiplications, 8 * residues_of);
+    // three products and one reduction a residue; four and three
+    EXPECT_EQ(counts["inner_product" + rules].multiplications, (3 * 2 + 6) * residues_of / Machine::kBatch);
+    EXPECT_EQ(counts["tensor" + rules].multiplications, (4 * 2 + 3 * 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["multiply_scalar" + word].multiplications, 3 * residues_of);
   }
 }

@@ -6,6 +6,7 @@
 #include "backend/device/kernels/expand.h"
 #include "backend/device/kernels/integers.h"
 #include "backend/device/kernels/map.h"
+#include "backend/device/kernels/sums.h"
 
 namespace ringfort::emu {
 
@@ -29,6 +30,10 @@ std::span<const EmuKernel> words_u32() noexcept {
       {"base_convert_u32_strict", run_kernel<Convert<u32, Strict<u32>>>},
       {"expand_uniform_u32_lazy", run_kernel<Expand<u32, Lazy<u32>>>},
       {"expand_uniform_u32_strict", run_kernel<Expand<u32, Strict<u32>>>},
+      {"inner_product_u32_lazy", run_kernel<InnerProduct<u32, Lazy<u32>>>},
+      {"inner_product_u32_strict", run_kernel<InnerProduct<u32, Strict<u32>>>},
+      {"tensor_u32_lazy", run_kernel<Tensor<u32, Lazy<u32>>>},
+      {"tensor_u32_strict", run_kernel<Tensor<u32, Strict<u32>>>},
   };
   return kKernels;
 }

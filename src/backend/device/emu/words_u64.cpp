@@ -6,6 +6,7 @@
 #include "backend/device/kernels/expand.h"
 #include "backend/device/kernels/integers.h"
 #include "backend/device/kernels/map.h"
+#include "backend/device/kernels/sums.h"
 
 namespace ringfort::emu {
 
@@ -24,6 +25,8 @@ std::span<const EmuKernel> words_u64() noexcept {
       {"automorphism_evaluations_u64", run_kernel<AutomorphismOfEvaluations<u64>>},
       {"base_convert_u64_lazy", run_kernel<Convert<u64, Lazy<u64>>>},
       {"expand_uniform_u64_lazy", run_kernel<Expand<u64, Lazy<u64>>>},
+      {"inner_product_u64_lazy", run_kernel<InnerProduct<u64, Lazy<u64>>>},
+      {"tensor_u64_lazy", run_kernel<Tensor<u64, Lazy<u64>>>},
   };
   return kKernels;
 }
