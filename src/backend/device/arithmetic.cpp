@@ -14,24 +14,25 @@ namespace ringfort::device {
 
 namespace {
 
-// The parts of the transforms, one launch each.
-template <class Word>
-Status transform(const Caller& on, const View& view, bool forward) noexcept {
+// The parts of the transforms, one launch each. `out`: what the last stores do.
+template <class Word, class Out = Keep<Word>>
+Status transform(const Caller& on, const View& view, Task task, const Touched& touched,
+                 const typename Out::Args& out = {}) noexcept {
   const DevicePlan& plan = plan_of(view);
+  const bool forward = task != Task::intt;
   const std::size_t count = plan.parts().size();
-  const Touched touched = Touched().tables(view).writes(view);
-  NttArgs<Word, Keep<Word>, Keep<Word>> args{batch_of<Word>(view),
-                                             limbs_of<Word>(view),
-                                             plan.factors<Word>(forward, view.limbs.first),
-                                             view.batch,
-                                             {},
-                                             {},
-                                             {}};
+  NttArgs<Word, Keep<Word>, Out> args{batch_of<Word>(view),
+                                      limbs_of<Word>(view),
+                                      plan.factors<Word>(forward, view.limbs.first),
+                                      view.batch,
+                                      {},
+                                      {},
+                                      out};
   return on.ordered(touched, [&] {
     for (std::size_t i = 0; i < count; ++i) {
       args.part = plan.parts()[forward ? i : count - 1 - i];
       const Grid grid = ntt_grid(args.part, view.batch, view.limbs.count, sizeof(Word));
-      const Status status = on.launch(plan.kernel(forward ? Task::ntt : Task::intt), grid, args, touched);
+      const Status status = on.launch(plan.kernel(task), grid, args, touched);
       if (status != Status::ok) return status;
     }
     return Status::ok;
@@ -49,11 +50,25 @@ Status map(const Caller& on, Task task, const View& out, const View& a, const Vi
 
 }  // namespace
 
+Status compute(const Caller& on, const verb::Copy& v) noexcept {
+  if (same_memory(v.out, v.a)) return Status::ok;
+  return on.ordered(Touched().reads(v.a).writes(v.out), [&] {
+    for (std::size_t p = 0; p < v.out.batch; ++p) {
+      const Status status =
+          on.pool.driver().copy(on.stream, address_of(v.out, p), address_of(v.a, p), bytes_of_polynomial(v.out));
+      if (status != Status::ok) return status;
+    }
+    return Status::ok;
+  });
+}
+
 Status compute(const Caller& on, const verb::Ntt& v) noexcept {
-  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, true); });
+  const Touched touched = Touched().tables(v.inout).writes(v.inout);
+  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, Task::ntt, touched); });
 }
 Status compute(const Caller& on, const verb::Intt& v) noexcept {
-  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, false); });
+  const Touched touched = Touched().tables(v.inout).writes(v.inout);
+  return by_word(v.inout, [&]<class Word>(Word) { return transform<Word>(on, v.inout, Task::intt, touched); });
 }
 
 Status compute(const Caller& on, const verb::Add& v) noexcept { return map(on, Task::add, v.out, v.a, v.b); }
@@ -196,6 +211,53 @@ Status compute(const Caller& on, const verb::Tensor& v) noexcept {
     return on.call(plan_of(v.out).kernel(Task::tensor), chunks.grid(v.out.limbs.count), args,
                    Touched().tables(v.out).reads(v.a).reads(v.b).writes(v.out));
   });
+}
+
+namespace {
+
+// The conversion of the dropped limbs to the others, times t, in the coefficient domain and in `out`.
+Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
+  const RnsBasis& basis = v.a.plan->basis;
+  const Limbs away = v.dropped();
+  const bool evaluation = v.domain == Domain::evaluation, scaled = v.plain != 1;
+  const View rest = v.a.in(away), from = evaluation || scaled ? v.scratch : rest;
+  std::array<u128, kMostLimbs> factors;
+  const auto scale = [&](const View& out, const View& a, auto factor) {
+    for (u32 i = 0; i < out.limbs.count; ++i) factors[i] = factor(basis[out.limbs.first + i]);
+    return compute(on, verb::MultiplyScalar{out, a, std::span(factors).first(out.limbs.count)});
+  };
+  Status status = Status::ok;
+  if (scaled) status = scale(v.scratch, rest, [&](const auto& p) { return p.inverse(p.reduce(v.plain)); });
+  else if (evaluation) status = compute(on, verb::Copy{v.scratch, rest});
+  if (status == Status::ok && evaluation) status = compute(on, verb::Intt{v.scratch});
+  if (status == Status::ok) status = compute(on, verb::BaseConvert{v.out, from, Conversion::centred});
+  if (status == Status::ok && scaled) status = scale(v.out, v.out, [&](const auto& q) { return q.reduce(v.plain); });
+  return status;
+}
+
+}  // namespace
+
+// The remainder's transform ends with the quotients. Before an automorphism they take the place of `a`.
+Status compute(const Caller& on, const verb::ModDown& v) noexcept {
+  if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
+  ConversionTable table;
+  if (const Status status = plan_of(v.out).conversion(on.stream, v.dropped(), table); status != Status::ok)
+    return status;
+  const View a = v.a.in(v.out.limbs), to = v.quotient();
+  Touched touched = Touched().tables(v.out).buffer(*table.memory, false).reads(a).writes(v.out).writes(to);
+  if (v.adds()) touched.reads(v.addend);
+  const Status status = by_word(v.out, [&]<class Word>(Word) {
+    const auto* const inverses = reinterpret_cast<const Factor<Word>*>(table.memory->address + table.inverses_at);
+    const typename Quotient<Word>::Args end{batch_of<Word>(to), batch_of<const Word>(a),
+                                            v.adds() ? batch_of<const Word>(v.addend) : Batch<const Word>{},
+                                            inverses + v.out.limbs.first, v.adds() ? v.addend.batch : 0};
+    if (v.domain == Domain::evaluation)
+      return transform<Word, Quotient<Word>>(on, v.out, Task::ntt_quotient, touched, end);
+    const DivideArgs<Word> args{batch_of<const Word>(v.out), limbs_of<Word>(v.out), chunks_of(v.out), end};
+    return on.call(plan_of(v.out).kernel(Task::divide), args.chunks.grid(v.out.limbs.count), args, touched);
+  });
+  if (status != Status::ok || v.galois == 1) return status;
+  return compute(on, verb::Automorphism{v.out, to, v.galois, v.domain});
 }
 
 }  // namespace ringfort::device

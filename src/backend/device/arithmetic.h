@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that compute, as launches of kernels. Views are not empty.
+// Verbs on device memory alone, as launches of kernels and copies. Views are not empty.
 #pragma once
 
 #include "backend/device/calls.h"
 
 namespace ringfort::device {
 
+Status compute(const Caller& on, const verb::Copy& v) noexcept;
 Status compute(const Caller& on, const verb::Ntt& v) noexcept;
 Status compute(const Caller& on, const verb::Intt& v) noexcept;
 Status compute(const Caller& on, const verb::Add& v) noexcept;
@@ -22,10 +23,12 @@ Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
 // Optional ones.
 Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
 Status compute(const Caller& on, const verb::Tensor& v) noexcept;
+Status compute(const Caller& on, const verb::ModDown& v) noexcept;
 
-// Tells whether there is a kernel for an optional verb.
+// Tells whether compute() has an optional verb.
 [[nodiscard]] inline bool is_computed(const Verb& verb) noexcept {
-  return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb);
+  return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb) ||
+         std::holds_alternative<verb::ModDown>(verb);
 }
 
 template <Optional V>

@@ -34,7 +34,9 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"base_convert", true},
                                                       {"expand_uniform", true},
                                                       {"inner_product", true},
-                                                      {"tensor", true}}};
+                                                      {"tensor", true},
+                                                      {"ntt_quotient", true},
+                                                      {"divide", false}}};
 
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {
@@ -128,13 +130,22 @@ Status DevicePlan::make_conversion(u32 stream, Limbs from, ConversionTable& out)
   append<SourceLimb<Word>>(words, sources);
   const std::size_t weights_at = words.size();
   append<Word>(words, weights);
+  words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
+  const std::size_t inverses_at = words.size();
+  std::vector<Factor<Word>> inverses;
+  for (u32 j = 0; j < basis.size(); ++j) {
+    const bool is_source = j >= from.first && j < from.end();  // without a quotient
+    const Word inverse = is_source ? Word{0} : static_cast<Word>(basis.product_inverse(from, j));
+    inverses.push_back(factor_of<Word>(inverse, static_cast<Word>(basis[j].value())));
+  }
+  append<Factor<Word>>(words, inverses);
   Buffer* memory = nullptr;
   if (const Status status = pool_->allocate(words.size(), memory); status != Status::ok) return status;
   const Touch written[] = {{&memory->history, true}};
   const Status status = pool_->order().call(
       stream, written, [&] { return pool_->upload(stream, memory->address, words.data(), words.size()); });
   if (status != Status::ok) pool_->release(memory);
-  else out = {memory, weights_at};
+  else out = {memory, weights_at, inverses_at};
   return status;
 }
 

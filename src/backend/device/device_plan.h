@@ -28,13 +28,16 @@ enum class Task : u8 {
   expand_uniform,
   inner_product,
   tensor,
+  ntt_quotient,
+  divide,
 };
-inline constexpr std::size_t kTasks = 16;
+inline constexpr std::size_t kTasks = 18;
 
-// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights.
+// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights, then
+// the factors of divisions by the product of the sources.
 struct ConversionTable {
   Buffer* memory = nullptr;
-  std::size_t weights_at = 0;  // bytes
+  std::size_t weights_at = 0, inverses_at = 0;  // bytes
 };
 
 class DevicePlan : public PreparedPlan {

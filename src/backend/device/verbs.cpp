@@ -42,18 +42,7 @@ struct Submitter : Caller {
       });
     });
   }
-  Status operator()(const verb::Copy& v) const noexcept {
-    if (same_memory(v.out, v.a)) return Status::ok;
-    return ordered(Touched().reads(v.a).writes(v.out), [&] {
-      for (std::size_t p = 0; p < v.out.batch; ++p) {
-        const Status status =
-            pool.driver().copy(stream, address_of(v.out, p), address_of(v.a, p), bytes_of_polynomial(v.out));
-        if (status != Status::ok) return status;
-      }
-      return Status::ok;
-    });
-  }
-  // Other verbs compute.
+  // Other verbs need no host memory, or little.
   template <class V>
   Status operator()(const V& v) const noexcept {
     return compute(*this, v);

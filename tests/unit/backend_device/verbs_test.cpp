@@ -200,6 +200,26 @@ TEST(DeviceVerbs, FusedSumsEqualTheirCompositions) {
   }
 }
 
+TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
+  const Limbs kept{1, 2}, dropped{0, 1};
+  const auto compare = [&](const Setting& setting, u32 n) {
+    const Machine device(emulated({.checked = n < 8192}), setting, n), ref(ref::make(), setting, n);
+    fill(device, ref, n);
+    for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
+      compare_optional(device, ref, [&](const Machine& m) {
+        return verb::ModDown{m.view(2, kept, 2), m.view(0, {0, 3}, 2), m.view(2, dropped, 2), 1, domain};
+      });
+      compare_optional(device, ref, [&](const Machine& m) {
+        const View addend = m.view(1, kept, 2);
+        return verb::ModDown{m.view(2, kept), m.view(0), m.view(2, dropped), 17, domain, addend, 2 * n - 1};
+      });
+    }
+  };
+  for (const Setting& setting : kSettings) {
+    for (const u32 n : {2u, 64u, 8192u}) compare(setting, n);
+  }
+}
+
 Counts counts_of(const Setting& setting, u32 n) {
   Counts counts;
   const Machine device(emulated({.checked = true, .counters = &counts}), setting, n), ref(ref::make(), setting, n);
@@ -215,6 +235,10 @@ Counts counts_of(const Setting& setting, u32 n) {
             Status::ok);
   EXPECT_EQ(device.run(0, verb::Tensor{device.view(2), device.view(0, {0, 3}, 2), device.view(1, {0, 3}, 2)}),
             Status::ok);
+  for (const Domain domain : {Domain::coefficient, Domain::evaluation}) {
+    const Verb division = verb::ModDown{device.view(2, {1, 2}), device.view(0), device.view(2, {0, 1}), 1, domain};
+    EXPECT_EQ(device.run(0, division), Status::ok);
+  }
   EXPECT_EQ(device.backend->synchronize({}), Status::ok);
   return counts;
 }
@@ -235,7 +259,7 @@ TEST(DeviceVerbs, UseWholeSectorsAndMeetNoBankTwice) {
       EXPECT_GT(counters.of(emu::Access::store).bytes, 0u) << name;
       ++kernels;
     }
-    EXPECT_EQ(kernels, 16u);
+    EXPECT_EQ(kernels, 18u);
   }
 }
 

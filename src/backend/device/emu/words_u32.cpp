@@ -34,6 +34,7 @@ std::span<const EmuKernel> words_u32() noexcept {
       {"inner_product_u32_strict", run_kernel<InnerProduct<u32, Strict<u32>>>},
       {"tensor_u32_lazy", run_kernel<Tensor<u32, Lazy<u32>>>},
       {"tensor_u32_strict", run_kernel<Tensor<u32, Strict<u32>>>},
+      {"divide_u32", run_kernel<Divide<u32>>},
   };
   return kKernels;
 }

@@ -27,6 +27,7 @@ std::span<const EmuKernel> words_u64() noexcept {
       {"expand_uniform_u64_lazy", run_kernel<Expand<u64, Lazy<u64>>>},
       {"inner_product_u64_lazy", run_kernel<InnerProduct<u64, Lazy<u64>>>},
       {"tensor_u64_lazy", run_kernel<Tensor<u64, Lazy<u64>>>},
+      {"divide_u64", run_kernel<Divide<u64>>},
   };
   return kKernels;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
+#include "backend/device/kernels/ntt_ends.h"
 #include "backend/device/team.h"
 
 namespace ringfort::device {
@@ -107,6 +108,33 @@ struct Scale {
     team.last_phase([&](u32 lane) {
       chunk.for_own(team, lane,
                     [&](u32 i) { team.store(out + i, reduce_once(multiply_lazy2(team.load(a + i), factor, q), q)); });
+    });
+  }
+};
+
+template <class Word>
+struct DivideArgs {
+  Batch<const Word> x;
+  const Limb<Word>* limbs;
+  Chunks chunks;
+  typename Quotient<Word>::Args end;
+};
+
+// The end of ModDown in the coefficient domain, where no transform has it.
+template <class Word>
+struct Divide {
+  using Args = DivideArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const Chunk chunk(team.block(), args.chunks);
+    const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
+    const Word* const x = chunk.unit.of(args.x, args.chunks.log_n);
+    team.last_phase([&](u32 lane) {
+      chunk.for_own(team, lane, [&](u32 i) {
+        const Spot<Word> spot{chunk.unit, i, args.chunks.log_n};
+        Quotient<Word>::template store<Strict<Word>>(team, args.end, nullptr, team.load(x + i), limb, spot);
+      });
     });
   }
 };

@@ -14,7 +14,10 @@ struct Spot {
   Unit unit;
   u32 offset;  // in the limb
   u32 log_n;
-  [[nodiscard]] Word* of(const Batch<Word>& batch) const { return unit.of(batch, log_n) + offset; }
+  template <class Of>
+  [[nodiscard]] Of* of(const Batch<Of>& batch) const {
+    return unit.of(batch, log_n) + offset;
+  }
 };
 
 // Loads from and stores to the batch itself.
@@ -42,6 +45,26 @@ struct Times {
     Wide<Word> product;
     product.add_product(x, team.load(spot.unit.of(args.by, spot.log_n) + spot.offset));
     team.store(words + spot.offset, Rules::reduce(product, limb));
+  }
+};
+
+// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the end of ModDown.
+template <class Word>
+struct Quotient {
+  struct Args {
+    Batch<Word> to;
+    Batch<const Word> a, addend;
+    const Factor<Word>* inverses;  // 1 / Q for each limb
+    u32 addends;                   // polynomials that have one
+  };
+  template <class Rules, class Team>
+  static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
+    const Word difference = reduce_once<Word>(team.load(spot.of(args.a)) - x + limb.q, limb.q);
+    const Factor<Word> inverse = team.load_table(args.inverses + spot.unit.limb);
+    Word result = reduce_once(multiply_lazy2(difference, inverse, limb.q), limb.q);
+    if (spot.unit.polynomial < args.addends)
+      result = reduce_once<Word>(result + team.load(spot.of(args.addend)), limb.q);
+    team.store(spot.of(args.to), result);
   }
 };
 
