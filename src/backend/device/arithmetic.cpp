@@ -260,4 +260,15 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   return compute(on, verb::Automorphism{v.out, to, v.galois, v.domain});
 }
 
+// The second transform ends with the products [Shivdikar22, Alg. 8].
+Status compute(const Caller& on, const verb::Polymul& v) noexcept {
+  if (const Status status = compute(on, verb::Ntt{v.a}); status != Status::ok) return status;
+  const Touched touched = Touched().tables(v.b).reads(v.a).writes(v.b).writes(v.out);
+  const Status status = by_word(v.b, [&]<class Word>(Word) {
+    return transform<Word, Times<Word>>(on, v.b, Task::ntt_times, touched,
+                                        {batch_of<Word>(v.out), batch_of<const Word>(v.a)});
+  });
+  return status == Status::ok ? compute(on, verb::Intt{v.out}) : status;
+}
+
 }  // namespace ringfort::device

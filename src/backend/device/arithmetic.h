@@ -24,11 +24,12 @@ Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
 Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
 Status compute(const Caller& on, const verb::Tensor& v) noexcept;
 Status compute(const Caller& on, const verb::ModDown& v) noexcept;
+Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 
 // Tells whether compute() has an optional verb.
 [[nodiscard]] inline bool is_computed(const Verb& verb) noexcept {
   return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb) ||
-         std::holds_alternative<verb::ModDown>(verb);
+         std::holds_alternative<verb::ModDown>(verb) || std::holds_alternative<verb::Polymul>(verb);
 }
 
 template <Optional V>

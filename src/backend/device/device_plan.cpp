@@ -36,7 +36,8 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"inner_product", true},
                                                       {"tensor", true},
                                                       {"ntt_quotient", true},
-                                                      {"divide", false}}};
+                                                      {"divide", false},
+                                                      {"ntt_times", true}}};
 
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {

@@ -30,8 +30,9 @@ enum class Task : u8 {
   tensor,
   ntt_quotient,
   divide,
+  ntt_times,
 };
-inline constexpr std::size_t kTasks = 18;
+inline constexpr std::size_t kTasks = 19;
 
 // Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights, then
 // the factors of divisions by the product of the sources.

@@ -12,7 +12,7 @@ using Names = std::vector<std::string_view>;
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor"};
+  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor", "polymul"};
   if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
@@ -21,7 +21,7 @@ Names fused_in_32_bits(std::string_view device) {
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor"};
+  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor", "polymul"};
   if (device == "cpu:ifma")
     return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};

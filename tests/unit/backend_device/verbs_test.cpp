@@ -220,6 +220,26 @@ TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
   }
 }
 
+// Other words of the operands are clobbered.
+TEST(DeviceVerbs, ProductsOfPolynomialsEqualTheirCompositions) {
+  for (const Setting& setting : kSettings) {
+    for (const u32 n : {2u, 256u, 16384u}) {
+      const Machine device(emulated({.checked = n < 16384}), setting, n), ref(ref::make(), setting, n);
+      fill(device, ref, n);
+      const auto product = [](const Machine& m) {
+        const Limbs some{1, 2};
+        return verb::Polymul{m.view(2, some), m.view(0, some), m.view(1, some)};
+      };
+      Sequence composition;
+      product(ref).compose(composition);
+      ASSERT_TRUE(device.backend->fuses(product(device)));
+      ASSERT_EQ(device.run(4, product(device)), Status::ok);
+      ASSERT_EQ(ref.backend->run({}, composition.verbs, {}), Status::ok);
+      EXPECT_TRUE(device.fetch()[2] == ref.fetch()[2]) << setting.bits << " bits, n = " << n;
+    }
+  }
+}
+
 Counts counts_of(const Setting& setting, u32 n) {
   Counts counts;
   const Machine device(emulated({.checked = true, .counters = &counts}), setting, n), ref(ref::make(), setting, n);

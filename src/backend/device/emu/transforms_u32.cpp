@@ -12,6 +12,8 @@ std::span<const EmuKernel> transforms_u32() noexcept {
       {"ntt_u32_strict", run_kernel<ForwardNtt<u32, Strict<u32>>>},
       {"ntt_quotient_u32_lazy", run_kernel<ForwardNtt<u32, Lazy<u32>, Keep<u32>, Quotient<u32>>>},
       {"ntt_quotient_u32_strict", run_kernel<ForwardNtt<u32, Strict<u32>, Keep<u32>, Quotient<u32>>>},
+      {"ntt_times_u32_lazy", run_kernel<ForwardNtt<u32, Lazy<u32>, Keep<u32>, Times<u32>>>},
+      {"ntt_times_u32_strict", run_kernel<ForwardNtt<u32, Strict<u32>, Keep<u32>, Times<u32>>>},
       {"intt_u32_lazy", run_kernel<InverseNtt<u32, Lazy<u32>>>},
       {"intt_u32_strict", run_kernel<InverseNtt<u32, Strict<u32>>>},
   };

@@ -34,17 +34,18 @@ struct Keep {
   }
 };
 
-// Stores the products with another batch in the evaluation domain.
+// Stores the products with another batch in the evaluation domain, in a third one.
 template <class Word>
 struct Times {
   struct Args {
+    Batch<Word> to;
     Batch<const Word> by;
   };
   template <class Rules, class Team>
-  static void store(Team& team, const Args& args, Word* words, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
+  static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
     Wide<Word> product;
-    product.add_product(x, team.load(spot.unit.of(args.by, spot.log_n) + spot.offset));
-    team.store(words + spot.offset, Rules::reduce(product, limb));
+    product.add_product(x, team.load(spot.of(args.by)));
+    team.store(spot.of(args.to), Rules::reduce(product, limb));
   }
 };
 
