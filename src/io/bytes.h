@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text.h"
 #include "math/types.h"
 
 namespace ringfort::io {
@@ -109,8 +110,9 @@ class ByteWriter {
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
   // Truncates text to the field.
+  // Writes the text, truncated at a character, and zeros up to the field's size.
   void put_text(std::string_view text, std::size_t field_bytes) {
-    text = text.substr(0, field_bytes);
+    text = whole_characters(text, field_bytes);
     out_.insert(out_.end(), text.begin(), text.end());
     put_zeros(field_bytes - text.size());
   }

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "io/file.h"
 #include "io/leveled.h"
+#include "io/text.h"
 
 namespace ringfort::io {
 

@@ -5,25 +5,19 @@
 
 #include <bit>
 
+#include "io/text.h"
+
 namespace ringfort::io {
 
 namespace {
 
-// A record's fields in the clear.
+// Writes a record's fields in the clear.
 void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u32(record.number);
   out.put_u32(record.words);
   out.put_u64(record.words_to_here);
   out.put_u64(record.body_offset);
   out.put_u64(record.body_bytes);
-}
-
-// The longest prefix of at most `most` bytes that does not end inside a character of UTF-8.
-std::string_view cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<u8>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
 }
 
 // Returns a hash under the key that opens titles, which no sender has. It covers the index, so that a record copied to
@@ -126,8 +120,8 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
 
 Titles titles_of(std::string_view message_id, std::string_view subject, bool owned) {
   Titles titles;
-  titles.message_id = cut(message_id, kTitleBytes);
-  titles.subject = cut(subject, owned ? kOwnSubjectBytes : kTitleBytes);
+  titles.message_id = whole_characters(message_id, kTitleBytes);
+  titles.subject = whole_characters(subject, owned ? kOwnSubjectBytes : kTitleBytes);
   return titles;
 }
 

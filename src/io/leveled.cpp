@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "io/text.h"
 #include "scheme/bfv/wire.h"
 #include "scheme/bgv/wire.h"
 #include "scheme/ckks/wire.h"
@@ -37,13 +38,6 @@ Digest digest_of(const wire::ParameterFacts& facts, const KeyContext::State& con
   put_words(out, wire::moduli(context, context.ring.limbs()));
   put_words(out, facts.numbers);
   return blake2b_256(bytes);
-}
-
-// Returns the reason, truncated to the field at a UTF-8 character.
-std::string_view cut(std::string_view reason) {
-  std::size_t size = std::min(reason.size(), kReasonBytes);
-  while (size < reason.size() && size > 0 && (static_cast<u8>(reason[size]) & 0xC0) == 0x80) --size;
-  return reason.substr(0, size);
 }
 
 template <class Parameters>
@@ -130,29 +124,6 @@ wire::LimbSource unpack_from(ByteReader& in) {
   };
 }
 
-bool is_text(std::string_view text) noexcept {
-  // least code point with so many continuation bytes
-  constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const u8 first = static_cast<u8>(text[i]);
-    if (first < 0x80 && (first < 0x20 || first == 0x7F)) return false;
-    const unsigned more = first < 0x80             ? 0
-                          : (first & 0xE0) == 0xC0 ? 1
-                          : (first & 0xF0) == 0xE0 ? 2
-                          : (first & 0xF8) == 0xF0 ? 3
-                                                   : 4;
-    if (more == 4 || more >= text.size() - i) return false;
-    u32 character = more == 0 ? first : first & (0x3FU >> more);
-    for (unsigned k = 0; k < more; ++k) {
-      const u8 next = static_cast<u8>(text[++i]);
-      if ((next & 0xC0) != 0x80) return false;
-      character = character << 6 | (next & 0x3FU);
-    }
-    if (character < kLeast[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return false;
-  }
-  return true;
-}
-
 FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
 
 namespace {
@@ -181,7 +152,7 @@ Bytes encode_parameters(const Scope& scope) {
   put_words(out, chain.data);
   put_words(out, chain.special);
   put_words(out, facts.numbers);
-  out.put_text(cut(chain.insecure_reason), kReasonBytes);
+  out.put_text(chain.insecure_reason, kReasonBytes);
   Bytes bytes = make_frame({FileType::leveled_parameters, scope.state().insecure(), digest_of_file(fields), 0}, fields);
   require_readable(bytes);
   return bytes;

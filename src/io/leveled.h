@@ -31,8 +31,6 @@ struct Scope::State {
 [[nodiscard]] u64 polynomial_bytes(const KeyContext::State& context, Limbs limbs);
 [[nodiscard]] wire::LimbSink pack_into(Bytes& out);
 [[nodiscard]] wire::LimbSource unpack_from(ByteReader& in);
-// Tells whether `text` is printable UTF-8.
-[[nodiscard]] bool is_text(std::string_view text) noexcept;
 
 [[nodiscard]] Result<wire::ParameterFacts> open_facts(std::span<const u8> bytes, const Limits& limits = {});
 [[nodiscard]] Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_insecure,

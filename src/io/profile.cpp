@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/text.h"
 #include "scheme/rgsw/wire.h"
 
 namespace ringfort::io {
@@ -70,6 +71,10 @@ void encode_profile(const Profile& profile, ByteWriter& file) {
 }
 
 Result<Done> check_profile(const Profile& profile) {
+  if (!is_text(profile.parameters.name) || !is_text(profile.parameters.insecure_reason)) {
+    return Failure{Code::invalid_argument, "the name or the insecure_reason of the parameters is not printable UTF-8",
+                   "give both as text without control characters"};
+  }
   auto valid = caught([&] {
     rgsw::validate(profile.parameters);
     return Done{};

@@ -120,6 +120,23 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
   }
 }
 
+// Python would otherwise raise an error without a code where it makes text of these bytes.
+TEST_P(HostileBytes, ANameOrAReasonThatIsNotTextIsRefused) {
+  const std::string name = GetParam();
+  constexpr std::size_t kName = io::kHeaderBytes, kReason = io::kHeaderBytes + 76;
+  for (const std::size_t field : {kName, kReason}) {
+    for (const auto& text : {std::vector<u8>{0xFF, 0xFE}, {0xC0, 0x80}, {0xED, 0xA0, 0x80}, {'a', 0x1B}, {0xC3}}) {
+      auto bytes = sample(name);
+      std::fill_n(bytes.begin() + field, field == kName ? 24 : 48, u8{0});
+      std::copy(text.begin(), text.end(), bytes.begin() + field);
+      repair(name, bytes);
+      const auto refused = survive(name, bytes, name + " text at " + std::to_string(field));
+      ASSERT_TRUE(refused) << name << ": text at " << field << " is not checked";
+      EXPECT_EQ(refused->code, Code::io_range) << refused->problem;
+    }
+  }
+}
+
 TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
   const std::string name = GetParam();
   const auto& whole = sample(name);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/text.h"
+
+#include <array>
+
+#include "math/types.h"
+
+namespace ringfort::io {
+
+bool is_text(std::string_view text) noexcept {
+  // least code point with so many continuation bytes
+  constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const u8 first = static_cast<u8>(text[i]);
+    if (first < 0x80 && (first < 0x20 || first == 0x7F)) return false;
+    const unsigned more = first < 0x80             ? 0
+                          : (first & 0xE0) == 0xC0 ? 1
+                          : (first & 0xF0) == 0xE0 ? 2
+                          : (first & 0xF8) == 0xF0 ? 3
+                                                   : 4;
+    if (more == 4 || more >= text.size() - i) return false;
+    u32 character = more == 0 ? first : first & (0x3FU >> more);
+    for (unsigned k = 0; k < more; ++k) {
+      const u8 next = static_cast<u8>(text[++i]);
+      if ((next & 0xC0) != 0x80) return false;
+      character = character << 6 | (next & 0x3FU);
+    }
+    if (character < kLeast[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return false;
+  }
+  return true;
+}
+
+std::string_view whole_characters(std::string_view text, std::size_t bytes) noexcept {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<u8>(text[bytes]) & 0xC0) == 0x80) --bytes;  // a byte inside a character
+  return text.substr(0, bytes);
+}
+
+}  // namespace ringfort::io

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text in fields of files: UTF-8 without control characters.
+#pragma once
+
+#include <string_view>
+
+namespace ringfort::io {
+
+// Tells whether `text` is printable UTF-8.
+[[nodiscard]] bool is_text(std::string_view text) noexcept;
+// Returns the start of `text`, at most `bytes` long and truncated at a character.
+[[nodiscard]] std::string_view whole_characters(std::string_view text, std::size_t bytes) noexcept;
+
+}  // namespace ringfort::io
