@@ -4,6 +4,7 @@
 import functools
 import hashlib
 import json
+import math
 import struct
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +61,18 @@ def test_means_and_covariances_are_correctly_rounded(party):
     assert summary.variance("age") == float(sum((a - mean) ** 2 for a in ages) / len(ages))
     assert np.isclose(summary.variance("weight", ddof=1), clear["weight"].var(ddof=1), rtol=1e-12)
     assert np.isclose(summary.covariance("age", "weight"), np.cov(clear["age"], clear["weight"], ddof=0)[0, 1])
+
+
+def test_the_error_of_a_mean_or_a_covariance_is_below_1_6_units_in_the_last_place(party):
+    _, clear, summary = party
+    exact = {name: [Fraction(repr(v)) for v in clear[name].tolist()] for name in COLUMNS}
+    means = {name: sum(values) / len(values) for name, values in exact.items()}
+    for a in COLUMNS:
+        assert abs(Fraction(summary.mean(a)) - means[a]) < Fraction(1.6 * math.ulp(summary.mean(a)))
+        for b in COLUMNS:
+            found = summary.covariance(a, b)
+            covariance = sum((x - means[a]) * (y - means[b]) for x, y in zip(exact[a], exact[b])) / len(exact[a])
+            assert abs(Fraction(found) - covariance) < Fraction(1.6 * math.ulp(found))
 
 
 def test_a_regression_is_numpys_least_squares(party):
