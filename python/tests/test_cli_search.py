@@ -322,6 +322,22 @@ def test_bodies_are_asked_for_with_their_index(command, tmp_path, mailbox):
     assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
 
 
+def test_no_more_bodies_are_read_than_are_shown(command, tmp_path, monkeypatch):
+    (tmp_path / "in.mbox").write_text(MAIL)
+    command("search", "keygen", "--out", "keys")
+    assert command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--bodies").code == 0
+    command("search", "query", "pay", "-k", "keys", "-o", "q")
+    command("search", "search", "-i", "idx", "-q", "q", "-o", "a")
+    asked = []
+    monkeypatch.setattr("ringfort.cli.search._body", lambda index, number, keys: asked.append(number) or "words")
+    every = ("search", "decrypt", "a", "-k", "keys", "-i", "idx", "--bodies")
+    matches = command(*every, "--json").json["matches"]
+    assert len(asked) == len(matches) == 2
+    asked.clear()
+    assert command(*every, "--limit", 1).code == 0
+    assert asked == [matches[0]["document"]]
+
+
 def test_owner_and_sender_read_out_one_fingerprint(command):
     command("search", "keygen", "--out", "keys")
     owner = command("search", "fingerprint", "keys", "--json")

@@ -157,7 +157,9 @@ def decrypt_command(
         warn_insecure(speaker, answer.parameters)
         document = _answer_facts(answer, counts)
         if not answer.total:
-            document["matches"] = _named(counts, keys, index, bodies)
+            document["matches"] = _named(counts, keys, index)
+        if bodies and index is not None:
+            _add_bodies(document.get("matches", [])[: None if as_json else limit or None], keys, index)
         speaker.result(document, lambda console: _show_answer(console, document, limit))
 
 
@@ -172,10 +174,10 @@ def _answer_facts(answer: rs.Answer, counts: Any) -> dict[str, Any]:
     }
 
 
-def _named(counts: Any, keys: rs.Keys, index: rs.Index | None, bodies: bool) -> list[dict[str, Any]]:
+def _named(counts: Any, keys: rs.Keys, index: rs.Index | None) -> list[dict[str, Any]]:
     if index is None:
         return [{"document": int(n), "count": int(counts[n])} for n in counts.nonzero()[0]]
-    found: list[dict[str, Any]] = [
+    return [
         {
             "document": d.number,
             "count": count,
@@ -185,9 +187,11 @@ def _named(counts: Any, keys: rs.Keys, index: rs.Index | None, bodies: bool) -> 
         }
         for d, count in index.matches(counts, keys)
     ]
-    for match in found if bodies else ():
+
+
+def _add_bodies(shown: list[dict[str, Any]], keys: rs.Keys, index: rs.Index) -> None:
+    for match in shown:
         match["body"] = _body(index, match["document"], keys)
-    return found
 
 
 def _body(index: rs.Index, number: int, keys: rs.Keys) -> str | None:
