@@ -19,6 +19,7 @@ OPTIONS = (
     4,
     "--records",
     3,
+    "--unsealed",
 )
 UPLOADS = ("age,dose\n30,1.5\n41,2.5\n", "age,dose\n50,30.0\n", "dose,age,name\n7.0,60,x\n8.5,20,y\n9,33,z\n")
 
@@ -132,7 +133,7 @@ def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
     mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]
     assert command("statistics", "fingerprint", "study", *sealed).out.strip() == mark
     assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
-    command("statistics", "create", "thief", "-c", "age:0:9")
+    command("statistics", "create", "thief", "-c", "age:0:9", "--unsealed")
     honest = (tmp_path / "study/public.rfc").read_bytes()
     (tmp_path / "study/public.rfc").write_bytes((tmp_path / "thief/public.rfc").read_bytes())
     done = command("statistics", "fingerprint", "study", *sealed, "--json")
@@ -145,11 +146,19 @@ def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
     assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder has no secret key
 
 
+def test_a_secret_is_written_in_the_clear_only_on_request(command, tmp_path, monkeypatch):
+    monkeypatch.delenv("RINGFORT_PASSPHRASE", raising=False)
+    refused = command("statistics", "create", "study", "-c", "age:0:9", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (1, "secret_refused")
+    assert "--unsealed" in refused.json["error"]["fix"]
+    assert not (tmp_path / "study").exists()
+
+
 @pytest.mark.parametrize("kept", ["study.json", "public.rfc", "secret.rfc"])
 def test_no_file_of_a_study_is_replaced_by_another_study(kept, command, tmp_path):
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / kept).write_bytes(b"kept")
-    refused = command("statistics", "create", "study", "-c", "age:0:9", "--json")
+    refused = command("statistics", "create", "study", "-c", "age:0:9", "--unsealed", "--json")
     assert refused.json["error"]["code"] == "io_write"
     assert kept in refused.json["error"]["problem"]
     assert [(file.name, file.read_bytes()) for file in (tmp_path / "study").iterdir()] == [(kept, b"kept")]

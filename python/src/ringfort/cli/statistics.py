@@ -17,7 +17,7 @@ from rich.console import Console
 from .. import statistics as rs
 from .. import units
 from ..encrypted.context.options import Primes as PrimeChoice
-from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch
+from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch, SecretRefused
 from ..statistics.keys import PUBLIC_FILE, SECRET_FILE
 from ..whole_files import open_regular
 from .groups import statistics_app
@@ -44,14 +44,20 @@ def create_command(
     primes: Primes = "",
     passphrase_file: PassphraseFile = None,
     prompt: Prompt = False,
+    unsealed: Annotated[bool, typer.Option("--unsealed", help="Write the secret key without a passphrase.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
-        keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
         sealed = passphrase(passphrase_file, prompt, confirm=True) or None
-        keys.save(folder, passphrase=sealed, unsealed=sealed is None)
+        if sealed is None and not unsealed:  # refused before the keys take time
+            raise SecretRefused(
+                f"{folder / SECRET_FILE} would hold the secret key in the clear",
+                "give --passphrase or --passphrase-file; --unsealed writes it in the clear",
+            )
+        keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
+        keys.save(folder, passphrase=sealed, unsealed=unsealed)
         facts = keys.public.explain().facts
         document = {
             "folder": str(folder),
