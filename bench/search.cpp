@@ -40,7 +40,7 @@ struct Bed {
     for (std::uint32_t w = 0; w < words; ++w)
       documents[w / kWordsOfADocument].words.push_back("word" + std::to_string(w));
     const double seconds = seconds_of([&] {
-      search::add_documents(index, keys, documents, {1, as_sender});
+      search::add_documents(index, keys, documents, {.as_sender = as_sender});
       index.seal();
     });
     words_a_second = words / seconds;

@@ -39,9 +39,9 @@ int main() {
 
   // Several rotations of one ciphertext decompose it into digits only once.
   const std::vector<std::int64_t> steps = {1, 2, 3, 5};
-  const std::vector<bfv::Ciphertext> turned = evaluator.rotate_many(a, steps, keys);
+  const std::vector<bfv::Ciphertext> rotated = evaluator.rotate_many(a, steps, keys);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    encoder.decode(decryptor.decrypt(turned[i]), std::span<std::int64_t>(found));
+    encoder.decode(decryptor.decrypt(rotated[i]), std::span<std::int64_t>(found));
     if (found[0] != x[static_cast<std::size_t>(steps[i])]) return 1;
   }
 

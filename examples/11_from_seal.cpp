@@ -41,7 +41,7 @@ int main() {
   const KeyPlan plan = plan_keys(context, request);  // nothing is generated yet
   std::printf("%zu keys, %zu bytes\n", plan.steps.size(), plan.galois_bytes);
   const GaloisKeys rotations = generator.create_galois_keys(plan);
-  const bfv::Ciphertext turned = evaluator.rotate(x, 1, rotations);  // both rows one slot to the left
+  const bfv::Ciphertext rotated = evaluator.rotate(x, 1, rotations);  // both rows one slot to the left
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
@@ -72,7 +72,7 @@ int main() {
   };
   const bool right = first_three(loaded) == std::vector<std::int64_t>{2, 6, 12} &&
                      first_three(cube) == std::vector<std::int64_t>{1, 8, 27} &&
-                     first_three(turned) == std::vector<std::int64_t>{2, 3, 0} &&
+                     first_three(rotated) == std::vector<std::int64_t>{2, 3, 0} &&
                      first_three(squares[0]) == first_three(squares[1]);
   return right && refused ? 0 : 1;
 }

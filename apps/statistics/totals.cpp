@@ -20,7 +20,7 @@ __extension__ using int128 = __int128;
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-std::int64_t at(const std::vector<std::vector<std::int64_t>>& values, std::size_t index, std::size_t slot) {
+std::int64_t value_at(const std::vector<std::vector<std::int64_t>>& values, std::size_t index, std::size_t slot) {
   if (index >= values.size() || slot >= values[index].size())
     refuse("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals",
            "columns and slots count from 0");
@@ -36,8 +36,8 @@ std::uint64_t count_of(const Totals& totals) {
 // Returns N sum(a b) - sum(a) sum(b).
 int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t slot) {
   const auto count = static_cast<int128>(count_of(totals));
-  return count * at(totals.products, totals.study.product(a, b), slot) -
-         static_cast<int128>(at(totals.sums, a, slot)) * at(totals.sums, b, slot);
+  return count * value_at(totals.products, totals.study.product(a, b), slot) -
+         static_cast<int128>(value_at(totals.sums, a, slot)) * value_at(totals.sums, b, slot);
 }
 
 constexpr long double kLeast = 0x1p-40L;  // lower limit of 1 - (multiple correlation with the earlier features)^2
@@ -85,7 +85,7 @@ template Totals decrypt(const bgv::Context&, const Study&, const SecretKey&, con
 template Totals decrypt(const bfv::Context&, const Study&, const SecretKey&, const Aggregate<bfv::Scheme>&);
 
 double mean(const Totals& totals, std::size_t column, std::size_t slot) {
-  return static_cast<double>(static_cast<long double>(at(totals.sums, column, slot)) /
+  return static_cast<double>(static_cast<long double>(value_at(totals.sums, column, slot)) /
                              static_cast<long double>(count_of(totals)));
 }
 
@@ -117,12 +117,12 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
   matrix.solve(solution);
   const auto total = static_cast<long double>(centred(totals, target, target, slot));
   const auto count = static_cast<long double>(count_of(totals));
-  long double explained = 0, intercept = static_cast<long double>(at(totals.sums, target, slot)) / count;
+  long double explained = 0, intercept = static_cast<long double>(value_at(totals.sums, target, slot)) / count;
   Regression out;
   for (std::size_t i = 0; i < size; ++i) {
     explained += solution[i] * right[i];
     const long double coefficient = solution[i] / scales[i];
-    intercept -= coefficient * static_cast<long double>(at(totals.sums, features[i], slot)) / count;
+    intercept -= coefficient * static_cast<long double>(value_at(totals.sums, features[i], slot)) / count;
     out.coefficients.push_back(static_cast<double>(coefficient));
   }
   out.intercept = static_cast<double>(intercept);

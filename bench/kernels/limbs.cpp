@@ -25,7 +25,7 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   const SharedPlan prepared = device->prepare(plan);
   const u32 data = s.limbs - 1;
   const Polynomials digits(device, *prepared, data), key(device, *prepared, 2 * data), sums(device, *prepared, 3),
-      room(device, *prepared, data), coefficients(device, *prepared, 1);
+      scratch(device, *prepared, data), coefficients(device, *prepared, 1);
   const std::string suffix =
       "/n" + std::to_string(s.n) + "/q" + std::to_string(s.bits) + "/limbs" + std::to_string(s.limbs);
   const std::vector<std::pair<std::string, Value>> params = {{"n", s.n}, {"q_bits", s.bits}, {"limbs", s.limbs}};
@@ -56,14 +56,18 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   });
   // One prime per digit: base_convert and ntt as separate verbs for all digits, then their sum; and limb by limb in one
   // verb.
-  const verb::KeySwitch switched{sums.first(2),    digits.one(0, {1, data}), coefficients.one(0, {1, data}),
-                                 room.first(data), key.first(2 * data),      1};
+  const verb::KeySwitch switched{.out = sums.first(2),
+                                 .a = digits.one(0, {1, data}),
+                                 .coefficients = coefficients.one(0, {1, data}),
+                                 .digits = scratch.first(data),
+                                 .key = key.first(2 * data),
+                                 .digit_limbs = 1};
   time("digits", std::nullopt, [&] {
     for (u32 d = 0; d < data; ++d) {
       for (const Limbs others : {Limbs{0, 1 + d}, Limbs{d + 2, data - 1 - d}}) {
         if (others.count == 0) continue;
-        device->run({}, verb::BaseConvert{room.one(d, others), digits.one(0, {1 + d, 1}), Conversion::centred});
-        device->run({}, verb::Ntt{room.one(d, others)});
+        device->run({}, verb::BaseConvert{scratch.one(d, others), digits.one(0, {1 + d, 1}), Conversion::centred});
+        device->run({}, verb::Ntt{scratch.one(d, others)});
       }
     }
   });

@@ -59,7 +59,8 @@ void bind_ciphertext(nb::module_& m) {
 template <class T, class Key>
 Ciphertext encrypt(const Context& context, const Key& key, In<T> values, std::optional<double> magnitude) {
   const nb::gil_scoped_release unlocked;
-  return Encryptor(context, key).encrypt(Encoder(context).encode(view(values), {.magnitude = magnitude}));
+  return Encryptor(context, key)
+      .encrypt(Encoder(context).encode(view(values), {.level = {}, .scale = {}, .magnitude = magnitude}));
 }
 
 template <class T>

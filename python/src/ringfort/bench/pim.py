@@ -41,7 +41,10 @@ def paper() -> dict[str, Any]:
 
 
 def experiments(only: Sequence[str] = ()) -> list[str]:
-    """Returns the names of the experiments whose rows begin so. Errors: InvalidArgument, Unsupported."""
+    """Returns the names of the experiments whose rows' names begin with a string of `only`.
+
+    Errors: InvalidArgument, Unsupported.
+    """
     found = _output(_command(only=only) + ["--list"]).split() + ([_COUNTED] if _is_counted(only) else [])
     if not found:
         raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")

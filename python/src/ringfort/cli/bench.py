@@ -31,7 +31,7 @@ _PAGES = {"search": search_report, "pim": pim_report}
 def bench_command(
     name: Annotated[str, typer.Argument(help=", ".join(NAMES))],
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer repetitions; search under three minutes, pim two.")
+        bool, typer.Option("--quick", help="Fewer repetitions: search takes at most three minutes, pim two.")
     ] = False,
     json_path: Annotated[
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
@@ -42,7 +42,7 @@ def bench_command(
         int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search and ops; 0: one for each core.")
     ] = 0,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows whose names begin so; may be repeated.")
+        list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows named ROW...; may be repeated.")
     ] = None,
 ) -> None:
     """Measure this machine, and compare with other libraries and published numbers."""
@@ -81,7 +81,7 @@ def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
 def _notes(name: str, rows: list[Row]) -> str:
     notes = [*table1_lines(rows), *claim_lines(rows)] if name == "pim" else []
     if any("scaled" in name for row in rows for name in row.params):
-        notes.append("rows with scaled_from_... were measured on that many and multiplied")
+        notes.append("rows with scaled_from_...: measured for that number and scaled to the whole")
     if any(row.limit_share is not None for row in rows):
         notes.append(f"of the limit: {LIMITS[name]}")
     return "\n".join(notes)

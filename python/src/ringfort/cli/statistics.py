@@ -94,8 +94,9 @@ def fingerprint_command(
         ).fingerprint
         if owned and rs.load_keys(folder).fingerprint != found:
             raise ParametersMismatch(
-                f"{folder / PUBLIC_FILE} holds other public keys than {folder / SECRET_FILE}",
-                "somebody exchanged it and can read uploads made with it; save the keys' public part again",
+                f"{folder / PUBLIC_FILE} has other public keys than those of the secret key in {folder / SECRET_FILE}",
+                "whoever replaced it can read the uploads made with it: restore it with "
+                "ringfort.statistics.load_keys(folder, secret=True, passphrase=...).public.save(folder)",
             )
         speaker.result({"fingerprint": found, "secret": owned}, lambda console: console.print(found))
 

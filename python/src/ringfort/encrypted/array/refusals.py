@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in a context's terms: missing keys, and levels or bounds that do not suffice.
+"""Errors about missing keys, levels and bounds, with advice on how to make the context or the keys.
 
 ``on``: the session's view of its ciphertexts (context/real.py, context/integers.py).
 """

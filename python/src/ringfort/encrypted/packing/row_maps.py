@@ -88,9 +88,9 @@ class _Plan:
             block, swapped, target, g, b = (int(key) for key in keys[:, members[0]])
             vector = np.zeros(layout.rows_per_block, entries.value.dtype)
             np.add.at(vector, to_row[members], entries.value[members])
-            turned = np.roll(vector.reshape(layout.slots.lanes, in_lane), g * self.giant * self.unit, axis=1)
+            rotated = np.roll(vector.reshape(layout.slots.lanes, in_lane), g * self.giant * self.unit, axis=1)
             targets = self.terms.setdefault((block, bool(swapped)), {})
-            targets.setdefault((target, g), {})[b] = turned.reshape(-1)
+            targets.setdefault((target, g), {})[b] = rotated.reshape(-1)
 
     def column(self, on: Arithmetic[C], blocks: Sequence[C], c: int, each: Each) -> list[C]:
         """Computes the result's blocks of one group of columns."""
