@@ -49,10 +49,10 @@ class ByteReader {
  public:
   explicit ByteReader(std::span<const u8> bytes) noexcept : bytes_(bytes) {}
 
-  [[nodiscard]] u8 take_u8() noexcept { return static_cast<u8>(take(1)); }
-  [[nodiscard]] u16 take_u16() noexcept { return static_cast<u16>(take(2)); }
-  [[nodiscard]] u32 take_u32() noexcept { return static_cast<u32>(take(4)); }
-  [[nodiscard]] u64 take_u64() noexcept { return take(8); }
+  [[nodiscard]] u8 take_u8() noexcept { return static_cast<u8>(take_word(1)); }
+  [[nodiscard]] u16 take_u16() noexcept { return static_cast<u16>(take_word(2)); }
+  [[nodiscard]] u32 take_u32() noexcept { return static_cast<u32>(take_word(4)); }
+  [[nodiscard]] u64 take_u64() noexcept { return take_word(8); }
   // Returns the next `count` bytes in place, or none if fewer are left.
   [[nodiscard]] std::span<const u8> view(std::size_t count) noexcept {
     if (!claim(count)) return {};
@@ -83,7 +83,7 @@ class ByteReader {
     position_ += count;
     return true;
   }
-  u64 take(unsigned count) noexcept {
+  u64 take_word(unsigned count) noexcept {
     if (!claim(count)) return 0;
     u64 value = 0;
     for (unsigned i = 0; i < count; ++i) value |= static_cast<u64>(bytes_[position_ - count + i]) << (8 * i);
@@ -99,10 +99,10 @@ class ByteWriter {
  public:
   explicit ByteWriter(std::vector<u8>& out) noexcept : out_(out) {}
 
-  void put_u8(u8 value) { put(value, 1); }
-  void put_u16(u16 value) { put(value, 2); }
-  void put_u32(u32 value) { put(value, 4); }
-  void put_u64(u64 value) { put(value, 8); }
+  void put_u8(u8 value) { put_word(value, 1); }
+  void put_u16(u16 value) { put_word(value, 2); }
+  void put_u32(u32 value) { put_word(value, 4); }
+  void put_u64(u64 value) { put_word(value, 8); }
   void put_bytes(std::span<const u8> bytes) {
     const std::size_t at = out_.size();
     out_.resize(at + bytes.size());
@@ -119,7 +119,7 @@ class ByteWriter {
   [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
  private:
-  void put(u64 value, unsigned count) {
+  void put_word(u64 value, unsigned count) {
     for (unsigned i = 0; i < count; ++i) out_.push_back(static_cast<u8>(value >> (8 * i)));
   }
   std::vector<u8>& out_;

@@ -9,7 +9,7 @@
 
 namespace ringfort {
 
-// Longest moduli whose 4q, respectively 2q, fits the word.
+// Bits of the longest moduli q: 4q fits the word for kLazy4MaxBits, 2q for kFull2MaxBits.
 template <class W>
 inline constexpr u32 kLazy4MaxBits = kWordBits<W> - 2;
 template <class W>
@@ -20,9 +20,9 @@ template <class W>
 constexpr void forward_butterfly_lazy4(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
   const W kept = subtract_if_not_below<W>(x, two_q);
-  const W turned = shoup_multiply_lazy2<W>(y, w, q);
-  x = static_cast<W>(kept + turned);
-  y = static_cast<W>(kept + (two_q - turned));
+  const W product = shoup_multiply_lazy2<W>(y, w, q);
+  x = static_cast<W>(kept + product);
+  y = static_cast<W>(kept + (two_q - product));
 }
 
 // x, y in [0, 2q) on entry and return.
@@ -38,9 +38,9 @@ constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q)
 template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
-  const W turned = shoup_multiply_lazy2<W>(y, w, q);
-  y = subtract_mod<W>(x, turned, two_q);
-  x = add_mod<W>(x, turned, two_q);
+  const W product = shoup_multiply_lazy2<W>(y, w, q);
+  y = subtract_mod<W>(x, product, two_q);
+  x = add_mod<W>(x, product, two_q);
 }
 
 template <class W>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice of rotation keys. If the budget suffices, every rotation has its key. Otherwise the signed powers of two
-// of the rotations' non-adjacent forms come first, then keys of the rotations that would take most steps. Steps are
-// taken modulo n/2, in (-n/4, n/4].
+// of the rotations' non-adjacent forms come first. Further keys go to the rotations that are composed of the most
+// powers. Steps are reduced modulo n/2 to (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) 
   i64 rest = step;
   for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
-    // 1 or -1, so that the rest is a multiple of 4
+    // The digit is 1 or -1: the one that leaves a multiple of 4.
     const i64 digit = 2 - ((rest % 4 + 4) % 4);
     powers.push_back(normal_step(digit * power, circle));
     rest -= digit;

@@ -16,7 +16,7 @@ Scratch<Eval> KeySwitcher::allocate_digits(u32 count) const {
   return work_.allocate<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
 }
 
-// Allocates the digits of a sum: one limb a thread on devices that need no more.
+// Allocates memory for the digits of a key switch: all limbs, or one limb per thread if the device needs no more.
 Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
   if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count)

@@ -29,7 +29,7 @@ class Mram {
     while (!bytes.empty()) {
       const std::size_t count = std::min<std::size_t>(bytes.size(), kPage - offset % kPage);
       auto& page = pages_[offset / kPage];
-      if (!page) page = made(offset / kPage * kPage);
+      if (!page) page = make_page(offset / kPage * kPage);
       std::memcpy(page->data() + offset % kPage, bytes.data(), count);
       bytes = bytes.subspan(count);
       offset += static_cast<u32>(count);
@@ -42,7 +42,7 @@ class Mram {
       if (const auto& page = pages_[offset / kPage]) {
         std::memcpy(bytes.data(), page->data() + offset % kPage, count);
       } else {
-        make(offset, bytes.first(count));
+        fill_unwritten(offset, bytes.first(count));
       }
       bytes = bytes.subspan(count);
       offset += static_cast<u32>(count);
@@ -82,14 +82,14 @@ class Mram {
     u32 first = 0;  // index of its first word
   };
 
-  std::unique_ptr<Page> made(u32 offset) const {
+  std::unique_ptr<Page> make_page(u32 offset) const {
     auto page = std::make_unique<Page>();
-    make(offset, *page);
+    fill_unwritten(offset, *page);
     return page;
   }
 
   // Fills `bytes` of one unwritten page with words of the latest seed there, or zeros.
-  void make(u32 offset, std::span<u8> bytes) const {
+  void fill_unwritten(u32 offset, std::span<u8> bytes) const {
     std::memset(bytes.data(), 0, bytes.size());
     for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {
       if (offset < region->begin || offset >= region->end) continue;

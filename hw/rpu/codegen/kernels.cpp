@@ -219,7 +219,7 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
         emit_block(emitter, {back, p, block, i / request.batch}, i * request.n, i * request.n);
       });
   });
-  plan.result = "a";
+  plan.result = plan.operands[0];
   return plan;
 }
 

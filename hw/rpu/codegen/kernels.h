@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that can be generated, and for each the plans from which an optimizer chooses.
+// The functions that the generator knows. Each has several plans, and an optimizer chooses one.
 #pragma once
 
 #include "codegen/emitter.h"
@@ -35,11 +35,11 @@ struct KernelRequest {
   u32 batch = 1;             // polynomials per limb
   bool inverse = false;
   bool negacyclic = true;
-  bool private_order = false;  // evaluations are in private order
+  bool private_order = false;  // evaluations are in the plan's order instead of the canonical one
   Machine machine;
   Optimizer optimizer = Optimizer::paper;
   u64 seed = 0;
-  u32 tries = 16;    // schedules to choose from; equal requests give equal programs
+  u32 tries = 16;    // schedules that the optimizer tries; equal requests give equal programs
   u32 together = 0;  // polynomials that are transformed side by side; 0: all
 
   [[nodiscard]] u32 polynomials() const noexcept { return static_cast<u32>(moduli.size()) * batch; }
@@ -50,7 +50,7 @@ inline constexpr const char* kSecondBuffer = "y";  // transforms only; the only 
 struct KernelPlan : Plan {
   std::vector<std::string> operands;  // the buffers, polynomials() * n words each, in the order of memory
   std::string result;
-  BitMap order;  // bit of the canonical index at each bit of an evaluation's position
+  BitMap order;  // bit k of an evaluation's position is bit order[k] of its canonical index
 };
 
 // Throws Refusal on a request that is invalid on every machine.

@@ -154,8 +154,14 @@ TimingReport measure(const Program& program, const Machine& machine) {
 template <class Values>
 std::string list(const Values& values) {
   std::ostringstream text;
-  for (const auto& value : values) text << (text.tellp() == 0 ? "" : ", ") << value;
-  return "[" + text.str() + "]";
+  const char* separator = "";
+  text << '[';
+  for (const auto& value : values) {
+    text << separator << value;
+    separator = ", ";
+  }
+  text << ']';
+  return text.str();
 }
 
 // Writes fields as one JSON document, or one per line.

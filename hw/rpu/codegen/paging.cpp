@@ -53,7 +53,7 @@ class Pager {
 
   // Frees frames for the tile's pages, loads their words, runs the tile, and stores the results that are complete.
   void place() {
-    const Tile& tile = tiling_.tiles[tile_];
+    const ProgramTile& tile = tiling_.tiles[tile_];
     if (tile.pages.size() > frames_.size()) throw std::logic_error("a tile has more pages than there are frames");
     PageStep eviction{PageStepKind::store, tile_, {}, {}}, load{PageStepKind::load, tile_, {}, {}};
     std::set<u32> waits, eviction_waits;
@@ -72,7 +72,7 @@ class Pager {
     run_tile(tile, waits);
   }
 
-  void run_tile(const Tile& tile, std::set<u32>& waits) {
+  void run_tile(const ProgramTile& tile, std::set<u32>& waits) {
     if (kernel_ != kNobody) waits.insert(kernel_);
     kernel_ = add({PageStepKind::run, tile_, {}, {}}, waits);
     PageStep whole{PageStepKind::store, tile_, {}, {}};

@@ -32,7 +32,8 @@ class Builder {
     const u32 words = request_.machine.vdm_words;
     tiling_ = tiled(plan_, {operations_, words / kWordsShare});
     const u32 frames = (words - words / kScratchShare) / tiling_.page_words;
-    for (const Tile& tile : tiling_.tiles) most_pages_ = std::max(most_pages_, static_cast<u32>(tile.pages.size()));
+    for (const ProgramTile& tile : tiling_.tiles)
+      most_pages_ = std::max(most_pages_, static_cast<u32>(tile.pages.size()));
     if (most_pages_ > frames) return std::nullopt;
     scratch_at_ = frames * tiling_.page_words;
     const u32 result_words = request_.polynomials() * request_.n;

@@ -33,7 +33,7 @@ class Tiler {
   Tiling cut_tiles() {
     for (std::size_t block = 0; block < plan_.flow.blocks().size(); ++block) add_block(block);
     lay_out_table();
-    for (Tile& tile : result_.tiles) finish(tile);
+    for (ProgramTile& tile : result_.tiles) finish(tile);
     find_filled();
     return std::move(result_);
   }
@@ -114,7 +114,7 @@ class Tiler {
     }
   }
 
-  void finish(Tile& tile) {
+  void finish(ProgramTile& tile) {
     std::map<u32, bool> pages;
     for (auto& block : tile.blocks)
       for (Operation& operation : block) {

@@ -13,7 +13,7 @@ struct PageUse {
   bool writes = false;
 };
 
-struct Tile {
+struct ProgramTile {
   std::vector<std::vector<Operation>> blocks;  // on the plan's values; constants of earlier tiles are loaded again
   std::vector<PageUse> pages;                  // in ascending order
 };
@@ -22,7 +22,7 @@ struct Tiling {
   u32 page_words = kVectorLength;
   std::vector<u128> table;   // from the plan's table_at on
   std::vector<bool> filled;  // by page: whether the program reads its initial words
-  std::vector<Tile> tiles;
+  std::vector<ProgramTile> tiles;
 };
 
 struct TileLimits {

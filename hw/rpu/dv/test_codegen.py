@@ -90,8 +90,8 @@ def test_an_inverse_gives_the_coefficients_back(options: tuple, tmp_path: Path, 
     x = []
     for position in range(n):
         index = sum((position >> bit & 1) << target for bit, target in enumerate(report["order"]))
-        turned = reversed_bits(index, 10)
-        point = pow(root, turned if cyclic else 2 * turned + 1, q)
+        exponent = reversed_bits(index, 10)
+        point = pow(root, exponent if cyclic else 2 * exponent + 1, q)
         x.append(sum(c * pow(point, k, q) for k, c in polynomial.items()) % q)
     words = execute(rpusim, path, report, {"x": x})[report["result"]]
     assert words[:n] == [polynomial.get(k, 0) for k in range(n)]

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C intrinsics for B512 in the style of the listing of [Soni23]: one function per instruction, with registers as
- * constants and byte offsets. A program defines the function b512_program(). Linked with assemble.c it prints its own
- * assembly source, which the assembler turns into a binary: cc program.c assemble.c -o program && ./program >
- * program.s. Loops and functions of C unroll into instructions. b512_data() passes a line of data to the assembler
- * unchanged. Left out: register allocation, and the fourth argument of the listing's broadcast, whose meaning the paper
- * does not state. */
+ * C intrinsics for B512 in the style of the listing of [Soni23]. Each instruction has one function. Its arguments are
+ * registers, which are constants, and offsets in bytes. A program defines the function b512_program(). Linked with
+ * assemble.c it prints its own assembly source, which the assembler turns into a binary:
+ *   cc program.c assemble.c -o program && ./program > program.s
+ * Loops and functions of C unroll into instructions. b512_data() passes a line of data to the assembler unchanged. Left
+ * out: register allocation, and the fourth argument of the listing's broadcast, whose meaning the paper does not state.
+ */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H
 
@@ -32,8 +33,9 @@ void b512_program(void);
 /* A line of data or a directive, e.g. ".sdm" or "q: .modulus 97". */
 void b512_data(const char* line);
 
-/* Memory: offsets are in bytes. The variants access every stride-th word, blocks of `block` words with gaps of equal
- * length, or the first `period` words repeatedly. Stride, block and period are powers of two. */
+/* Memory: offsets are in bytes. Names with an s after vload or vstore access every stride-th word, those with a k
+ * access blocks of `block` words with gaps of equal length. vloadr repeats the first `period` words. Stride, block and
+ * period are powers of two. */
 void _vload_512x128i(b512_vector vd, b512_address a, unsigned long offset);
 void _vloads_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned stride);
 void _vloadk_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned block);

@@ -27,7 +27,7 @@ struct Rows {
 
 // Reads the words of a view wherever they are.
 Status read_rows(Stream s, const View& view, Rows& rows) {
-  Task task(s, view);
+  VerbTask task(s, view);
   Operand operand;
   if (const Status status = task.spread(view.batch, Weight::light, {&view}); status != Status::ok) return status;
   if (const Status status = task.reads(view, operand); status != Status::ok) return status;
@@ -52,7 +52,7 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
 
 // Writes words to their place and transforms them: there or, if that leaves many DPUs idle, on all DPUs before the
 // write. The extra copies cost a quarter of the transforms.
-Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
+Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
   const std::size_t anywhere = (rows.batch * rows.limbs + dpus - 1) / dpus;
@@ -69,7 +69,7 @@ Status write_transformed(Task& task, u32 place, const Operand& to, Rows& rows) {
 }  // namespace
 
 Status execute(Stream s, const verb::BaseConvert& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
     return status;
@@ -93,7 +93,7 @@ Status execute(Stream s, const verb::BaseConvert& v) {
 }
 
 Status execute(Stream s, const verb::ModDown& m) {
-  Task task(s, m.out);
+  VerbTask task(s, m.out);
   const Limbs dropped = m.dropped(), kept = m.out.limbs;
   const View low = m.a.in(dropped), high = m.a.in(kept);
   const bool evaluation = m.domain == Domain::evaluation;
@@ -143,7 +143,7 @@ Status execute(Stream s, const verb::ModDown& m) {
 
 // Transforms a digit's own limbs with the others, so that `a`, which has their evaluations, need not move.
 Status execute(Stream s, const verb::ModUp& k) {
-  Task task(s, k.digits);
+  VerbTask task(s, k.digits);
   Operand to;
   if (const Status status = task.spread(k.a.batch, Weight::heavy, {&k.a, &k.digits}); status != Status::ok)
     return status;

@@ -105,7 +105,7 @@ void Conversions::add(const PimPlan& plan, const Passage& passage) {
   parts_.push_back(part);
 }
 
-Status Conversions::convert_slices(Task& task, u32 place, Slices& x, Slices& y) const {
+Status Conversions::convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const {
   System& system = task.machine().system;
   const u32 out = place + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()),
             vector = static_cast<u32>(x.length * sizeof(u32));
@@ -136,7 +136,7 @@ Status Conversions::convert_slices(Task& task, u32 place, Slices& x, Slices& y) 
 }
 
 // Pushes a polynomial of one limb with the twiddles of the limb to each DPU.
-Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
+Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
   const u32 n = task.n();
   for (std::size_t first = 0; first < limbs.size(); first += system.dpus()) {

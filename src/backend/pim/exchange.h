@@ -56,7 +56,7 @@ class Conversions {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
   // Reads the vectors of the sources from `x`; writes those of the targets of all passages to `y`.
-  [[nodiscard]] Status convert_slices(Task& task, u32 place, Slices& x, Slices& y) const;
+  [[nodiscard]] Status convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
@@ -75,7 +75,7 @@ struct HostLimb {
   u32* words;
 };
 // Transforms limbs on the host in place, one limb per DPU; any DPU takes any limb.
-[[nodiscard]] Status transform_anywhere(Task& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
+[[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(u32 n) noexcept { return 2 * n * 4; }
 
 }  // namespace ringfort::pim_host

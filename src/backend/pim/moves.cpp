@@ -18,7 +18,7 @@ i128 integer_at(const void* integers, std::size_t index, u32 bytes) noexcept {
 }
 
 Status write(Stream s, const View& to, const u32* words) {
-  Task task(s, to);
+  VerbTask task(s, to);
   Operand operand;
   if (const Status status = task.spread(to.batch, Weight::light, {&to}); status != Status::ok) return status;
   if (const Status placed = task.writes(to, operand); placed != Status::ok) return placed;
@@ -37,7 +37,7 @@ bool is_gathered(const verb::Copy& v) noexcept {
 Status execute(Stream s, const verb::Upload& v) { return write(s, v.to, static_cast<const u32*>(v.words)); }
 
 Status execute(Stream s, const verb::Download& v) {
-  Task task(s, v.from);
+  VerbTask task(s, v.from);
   Operand operand;
   if (const Status status = task.spread(v.from.batch, Weight::light, {&v.from}); status != Status::ok) return status;
   if (const Status placed = task.reads(v.from, operand); placed != Status::ok) return placed;
@@ -53,7 +53,7 @@ Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   words.reserve(copies.size());
   for (const verb::Copy* v : copies) {
     if (same_memory(v->out, v->a)) continue;
-    Task from(s, v->a), to(s, v->out);
+    VerbTask from(s, v->a), to(s, v->out);
     Memory& memory = from.machine().memory;
     if (const Status status = from.spread(v->a.batch, Weight::light, {&v->a}); status != Status::ok) return status;
     if (!is_gathered(*v) || memory.groups_for(s, v->out, to.grid()) == memory.groups_for(s, v->a, from.grid())) {

@@ -16,7 +16,7 @@ u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ?
 // Computes out = a scalar / 2^32 (narrow primes: 2^24); out may be a. With scalar(limb of the view) in Montgomery form
 // this is a plain product. Polynomials of a unit must be contiguous.
 template <class Scalar>
-Status scale(Task& task, const Operand& out, const Operand& a, Scalar scalar) {
+Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
   return task.launch(Kernel::elementwise, out.view.limbs, {&out, &a}, ElementwiseArguments{},
                      [&](ElementwiseArguments& x, u32 l, u32 u, u32 count) {
@@ -34,7 +34,7 @@ Status scale(Task& task, const Operand& out, const Operand& a, Scalar scalar) {
                      });
 }
 
-Status correct(Task& task, const Operand& out) {
+Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }
 
@@ -55,7 +55,7 @@ ElementwiseArguments zero(u32 words, u32 place) noexcept {  // a - a
 
 // Computes out = a + b, a - b or -a.
 Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
-  Task task(s, out);
+  VerbTask task(s, out);
   Operand to, x, y;
   if (const Status status = task.spread(out.batch, Weight::light, {&a, &b, &out}); status != Status::ok) return status;
   if (const Status status = task.reads(a, x); status != Status::ok) return status;
@@ -107,7 +107,7 @@ Status negate_twice(Stream s, const View& out, const View& a) {
 }
 
 Status execute(Stream s, const verb::Zero& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;
@@ -118,7 +118,7 @@ Status execute(Stream s, const verb::Zero& v) {
 }
 
 Status execute(Stream s, const verb::Multiply& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out});
@@ -141,7 +141,7 @@ Status execute(Stream s, const verb::Multiply& v) {
 
 // Multiplies b by the square of the divisor first, into scratch memory; then out += a b is one product.
 Status execute(Stream s, const verb::MultiplyAdd& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x, y;
   const bool single = v.b.batch == 1 && v.a.batch != 1;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, single ? &v.out : &v.b, &v.out});
@@ -182,7 +182,7 @@ Status execute(Stream s, const verb::MultiplyAdd& v) {
 }
 
 Status execute(Stream s, const verb::MultiplyScalar& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
     return status;
@@ -196,7 +196,7 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
 
 // The units are rows, and b is everywhere. An accumulator is divided first, so that one product corrects the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x, y;
   if (const Status status = task.spread(v.rows, Weight::heavy, {&v.a, &v.out}); status != Status::ok) return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
@@ -220,7 +220,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
 
 // The units are pairs.
 Status execute(Stream s, const verb::Tensor& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x, y;
   if (const Status status = task.spread(v.a.batch / 2, Weight::heavy, {&v.a, &v.b, &v.out}); status != Status::ok)
     return status;

@@ -26,7 +26,7 @@ u32 most(const std::vector<u32>& turns) noexcept { return *std::max_element(turn
 
 }  // namespace
 
-Status Task::spread(u32 units, Weight weight, std::initializer_list<const View*> operands) {
+Status VerbTask::spread(u32 units, Weight weight, std::initializer_list<const View*> operands) {
   for (const View* view : operands) {
     if (view->offset % n() != 0) return Status::unsupported;
   }
@@ -46,14 +46,14 @@ Status Task::spread(u32 units, Weight weight, std::initializer_list<const View*>
   return Status::ok;
 }
 
-PlacementRequest Task::wanted(const View& view) const {
+PlacementRequest VerbTask::wanted(const View& view) const {
   const u32 each = view.batch / units();
   std::vector<u32> groups(view.batch);
   for (std::size_t p = 0; p < groups.size(); ++p) groups[p] = groups_[p / each];
   return {.stream = stream_, .grid = grid_, .groups = std::move(groups), .each = each};
 }
 
-bool Task::follow(u32 unit, std::initializer_list<const Operand*> operands) const noexcept {
+bool VerbTask::follow(u32 unit, std::initializer_list<const Operand*> operands) const noexcept {
   for (const Operand* operand : operands) {
     if (!operand->follows(unit * (operand->view.batch / units()))) return false;
   }

@@ -22,7 +22,7 @@ u32 inverse_mod_power(u32 galois, u32 n) noexcept {
 }
 
 Status transform(Stream s, const View& inout, bool inverse) {
-  Task task(s, inout);
+  VerbTask task(s, inout);
   Operand data;
   if (const Status status = task.spread(inout.batch, Weight::heavy, {&inout}); status != Status::ok) return status;
   if (const Status status = task.updates(inout, data); status != Status::ok) return status;
@@ -34,7 +34,7 @@ Status transform(Stream s, const View& inout, bool inverse) {
 Status execute(Stream s, const verb::Ntt& v) { return transform(s, v.inout, false); }
 Status execute(Stream s, const verb::Intt& v) { return transform(s, v.inout, true); }
 
-Status transform_at_home(Task& task, const Operand& data, bool inverse) {
+Status transform_at_home(VerbTask& task, const Operand& data, bool inverse) {
   if (const Status status = task.plan().need_tables(task.rank()); status != Status::ok) return status;
   const u32 each = data.view.batch / task.units(), first = data.view.limbs.first;
   const auto arguments = [&](u32 l, u32 u, u32 polynomials) {
@@ -46,7 +46,7 @@ Status transform_at_home(Task& task, const Operand& data, bool inverse) {
 }
 
 Status execute(Stream s, const verb::Automorphism& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.a, &v.out}); status != Status::ok)
     return status;
@@ -70,7 +70,7 @@ Status execute(Stream s, const verb::Automorphism& v) {
 
 // Residues have 30 bits: a wider base or a longer shift gives the same digits as 31 bits or a shift of 32.
 Status execute(Stream s, const verb::Decompose& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to, x;
   if (const Status status = task.spread(v.a.batch, Weight::light, {&v.a, &v.out}); status != Status::ok) return status;
   if (const Status status = task.reads(v.a, x); status != Status::ok) return status;
@@ -92,7 +92,7 @@ Status execute(Stream s, const verb::Decompose& v) {
 
 // The evaluation order is the canonical one, so the domain makes no difference.
 Status execute(Stream s, const verb::ExpandUniform& v) {
-  Task task(s, v.out);
+  VerbTask task(s, v.out);
   Operand to;
   if (const Status status = task.spread(v.out.batch, Weight::light, {&v.out}); status != Status::ok) return status;
   if (const Status status = task.writes(v.out, to); status != Status::ok) return status;

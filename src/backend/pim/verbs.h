@@ -14,9 +14,9 @@ namespace ringfort::pim_host {
 enum class Weight : u8 { light, heavy };
 
 // A verb on a stream: independent units (polynomials, pairs, rows), the group of each, and launches over them.
-class Task {
+class VerbTask {
  public:
-  Task(Stream s, const View& view)
+  VerbTask(Stream s, const View& view)
       : plan_(plan_of(view)),
         machine_(*plan_.machine),
         stream_(s),
@@ -115,7 +115,7 @@ class Scratch {
 };
 
 // Transforms the operand's polynomials where they are; those of a unit must be contiguous.
-[[nodiscard]] Status transform_at_home(Task& task, const Operand& data, bool inverse);
+[[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
 // Copies on the DPUs.
 [[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);
 

@@ -48,7 +48,7 @@ inline bool are_distinct(const std::vector<u128>& moduli, u32 first, u32 count) 
 }
 
 template <class W>
-struct Source {  // limb i of a polynomial at words + i n
+struct SourceLimbs {  // limb i of a polynomial at words + i n
   const W* words;
   const u128* moduli;
   u32 limbs, n;
@@ -56,7 +56,7 @@ struct Source {  // limb i of a polynomial at words + i n
 
 // Returns the product of all moduli except number `but`, mod p.
 template <class W>
-W product_but(const Source<W>& from, u32 but, W p) {
+W product_but(const SourceLimbs<W>& from, u32 but, W p) {
   W product = 1;
   for (u32 i = 0; i < from.limbs; ++i) {
     if (i != but) product = mul(product, static_cast<W>(from.moduli[i] % p), p);
@@ -71,7 +71,7 @@ inline u64 fraction_of(u64 v, u64 q) {  // v / q in units of 2^-56
 }
 
 template <class W>
-void convert(W* out, const Source<W>& from, W p, Conversion kind) {
+void convert(W* out, const SourceLimbs<W>& from, W p, Conversion kind) {
   W inverses[kMostLimbs], weights[kMostLimbs];
   for (u32 i = 0; i < from.limbs; ++i) {
     const W q = static_cast<W>(from.moduli[i]);

@@ -198,7 +198,8 @@ Status execute(const verb::BaseConvert& v) {
   host::with_word(plan.word, [&]<class W>(W) {
     if constexpr (sizeof(W) <= 8) {
       for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
-        const Source<W> from{words_at<W>(v.a, p, 0), plan.moduli.data() + v.a.limbs.first, v.a.limbs.count, plan.n};
+        const SourceLimbs<W> from{words_at<W>(v.a, p, 0), plan.moduli.data() + v.a.limbs.first, v.a.limbs.count,
+                                  plan.n};
         convert(words_at<W>(v.out, p, l), from, limb.q, v.kind);
       });
     }

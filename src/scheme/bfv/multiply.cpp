@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV's product [HPS19] [BEHZ16], with base conversions that are exact in integers. Both operands are extended,
-// centred, from the data primes (product Q) to primes of product B > 4 t n Q. The tensor product (a0 b0, a0 b1 +
-// a1 b0, a1 b1) over Q B is multiplied by t, divided by Q and rounded (mod_down onto B), then converted back to Q.
-// There is one code path and no floating point. A square extends its operand once. A sum of products shares one
-// division among as many products as B can hold.
+// BFV's product [HPS19] [BEHZ16], with base conversions that are exact in integers. The data primes have the product Q.
+// A base conversion of centred values extends both operands to added primes of product B > 4 t n Q. The tensor product
+// (a0 b0, a0 b1 + a1 b0, a1 b1) over Q B is multiplied by t, divided by Q and rounded (mod_down onto B), then converted
+// back to Q. There is one code path and no floating point. A square extends its operand once. A sum of products shares
+// one division among as many products as B can hold.
 #include <algorithm>
 
 #include "rlwe/arithmetic.h"
@@ -17,8 +17,8 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Fills `raw`, over the added primes, with the centred polynomials of `a`; returns them transformed. `raw` and `copy`
-  // have as many polynomials as `a`; `copy` is scratch over the limbs of `a`.
+  // Converts the centred polynomials of `a` to the added primes, in `raw`, and returns their transforms, in the same
+  // memory. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
@@ -26,7 +26,7 @@ struct Extension {
   }
 };
 
-// Returns the sum of the tensor products times t / Q, rounded once. The result's memory is scratch until then.
+// Returns the sum of the tensor products times t / Q, rounded once. Uses the result's memory as scratch memory.
 RlweCiphertext divided_sum(const IntegerRing& ring, std::span<const Product> products, Workspace& work,
                            RlweCiphertext&& reuse) {
   const KeyContext::State& c = ring.base();

@@ -203,7 +203,11 @@ Parameters preset(std::string_view name) {
     r.primes.bits = 50;
     ChainSizes sizes{.n = n, .data = std::vector<double>(primes, 50), .special = {50}};
     const double log2_scale = 50 + std::log2(1 - 0x1p-25 * primes);
-    return Parameters{make_chain(sizes, r, log2_scale), std::exp2(log2_scale), n / 2, 1, {}};
+    return Parameters{.chain = make_chain(sizes, r, log2_scale),
+                      .scale = std::exp2(log2_scale),
+                      .slots = n / 2,
+                      .magnitude = 1,
+                      .release = {}};
   };
   if (name == "ckks-8192-3") return made(8192, 3);
   if (name == "ckks-32768-8") return made(32768, 8);

@@ -62,7 +62,11 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
   if (!scales_stay(facts.chain, real(v[0])))
     return wire::damaged(Code::io_range,
                          "parameters of CKKS: a scale that leaves its range on the way down the levels");
-  return Parameters{facts.chain, real(v[0]), static_cast<u32>(v[1]), real(v[2]), {static_cast<u32>(v[3]), v[4]}};
+  return Parameters{.chain = facts.chain,
+                    .scale = real(v[0]),
+                    .slots = static_cast<u32>(v[1]),
+                    .magnitude = real(v[2]),
+                    .release = {.bits = static_cast<u32>(v[3]), .queries = v[4]}};
 }
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }

@@ -25,7 +25,7 @@ SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficient
 
 void require_public_mode(const Parameters& p) {
   if (p.public_key_allowed) return;
-  throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too little noise room for public-key encryption",
+  throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too small a noise budget for public-key encryption",
               "encrypt with the secret key, or use gsw128");
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::literal: the paper's Algorithm 2, unchanged [MartinsSousa16]. match = Encrypt(1), the gadget itself. For each
-// hash bit match <- BD(match) x d, the product of an N x N matrix and N x 2 polynomials, N = 2 l. A grid of tasks (x,
-// y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds over x (Algorithm 3). For s
-// words in one call:
-//   step i  : transforms of D: not needed, ciphertexts are stored in the evaluation domain;
-//   step ii : blocks and tree, word after word;     step iii: inverse transforms of all s results at once.
+// Engine::literal: the paper's Algorithm 2, unchanged [MartinsSousa16]. It begins with match = Encrypt(1), the gadget
+// itself. For each hash bit, match <- BD(match) x D: the product of an N x N matrix and N x 2 polynomials, N = 2 l. A
+// grid of tasks (x, y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds the blocks
+// over x (Algorithm 3). The paper's steps for s words in one call:
+//   step i  : transforms of D. Nothing to do: ciphertexts are stored in the evaluation domain.
+//   step ii : blocks and tree, word after word.
+//   step iii: inverse transforms of all s results at once.
 // A factor 1 - c gives match - BD(match) x c. The finished match is multiplied by x^d for document d.
 #include <algorithm>
 
@@ -29,7 +30,7 @@ struct Matrices {
   Matrices(const Context::State& context, u32 words, const Grid& wanted, Workspace& work);
   const Context::State& c;
   Grid grid;
-  Stream stream;  // of all threads; thread t alone has the stream index + t
+  Stream stream;  // for work of all threads at once; stream_of(t) is thread t's own
   u32 words;
   u32 pairs;                     // polynomials of a matrix: 2 N
   Scratch<Coeff> first, second;  // memory of match and product, which swap
@@ -71,11 +72,11 @@ void begin_with_one(Matrices& b, Staging& staging) {
   }
 }
 
-// Digits of one half of a row, which multiply_row_part multiplies by their rows of D: out (+)= digits x D.
+// Some digits of one half of a row. multiply_row_part multiplies them by the rows of D that belong to them.
 struct RowPart {
   u32 half = 0;
   Range digits;             // within the half
-  bool accumulate = false;  // adds to `out`
+  bool accumulate = false;  // adds the product to `out` instead of replacing it
 };
 
 void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowPart& part,

@@ -34,7 +34,7 @@ void check_arguments(const Parameters& p, const SearchPlan& plan) {
   if (plan.mode != Mode::secret_key && plan.mode != Mode::public_key)
     refuse("unknown key mode", "use secret_key or public_key");
   if (plan.mode == Mode::public_key && !p.public_key_allowed) {
-    throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too little noise room for public-key encryption",
+    throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too small a noise budget for public-key encryption",
                 "encrypt with the secret key, or use gsw128");
   }
   if (plan.words < 1 || plan.words > kMostWords)
@@ -119,11 +119,12 @@ SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matche
                              std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", preset '" + p.name +
                              "' promises 2^-" + std::to_string(p.failure_bits);
   throw Error(Code::noise_bound_exceeded, asking,
-              largest == 0 ? "choose a smaller count range or fewer matches, or a preset with more noise room (gsw128 "
-                             "with the secret key)"
-                           : "split into " + std::to_string((words + largest - 1) / largest) + " answers of at most " +
-                                 std::to_string(largest) +
-                                 " words, choose a smaller count range, or a preset with more noise room");
+              largest == 0
+                  ? "choose a smaller count range or fewer matches, or a preset with a larger noise budget (gsw128 "
+                    "with the secret key)"
+                  : "split into " + std::to_string((words + largest - 1) / largest) + " answers of at most " +
+                        std::to_string(largest) +
+                        " words, choose a smaller count range, or a preset with a larger noise budget");
 }
 
 std::size_t answer_bytes(const Parameters& p, const SearchPlan& plan) {

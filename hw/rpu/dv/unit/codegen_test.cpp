@@ -73,9 +73,9 @@ TEST(Roots, TheReferenceEvaluatesAtTheOddPowersInBitReversedOrder) {
   std::vector<u128> transformed = x;
   reference_transform(q, field.stage_roots(), transformed);
   for (u32 i = 0; i < kN; ++i) {
-    u32 turned = 0;
-    for (u32 bit = 0; bit < 6; ++bit) turned |= ((i >> bit) & 1) << (5 - bit);
-    EXPECT_TRUE(transformed[i] == evaluate(q, x, power(q, psi, 2 * turned + 1))) << i;
+    u32 reversed = 0;
+    for (u32 bit = 0; bit < 6; ++bit) reversed |= ((i >> bit) & 1) << (5 - bit);
+    EXPECT_TRUE(transformed[i] == evaluate(q, x, power(q, psi, 2 * reversed + 1))) << i;
   }
 }
 

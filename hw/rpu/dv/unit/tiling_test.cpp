@@ -75,7 +75,7 @@ TEST(Tiles, LoadAConstantAgainThatAnEarlierOneHasLeftInARegister) {
   }
   const Tiling tiling = tiled(plan, kOneBlock);
   ASSERT_EQ(tiling.tiles.size(), 2U);
-  for (const Tile& tile : tiling.tiles) {
+  for (const ProgramTile& tile : tiling.tiles) {
     EXPECT_EQ(tile.blocks[0].size(), 4U);
     EXPECT_EQ(tile.pages.size(), 2U);
   }

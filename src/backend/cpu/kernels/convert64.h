@@ -18,10 +18,10 @@ struct Halves {
   using Lanes = Lanes_;
   using V = typename Lanes::V;
 
-  struct Source {
+  struct SourcePrime {
     V q, inverse, companion, reciprocal, mask;
     u32 bits, half;
-    [[gnu::always_inline]] Source(const ConversionSource& s, u32 most_bits)
+    [[gnu::always_inline]] SourcePrime(const ConversionSource& s, u32 most_bits)
         : q(Lanes::broadcast(s.q)),
           inverse(Lanes::broadcast(s.inverse.value)),
           companion(Lanes::broadcast(s.inverse.companion)),
@@ -47,10 +47,10 @@ struct Halves {
     V low, middle, high;
   };
 
-  struct Target {
+  struct TargetPrime {
     V p, p2, mask, zero, one_companion, top, top_companion;
     u32 half;
-    [[gnu::always_inline]] Target(u64 modulus, u32 most_bits)
+    [[gnu::always_inline]] TargetPrime(u64 modulus, u32 most_bits)
         : p(Lanes::broadcast(modulus)),
           p2(Lanes::broadcast(2 * modulus)),
           mask(Lanes::broadcast((u64{1} << half_bits(most_bits)) - 1)),

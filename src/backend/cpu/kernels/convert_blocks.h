@@ -2,9 +2,9 @@
 // Base conversion in vectors. The digits v_i and k of a block of coefficients stay in L1; k is one more digit, with the
 // weight -Q mod p. Every target sums digits times weights and reduces the sum once per E::terms() terms. E (an
 // instruction set's arithmetic) has
-//   Source{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
-//   Target{p, bits}:   p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
-//                      residue) in [0, 2p)
+//   SourcePrime{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
+//   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
+//   residue) in [0, 2p)
 // Counts are multiples of kTile.
 #pragma once
 
@@ -36,7 +36,7 @@ struct BlockConversion {
       V fractions[kVectors];
       for (V& f : fractions) f = Lanes::broadcast(work.rounding);
       for (u32 i = 0; i < work.source_count; ++i) {
-        const typename E::Source source(work.sources[i], work.most_bits);
+        const typename E::SourcePrime source(work.sources[i], work.most_bits);
         const W* const a = work.a + i * work.stride + first + c;
         unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
           const V v = source.digit(load(a + I * kLanes));
@@ -53,7 +53,7 @@ struct BlockConversion {
 
   static void put_residues(const ConversionWork<W>& work, const ConversionTarget& target, const u64* digits,
                            std::size_t first, std::size_t count) {
-    const typename E::Target t(target.p, work.most_bits);
+    const typename E::TargetPrime t(target.p, work.most_bits);
     const u32 rows = work.source_count + (work.corrected ? 1 : 0), terms = t.terms();
     W* const out = work.out + target.limb * work.stride + first;
     for (std::size_t c = 0; c < count; c += kTile) {
@@ -93,7 +93,7 @@ struct BlockConversion {
         work.corrected ? static_cast<u64>((least + source.reciprocal - 1) / source.reciprocal) : source.q;
     const V largest = Lanes::broadcast(threshold - 1);
     for (u32 j = 0; j < work.target_count; ++j) {
-      const typename E::Target t(work.targets[j].p, work.most_bits);
+      const typename E::TargetPrime t(work.targets[j].p, work.most_bits);
       const V weight = Lanes::broadcast(work.targets[j].weights[1]);
       W* const out = work.out + work.targets[j].limb * work.stride;
       for (std::size_t c = 0; c < work.count; c += kTile) {

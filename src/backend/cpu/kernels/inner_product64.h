@@ -14,12 +14,12 @@ struct HalvesOfLimb {
   using Lanes = Lanes_;
   using Word = u64;
   using V = typename Lanes::V;
-  using Target = typename Halves<Lanes>::Target;
+  using TargetPrime = typename Halves<Lanes>::TargetPrime;
   using Sum = typename Halves<Lanes>::Sum;
   struct Operand {
     V low, high;
   };
-  Target target;
+  TargetPrime target;
 
   [[gnu::always_inline]] explicit HalvesOfLimb(const Limb<u64>& limb) : target(limb.q, limb.bits) {}
   [[gnu::always_inline]] u32 terms() const { return target.terms(); }

@@ -123,7 +123,6 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  void (*forward_prefetching)(const Limb<W>&, W* inout, const Prefetch&) = nullptr;  // may be null
   // may be null; only gadgets that fit the word
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;

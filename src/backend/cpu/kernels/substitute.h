@@ -62,8 +62,8 @@ class EightPlaces {
     const u32 bits = upper_ - 3, power = (2 * reversed(group, bits) + 1) * galois_ & mask_;
     const u32 from = reversed(power >> 1 & ((1u << bits) - 1), bits) << 3, top = power >> (upper_ - 2);
     for (u32 b = 0; b < kCount; ++b) {
-      const u32 turned = top + galois_ * kReversed[b];
-      f(group * kCount + b, from | kReversed[turned & 7], turned >> 3 & ((1u << kLog) - 1));
+      const u32 exponent = top + galois_ * kReversed[b];
+      f(group * kCount + b, from | kReversed[exponent & 7], exponent >> 3 & ((1u << kLog) - 1));
     }
   }
 

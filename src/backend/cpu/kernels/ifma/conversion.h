@@ -67,7 +67,11 @@ struct Quotients {
   const u64 *a, *addend;
   kernels::Pair<Lanes64> factor, addend_factor;
   [[gnu::always_inline]] Quotients operator+(std::size_t words) const {
-    return {out + words, a + words, kAddend == Addend::none ? nullptr : addend + words, factor, addend_factor};
+    return {.out = out + words,
+            .a = a + words,
+            .addend = kAddend == Addend::none ? nullptr : addend + words,
+            .factor = factor,
+            .addend_factor = addend_factor};
   }
   [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
@@ -113,8 +117,12 @@ void forward_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, cons
     else with_source<E>(*from, [&](const auto& in) { end(in, out); });
   };
   const auto factor = pair_of(to.factor);
-  if (to.addend == nullptr) begin(Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
-  else begin(Quotients<E, Addend::word>{to.out, to.a, to.addend, factor, {}});
+  if (to.addend == nullptr)
+    begin(
+        Quotients<E, Addend::none>{.out = to.out, .a = to.a, .addend = nullptr, .factor = factor, .addend_factor = {}});
+  else
+    begin(Quotients<E, Addend::word>{
+        .out = to.out, .a = to.a, .addend = to.addend, .factor = factor, .addend_factor = {}});
 }
 
 template <bool kWide>
@@ -124,10 +132,15 @@ void forward_second_quotient(const Limb<u64>& limb, const OneSource* from, u64* 
   const auto factor = pair_of(to.factor), addend_factor = pair_of(to.addend_factor);
   with_two_sources<E>(from, [&](const auto& in) {
     if (to.addend == nullptr)
-      kernels::forward<E::kLogLanes>(e, in, t, Quotients<E, Addend::none>{to.out, to.a, nullptr, factor, {}});
+      kernels::forward<E::kLogLanes>(
+          e, in, t,
+          Quotients<E, Addend::none>{
+              .out = to.out, .a = to.a, .addend = nullptr, .factor = factor, .addend_factor = {}});
     else
-      kernels::forward<E::kLogLanes>(e, in, t,
-                                     Quotients<E, Addend::product>{to.out, to.a, to.addend, factor, addend_factor});
+      kernels::forward<E::kLogLanes>(
+          e, in, t,
+          Quotients<E, Addend::product>{
+              .out = to.out, .a = to.a, .addend = to.addend, .factor = factor, .addend_factor = addend_factor});
   });
 }
 

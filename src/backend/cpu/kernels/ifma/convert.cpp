@@ -14,10 +14,10 @@ struct Arithmetic {
   using V = ifma::V;
   using Lanes = Lanes64;
 
-  struct Source {
+  struct SourcePrime {
     V q, minus_q, mask, zero, inverse, companion, upper, lower;
     unsigned up;
-    [[gnu::always_inline]] Source(const ConversionSource& s, u32)
+    [[gnu::always_inline]] SourcePrime(const ConversionSource& s, u32)
         : q(Lanes::broadcast(s.q)),
           minus_q(Lanes::broadcast((u64{1} << 52) - s.q)),
           mask(Lanes::broadcast(kMask52)),
@@ -49,9 +49,9 @@ struct Arithmetic {
     V low, high;
   };
 
-  struct Target {
+  struct TargetPrime {
     V p, p2, minus_p, mask, zero, one_companion, radix, radix_companion;
-    [[gnu::always_inline]] Target(u64 modulus, u32)
+    [[gnu::always_inline]] TargetPrime(u64 modulus, u32)
         : p(Lanes::broadcast(modulus)),
           p2(Lanes::broadcast(2 * modulus)),
           minus_p(Lanes::broadcast((u64{1} << 52) - modulus)),

@@ -48,10 +48,7 @@ template <bool kWideForward, bool kWideInverse>
 struct Transforms64 {
   using F = Engine<u64, kWideForward>;
   using E = Engine<u64, kWideInverse>;
-  static void forward_prefetching(const Limb<u64>& limb, u64* a, const Prefetch& next) {
-    kernels::forward<3>(F(limb, next), a, a, a);
-  }
-  static void forward(const Limb<u64>& limb, u64* a) { forward_prefetching(limb, a, {}); }
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(F(limb), a, a, a); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Prefetch& next) {
     kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
@@ -92,7 +89,6 @@ constexpr Kernels<u64> ifma64() {
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
   k.forward = &T::forward;
-  k.forward_prefetching = &T::forward_prefetching;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
   k.inverse_of = &T::inverse_of;

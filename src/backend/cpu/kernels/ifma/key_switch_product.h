@@ -39,8 +39,11 @@ class KeySwitchProduct {
     u32 transforms = 0;
     for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].residues == nullptr ? 1 : 0;
     if (transforms == 0) return {};
-    return {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors, p.b_column * sizeof(u64),
-            transforms};
+    return {.data = reinterpret_cast<const char*>(p.b),
+            .pieces = factors * bytes / Prefetch::kPiece,
+            .rows = factors,
+            .stride = p.b_column * sizeof(u64),
+            .transforms = transforms};
   }
   // Calls f(k, words) for every digit that needs a transform.
   template <class F>
