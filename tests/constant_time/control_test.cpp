@@ -63,7 +63,7 @@ TEST_F(Control, TheInstructionSetIsTheOneThatWasAskedFor) {
   const CpuChoice choice = cpu_choice();
   if (choice.lowered)
     GTEST_SKIP() << "this machine has " << choice.used << ", so nothing is checked of " << choice.requested;
-  if (!choice.requested.empty()) EXPECT_EQ(choice.used, choice.requested);
+  if (!choice.requested.empty()) { EXPECT_EQ(choice.used, choice.requested); }
 }
 
 TEST_F(Control, ABranchOnASecretIsFound) {

@@ -86,16 +86,16 @@ class Laboratory:
         auto, a, b = self.auto, self.encrypt(x, self.public), self.encrypt(y, self.public)
         yield "encrypt, public key", a, x
         yield "encrypt, secret key", self.hand.negate(self.encrypt(x, self.secret)), -x
-        total, turned, at = a, a, x
+        total, rotated, at = a, a, x
         for i in range(1, 5):
             total = auto.add(total, total)
             yield f"add to itself, {i} times", total, x * 2**i
         yield "subtract", auto.subtract(a, b), x - y
         yield "multiply_integer", self.hand.multiply_integer(a, self.factor), x * self.factor
         for i in range(1, 9):
-            turned, at = auto.rotate(turned, 1), self.turned(at)
+            rotated, at = auto.rotate(rotated, 1), self.rotate_values(at)
             if i in (1, 8):
-                yield f"rotate, {i} times", turned, at
+                yield f"rotate, {i} times", rotated, at
         square = auto.multiply(a, a)
         yield "multiply by itself", square, x * x
         yield "multiply", auto.multiply(a, b), x * y
@@ -126,7 +126,7 @@ class Integers(Laboratory):
         yield np.random.default_rng(1).integers(-most, most + 1, N)
 
     @staticmethod
-    def turned(x: np.ndarray) -> np.ndarray:
+    def rotate_values(x: np.ndarray) -> np.ndarray:
         return np.concatenate([np.roll(row, -1) for row in np.split(x, 2)])
 
     def more(self, a: Any, x: np.ndarray) -> Iterator[Step]:
@@ -168,7 +168,7 @@ class Reals(Laboratory):
         yield np.random.default_rng(3).uniform(-1, 1, slots)
 
     @staticmethod
-    def turned(x: np.ndarray) -> np.ndarray:
+    def rotate_values(x: np.ndarray) -> np.ndarray:
         return np.roll(x, -1)
 
     def more(self, a: Any, x: np.ndarray) -> Iterator[Step]:

@@ -40,15 +40,16 @@ def test_the_norm_is_the_largest_value_at_a_root():
 def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
     bits, queries, times = 20, 100, 40
     release = _core.parameters.Release(bits, queries)
-    room = Reals("one prime a digit", 58, release)
+    laboratory = Reals("one prime a digit", 58, release)
     x = np.random.default_rng(4).uniform(-1, 1, N // 2)
-    c = room.hand.multiply_integer(room.encrypt(x / 8, room.public), 8)  # its bound exceeds the planned error
-    scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *room.read(c).numbers))
-    found = 2 ** (math.log2(claim) - room.margin(c, x))
-    ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), room.context, room.secret)
+    # The bound of c exceeds the planned error.
+    c = laboratory.hand.multiply_integer(laboratory.encrypt(x / 8, laboratory.public), 8)
+    scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *laboratory.read(c).numbers))
+    found = 2 ** (math.log2(claim) - laboratory.margin(c, x))
+    ledger = _core.files.ReleaseLedger.create(str(tmp_path / "ledger"), laboratory.context, laboratory.secret)
     out, squares = np.empty((1, N // 2), dtype=complex), []
     for _ in range(times):
-        _core.files.decrypt_for_others(room.context, room.secret, [c], release, ledger, out)
+        _core.files.decrypt_for_others(laboratory.context, laboratory.secret, [c], release, ledger, out)
         squares.append(np.mean(np.abs(out - x) ** 2))
     deviation = scale * math.sqrt(np.mean(squares) / N)  # per coefficient
     stated = math.sqrt(12 * queries) * 2 ** (bits / 2)

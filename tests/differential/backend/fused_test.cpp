@@ -213,7 +213,7 @@ class GadgetProducts {
     const verb::GadgetProduct& p = product_;
     EXPECT_EQ(device_.run({}, verb::Decompose{p.digits, p.a, p.gadget}), Status::ok);
     EXPECT_EQ(device_.run({}, verb::Ntt{p.digits}), Status::ok);
-    if (!p.accumulate) EXPECT_EQ(device_.run({}, verb::Subtract{p.out, p.out, p.out}), Status::ok);
+    if (!p.accumulate) { EXPECT_EQ(device_.run({}, verb::Subtract{p.out, p.out, p.out}), Status::ok); }
     for (u32 k = 0; k < p.digits.batch; ++k) {
       for (u32 c = 0; c < of_.columns; ++c) {
         EXPECT_EQ(device_.run({}, verb::MultiplyAdd{one(p.out, c), one(p.digits, k), one(p.b, k * of_.columns + c)}),

@@ -33,10 +33,10 @@ template <class W>
 Names fuses(const TestDevice& device, const std::vector<u128>& moduli) {
   constexpr u32 kDegree = 128, kLimbs = 6;
   const SharedPlan plan = prepare(device, word_of<W>(), kDegree, moduli);
-  const Batch<W> room(device, plan.get(), kDegree, kLimbs, 32), dense(device, plan.get(), kDegree, 1, 4);
+  const Batch<W> batch(device, plan.get(), kDegree, kLimbs, 32), dense(device, plan.get(), kDegree, 1, 4);
   View digits = dense.view();
   digits.limbs = {1, 1};
-  const auto polynomials = [&](u32 first, u32 count) { return room.view().polynomials(first, count); };
+  const auto polynomials = [&](u32 first, u32 count) { return batch.view().polynomials(first, count); };
   const Limbs kept{1, 5}, extended{0, 6}, one{1, 1};
   const View a = polynomials(0, 1).in(kept);
   const Verb optional[] = {

@@ -138,11 +138,11 @@ std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 dig
   // the same in the other domain
   const Poly<Eval> a = ring.forward(Stream{}, make.make<Coeff>(1, ring.limbs(), 5));
   const Poly<Eval> key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2),
-                   room = ring.make<Eval>(digits);
+                   scratch = ring.make<Eval>(digits);
   ring.device().run(Stream{0, s.threads}, verb::KeySwitch{.out = out.limbs(extended).view(),
                                                           .a = a.limbs(data).view(),
                                                           .coefficients = coefficients.limbs(data).view(),
-                                                          .digits = room.limbs({1, at_a_time}).view(),
+                                                          .digits = scratch.limbs({1, at_a_time}).view(),
                                                           .key = key.limbs(extended).view(),
                                                           .digit_limbs = digit_limbs});
   return make.words(out.all());

@@ -103,10 +103,10 @@ std::vector<u32> switched(std::string_view name, const Switch& c) {
   const u32 digits = (c.of.count + c.digit - 1) / c.digit;
   const View a = on.make(c.of, c.batch, 1), coefficients = on.make(c.of, c.batch, 2),
              key = on.make(c.all, 2 * digits, 4);
-  const View room = on.make(c.all, digits * c.batch, 5), out = on.make(c.all, 2 * c.batch, 6);
+  const View scratch = on.make(c.all, digits * c.batch, 5), out = on.make(c.all, 2 * c.batch, 6);
   EXPECT_EQ(run_one(*on.device, {}, verb::Copy{coefficients, a}), Status::ok) << name;
   EXPECT_EQ(run_one(*on.device, {}, verb::Intt{coefficients}), Status::ok) << name;
-  EXPECT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, room, key, c.digit}), Status::ok) << name;
+  EXPECT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, scratch, key, c.digit}), Status::ok) << name;
   return on.words(out);
 }
 
@@ -133,14 +133,14 @@ TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   ASSERT_EQ(on.device->allocate(std::size_t{28} * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, hole),
             Status::ok);
   const View a = on.make({0, 76}, 1, 1), coefficients = on.make({0, 76}, 1, 2), key = on.make({0, 78}, 4, 4),
-             room = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
+             scratch = on.make({0, 78}, 2, 5), out = on.make({0, 78}, 2, 6);
   const View at{on.plan.get(), hole, 0, {0, 1}, 28};
   ASSERT_EQ(run_one(*on.device, {}, verb::Upload{at, Domain::coefficient, std::vector<u32>(28 * kDegree).data()}),
             Status::ok);
   const View behind = on.make({0, 1}, 1, 7);
   const std::vector<u32> before = on.words(behind);
   on.device->release(hole, true);
-  ASSERT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, room, key, 40}), Status::ok);
+  ASSERT_EQ(run_one(*on.device, {}, verb::KeySwitch{out, a, coefficients, scratch, key, 40}), Status::ok);
   EXPECT_EQ(on.words(behind), before);
 }
 

@@ -30,15 +30,15 @@ struct Bench {
   }
   Bench(const Bench&) = delete;
   Bench& operator=(const Bench&) = delete;
-  View room(Limbs limbs, u32 batch) {
+  View allocate(Limbs limbs, u32 batch) {
     buffers.push_back(nullptr);
     EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed,
                                Privacy::open, buffers.back()),
               Status::ok);
     return {plan.get(), buffers.back(), 0, limbs, batch};
   }
-  View filled_room(Limbs limbs, u32 batch, u64 seed) {
-    const View view = room(limbs, batch);
+  View allocate_filled(Limbs limbs, u32 batch, u64 seed) {
+    const View view = allocate(limbs, batch);
     std::vector<u32> words;
     for (u32 p = 0; p < batch; ++p) {
       for (u32 l = limbs.first; l < limbs.end(); ++l) {
@@ -79,15 +79,15 @@ struct Multiplication {
   Multiplication(std::string_view name, u32 of)
       : on(name, 8),
         batch(of),
-        a(on.filled_room(data, 2 * of, 1)),
-        b(on.filled_room(data, 2 * of, 7)),
-        product(on.room(data, 3 * of)),
-        key(on.filled_room(all, 6, 9)),
-        coefficients(on.room(data, of)),
-        digits(on.room(all, 3 * of)),
-        sum(on.room(all, 2 * of)),
-        scratch(on.room({0, 2}, 2 * of)),
-        out(on.room(data, 2 * of)) {}
+        a(on.allocate_filled(data, 2 * of, 1)),
+        b(on.allocate_filled(data, 2 * of, 7)),
+        product(on.allocate(data, 3 * of)),
+        key(on.allocate_filled(all, 6, 9)),
+        coefficients(on.allocate(data, of)),
+        digits(on.allocate(all, 3 * of)),
+        sum(on.allocate(all, 2 * of)),
+        scratch(on.allocate({0, 2}, 2 * of)),
+        out(on.allocate(data, 2 * of)) {}
   // Selects one component of all ciphertexts: every `each`-th polynomial from `first`.
   [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
     View some = view.polynomial(first);
@@ -165,10 +165,10 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
 TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
   Bench on("pim:dpus=2", 1);
   const auto large = [&](u32 megabytes) {
-    return on.room({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0);
+    return on.allocate({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0);
   };
   const std::vector<u32> threes(kDegree, 3), fives(kDegree, 5);
-  const View factor = large(40), other = large(38), x = on.filled_room({0, 1}, 4, 1);
+  const View factor = large(40), other = large(38), x = on.allocate_filled({0, 1}, 4, 1);
   const std::vector<u32> before = on.words(x);
   on.run({}, verb::Upload{factor, Domain::evaluation, threes.data()});
   on.run({}, verb::Multiply{x, x, factor});
@@ -185,9 +185,9 @@ TEST(PimPlacement, CopiesGatherABatch) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
     Bench on(oracle ? "ref" : "pim", 8);
-    const View batch = on.room({2, 6}, 16);
+    const View batch = on.allocate({2, 6}, 16);
     std::vector<View> ones;
-    for (u32 i = 0; i < 8; ++i) ones.push_back(on.filled_room({2, 6}, 2, 3 * i));
+    for (u32 i = 0; i < 8; ++i) ones.push_back(on.allocate_filled({2, 6}, 2, 3 * i));
     std::vector<Verb> copies;
     // copies one of them twice
     for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});
@@ -196,7 +196,7 @@ TEST(PimPlacement, CopiesGatherABatch) {
     const auto names = on.heard([&] { on.run({}, verb::Ntt{batch}); });
     EXPECT_EQ(names, oracle ? std::vector<std::string_view>{} : (std::vector<std::string_view>{"arguments", "ntt"}));
     results[oracle] = on.words(batch);
-    const View third = on.room({2, 6}, 2);
+    const View third = on.allocate({2, 6}, 2);
     on.run({}, verb::Copy{third, batch.polynomials(6, 2)});
     const auto words = on.words(third);
     results[oracle].insert(results[oracle].end(), words.begin(), words.end());
@@ -208,9 +208,9 @@ TEST(PimPlacement, CopiesGatherABatch) {
 // launch.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
-  const View batch = on.filled_room({2, 6}, 16, 3);
+  const View batch = on.allocate_filled({2, 6}, 16, 3);
   std::vector<Verb> copies;
-  for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{on.room({2, 6}, 2), batch.polynomials(2 * i, 2)});
+  for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{on.allocate({2, 6}, 2), batch.polynomials(2 * i, 2)});
   const std::vector<std::string_view> twice = {"arguments", "elementwise", "arguments", "elementwise"};
   EXPECT_EQ(on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); }), twice);
   std::vector<Verb> sums;
@@ -271,7 +271,7 @@ Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
 std::vector<u32> after_any_verbs(std::string_view name, u64 seed) {
   Bench on(name, 7);
   std::vector<View> buffers;
-  for (u32 i = 0; i < 3; ++i) buffers.push_back(on.filled_room({0, 7}, 24, 40 * i + seed));
+  for (u32 i = 0; i < 3; ++i) buffers.push_back(on.allocate_filled({0, 7}, 24, 40 * i + seed));
   std::mt19937_64 random(seed);
   for (int turn = 0; turn < 12; ++turn) {
     std::vector<Verb> verbs(1 + random() % 6);

@@ -75,7 +75,7 @@ TEST(WordSearch, ConstantWeightCodeAndSenderKeysCountAlike) {
     for (const bool as_sender : {false, true}) {
       const Folder folder;
       const auto keys = make_keys(tiny(64), constant_weight ? 64 : 24, constant_weight);
-      make_index(folder / "index", keys, documents, {1, as_sender});
+      make_index(folder / "index", keys, documents, {.as_sender = as_sender});
       auto server = serve(folder / "index");
       EXPECT_EQ(server.index().mode(), as_sender ? rgsw::Mode::public_key : rgsw::Mode::secret_key);
       for (const std::string word : {"word1", "word2", "word14", "absent"}) {
@@ -225,14 +225,15 @@ TEST(WordSearch, ATotalHasRoomForAWordThatIsEqualByAccidentInEveryDocument) {
 
 TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
   choose_seed(42);
+  const KeyOptions of_keys{.preset = "gsw128", .hash_bits = 8};
   for (const bool as_sender : {false, true}) {
     const Folder folder;
-    const auto keys = generate_keys({"gsw128", false, 8, false});
+    const auto keys = generate_keys(of_keys);
     const auto documents = random_documents(14, 3, 2, 20);
     io::Index::create(folder / "index", keys);
     {
       auto index = append_to(folder / "index");
-      add_documents(index, keys, documents, {1, as_sender});
+      add_documents(index, keys, documents, {.as_sender = as_sender});
       index.seal();
     }
     auto server = serve(folder / "index");
@@ -242,7 +243,7 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
     options.as_sender = as_sender;
     options.most_words = server.index().most_words_of_a_document();
     options.measure = false;
-    const auto found = estimate({"gsw128", false, 8, false}, options);
+    const auto found = estimate(of_keys, options);
     std::uint64_t bytes = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "index")) bytes += entry.file_size();
     EXPECT_EQ(found.index_bytes, bytes) << "sender " << as_sender;
@@ -260,7 +261,7 @@ TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
   huge.search.total = true;
   huge.search.max_matches = 1;
   huge.measure = false;
-  EXPECT_THROW(static_cast<void>(estimate({"gsw128", false, 8, false}, huge)), Error);
+  EXPECT_THROW(static_cast<void>(estimate({.preset = "gsw128", .hash_bits = 8}, huge)), Error);
 }
 
 TEST(WordSearch, WordsSideBySideAreAsManyAsMemoryAllows) {

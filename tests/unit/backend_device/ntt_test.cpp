@@ -10,7 +10,7 @@ using device::NttPart;
 using Parts = std::vector<NttPart>;
 
 // Large transforms are expensive: one limb and two patterns.
-u32 limbs_of(u32 n) { return n > 8192 ? 1 : 2; }
+u32 limbs_for(u32 n) { return n > 8192 ? 1 : 2; }
 u32 polynomials_of(u32 n) { return n > 8192 ? 2 : 4; }
 
 template <class W>
@@ -50,7 +50,7 @@ struct Case {
 
   void check(const Parts& parts, const emu::LaunchOptions& options = {}) const {
     const u32 n = 1u << parts[0].log_n;
-    const u32 limbs = limbs_of(n), polynomials = polynomials_of(n);
+    const u32 limbs = limbs_for(n), polynomials = polynomials_of(n);
     const std::vector<W> primes = largest_primes<W>(bits, n, limbs), words = patterns(polynomials, primes, n, n);
     std::vector<W> expected = words;
     for (u32 unit = 0; unit < polynomials * limbs; ++unit) {

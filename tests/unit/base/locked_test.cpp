@@ -32,7 +32,9 @@ TEST(LockedBytes, AreZeroLockedAndLeftOutOfCoreDumps) {
   for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(bytes.data())[i], 0);
   const std::string flags = flags_of_mapping(bytes.data());
   EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
-  if (secret_memory_is_locked() && mlock_is_the_systems()) EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+  if (secret_memory_is_locked() && mlock_is_the_systems()) {
+    EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+  }
 }
 
 TEST(LockedBytes, OfNoBytesHoldNone) {

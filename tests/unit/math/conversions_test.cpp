@@ -45,7 +45,7 @@ void for_each_double(Check check) {
 TEST(Conversions, ToIntegersAreTheCompilersBitForBit) {
   for_each_double([](double x) {
     ASSERT_TRUE(truncated(x) == static_cast<i128>(x)) << std::hexfloat << x;
-    if (std::abs(x) < 0x1p125) ASSERT_TRUE(to_nearest(x) == rounded_by_doubles(x)) << std::hexfloat << x;
+    if (std::abs(x) < 0x1p125) { ASSERT_TRUE(to_nearest(x) == rounded_by_doubles(x)) << std::hexfloat << x; }
   });
 }
 

@@ -111,8 +111,8 @@ void expect_division(const Ring& ring, Limbs kept, Limbs dropped, u64 plain) {
   const auto scratch = ring.make<Coeff>(3, dropped);
   ring.lift(Stream{}, a.all(), std::span(values));
   if constexpr (std::is_same_v<D, Eval>) {
-    const auto hat = ring.forward(Stream{}, std::move(a));
-    ring.mod_down(Stream{}, out.all(), hat.all(), scratch.all(), plain);
+    const auto transformed = ring.forward(Stream{}, std::move(a));
+    ring.mod_down(Stream{}, out.all(), transformed.all(), scratch.all(), plain);
     EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), expected);
   } else {
     ring.mod_down(Stream{}, out.all(), a.all(), scratch.all(), plain);
@@ -245,8 +245,8 @@ TEST_P(Rings, AutomorphismsCommuteWithTheTransform) {
       auto out = ring.make<Eval>(1);
       ring.lift(Stream{}, a.all(), std::span(values));
       ring.automorphism(Stream{}, moved.all(), a.all(), g);
-      const auto hat = ring.forward(Stream{}, std::move(a));
-      ring.automorphism(Stream{}, out.all(), hat.all(), g);
+      const auto transformed = ring.forward(Stream{}, std::move(a));
+      ring.automorphism(Stream{}, out.all(), transformed.all(), g);
       EXPECT_EQ(composed(ring, ring.inverse(Stream{}, std::move(out)).all()), composed(ring, moved.all())) << g;
     }
   }
@@ -326,8 +326,8 @@ TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
   const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), addend = ring.make<Eval>(2);
   const auto scratch = ring.make<Coeff>(2);
   const Slice<Eval> added = addend.limbs({1, 2});
-  const auto code = [&](Slice<Eval> to, Slice<Eval> from, Slice<Coeff> room, u64 plain, Slice<Eval> with) {
-    return refusal([&] { ring.mod_down_rescale(Stream{}, to, from, room, plain, with); });
+  const auto code = [&](Slice<Eval> to, Slice<Eval> from, Slice<Coeff> memory, u64 plain, Slice<Eval> with) {
+    return refusal([&] { ring.mod_down_rescale(Stream{}, to, from, memory, plain, with); });
   };
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::invalid_argument);
   EXPECT_EQ(code(out.limbs({0, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "no special limb to drop";
@@ -345,7 +345,7 @@ TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
 
 TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   const Ring& ring = rings[2];  // one special prime, two digits
-  const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), room = ring.make<Eval>(2), key = ring.make<Eval>(4);
+  const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), scratch = ring.make<Eval>(2), key = ring.make<Eval>(4);
   const auto coefficients = ring.make<Coeff>(1);
   const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
   const Slice<Coeff> same = coefficients.limbs({1, 2});
@@ -365,21 +365,21 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
                                                   .digit_limbs = from.digit_limbs});
     });
   };
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.all()), Code::invalid_argument);
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 2}, key.all()), Code::internal)
+  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 1}, key.all()), Code::invalid_argument);
+  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
+  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 2}, key.all()), Code::internal)
       << "scratch memory for another number of digits";
-  EXPECT_EQ(code(out.all(), {one, same, room.all(), 1}, key.part(0, 3)), Code::internal)
+  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 1}, key.part(0, 3)), Code::internal)
       << "a row of the key is missing";
-  EXPECT_EQ(code(out.limbs({0, 2}), {one, same, room.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal)
+  EXPECT_EQ(code(out.limbs({0, 2}), {one, same, scratch.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal)
       << "an output without some of the limbs";
-  EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, room.all(), 1}, key.all()), Code::internal) << "two polynomials";
-  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 1}), 1}, key.all()), Code::invalid_argument)
+  EXPECT_EQ(code(out.all(), {a.limbs({1, 2}), same, scratch.all(), 1}, key.all()), Code::internal) << "two polynomials";
+  EXPECT_EQ(code(out.all(), {one, same, scratch.limbs({2, 1}), 1}, key.all()), Code::invalid_argument)
       << "scratch memory for one limb suffices";
-  EXPECT_EQ(code(out.all(), {one, same, room.limbs({2, 0}), 1}, key.all()), Code::internal) << "no scratch memory";
+  EXPECT_EQ(code(out.all(), {one, same, scratch.limbs({2, 0}), 1}, key.all()), Code::internal) << "no scratch memory";
   const Slice<Eval> lower = a.part(0, 1).limbs({1, 1});
   EXPECT_EQ(
-      code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), room.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})),
+      code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), scratch.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})),
       Code::internal)
       << "more scratch memory than limbs";
 }

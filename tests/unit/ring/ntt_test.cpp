@@ -51,9 +51,9 @@ void expect_products_and_round_trips(WordWidth width, unsigned bits) {
     const W q = static_cast<W>(primes(bits, n, 1)[0]);
     const Ntt ntt(n, q, width);
     const auto a = random_words<W>(3 * n, q, n), b = random_words<W>(3 * n, q, n + 1);
-    std::vector<W> hat(a.size()), back(a.size()), product(a.size());
-    ntt.forward<W>(a, hat);
-    ntt.inverse<W>(hat, back, 2);
+    std::vector<W> transformed(a.size()), back(a.size()), product(a.size());
+    ntt.forward<W>(a, transformed);
+    ntt.inverse<W>(transformed, back, 2);
     EXPECT_EQ(back, a) << "n=" << n << " bits=" << bits;
     ntt.multiply<W>(a, b, product, 2);
     for (std::size_t p = 0; p < 3; ++p) {
@@ -83,19 +83,19 @@ TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
   const Ntt ntt(4, 17);
   EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, and 1 is not a root
   const std::vector<std::uint64_t> x = {0, 1, 0, 0};
-  std::vector<std::uint64_t> hat(4);
-  ntt.forward<std::uint64_t>(x, hat);
-  EXPECT_EQ(hat, (std::vector<std::uint64_t>{2, 15, 8, 9}));  // psi^1, psi^5, psi^3, psi^7
+  std::vector<std::uint64_t> transformed(4);
+  ntt.forward<std::uint64_t>(x, transformed);
+  EXPECT_EQ(transformed, (std::vector<std::uint64_t>{2, 15, 8, 9}));  // psi^1, psi^5, psi^3, psi^7
 }
 
 TEST(Ntt, InputAndOutputMayBeTheSameWords) {
   const std::uint64_t q = static_cast<std::uint64_t>(primes(50, 1024, 1)[0]);
   const Ntt ntt(1024, q);
   auto a = random_words<std::uint64_t>(40 * 1024, q, 5);
-  std::vector<std::uint64_t> hat(a.size());
-  ntt.forward<std::uint64_t>(a, hat);
+  std::vector<std::uint64_t> transformed(a.size());
+  ntt.forward<std::uint64_t>(a, transformed);
   ntt.forward<std::uint64_t>(a, a);
-  EXPECT_EQ(a, hat);
+  EXPECT_EQ(a, transformed);
 }
 
 TEST(Ntt, RefusesEveryRingThatIsNone) {

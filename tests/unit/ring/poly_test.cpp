@@ -61,9 +61,9 @@ TEST(Ring, ProductWithAMonomialRotatesWithSignChange) {
   for (u64 i = 0; i < 16; ++i) words[i] = i + 1;
   ring.upload(Stream{}, poly.all(), words, staging);
   auto x3 = ring.forward(Stream{}, std::move(monomial));
-  auto hat = ring.forward(Stream{}, std::move(poly));
-  ring.multiply(Stream{}, hat.all(), hat.all(), x3.all());  // one polynomial multiplies the whole batch
-  poly = ring.inverse(Stream{}, std::move(hat));
+  auto transformed = ring.forward(Stream{}, std::move(poly));
+  ring.multiply(Stream{}, transformed.all(), transformed.all(), x3.all());  // one polynomial multiplies the whole batch
+  poly = ring.inverse(Stream{}, std::move(transformed));
   ring.download(Stream{}, poly.all(), words, staging);
   const u64 q = ring.q();
   EXPECT_EQ(words, (std::vector<u64>{q - 6, q - 7, q - 8, 1, 2, 3, 4, 5, q - 14, q - 15, q - 16, 9, 10, 11, 12, 13}));

@@ -78,13 +78,13 @@ TEST_P(RnsVectors, ModDownGivesPythonsQuotientsInBothDomains) {
     const Limbs kept{dropped.first == 0 ? dropped.count : 0, r.limbs().count - dropped.count};
     Poly<Coeff> a = upload<Coeff>(r, row["residues"].get<Rows>(), r.limbs());
     const auto out = r.make<Coeff>(a.batch(), kept), scratch = r.make<Coeff>(a.batch(), dropped);
-    const auto hat_out = r.make<Eval>(a.batch(), kept);
+    const auto transformed_out = r.make<Eval>(a.batch(), kept);
     const std::vector<u64> expected = words_of(row["quotients"].get<Rows>());
     r.mod_down(Stream{}, out.all(), a.all(), scratch.all(), row["plain"].get<u64>());
     EXPECT_EQ(download(r, out.all()), expected) << row["dropped"] << " t = " << row["plain"];
-    const Poly<Eval> hat = r.forward(Stream{}, std::move(a));
-    r.mod_down(Stream{}, hat_out.all(), hat.all(), scratch.all(), row["plain"].get<u64>());
-    EXPECT_EQ(download(r, r.inverse(Stream{}, hat_out.all())), expected)
+    const Poly<Eval> transformed = r.forward(Stream{}, std::move(a));
+    r.mod_down(Stream{}, transformed_out.all(), transformed.all(), scratch.all(), row["plain"].get<u64>());
+    EXPECT_EQ(download(r, r.inverse(Stream{}, transformed_out.all())), expected)
         << row["dropped"] << " t = " << row["plain"] << ", evaluation domain";
   }
 }
@@ -93,12 +93,14 @@ TEST_P(RnsVectors, AutomorphismsMovePythonsCoefficientsAndEvaluations) {
   for (const json& row : cases("automorphisms")) {
     const Ring r = ring({row["modulus"].get<u64>()});
     const Poly<Coeff> a = upload<Coeff>(r, {row["a"]}, r.limbs()), moved = r.make<Coeff>(1);
-    const Poly<Eval> hat = upload<Eval>(r, {row["evaluations"]}, r.limbs()), moved_hat = r.make<Eval>(1);
+    const Poly<Eval> transformed = upload<Eval>(r, {row["evaluations"]}, r.limbs()),
+                     moved_transformed = r.make<Eval>(1);
     for (const json& move : row["cases"]) {
       r.automorphism(Stream{}, moved.all(), a.all(), move["galois"]);
-      r.automorphism(Stream{}, moved_hat.all(), hat.all(), move["galois"]);
+      r.automorphism(Stream{}, moved_transformed.all(), transformed.all(), move["galois"]);
       EXPECT_EQ(download(r, moved.all()), move["moved"].get<std::vector<u64>>()) << move["galois"];
-      EXPECT_EQ(download(r, moved_hat.all()), move["moved_evaluations"].get<std::vector<u64>>()) << move["galois"];
+      EXPECT_EQ(download(r, moved_transformed.all()), move["moved_evaluations"].get<std::vector<u64>>())
+          << move["galois"];
     }
   }
 }

@@ -50,7 +50,9 @@ KeySwitchingKey with(const Client& client, const KeySwitchingKey& key, const Cha
   return wire::import_key_switching_key(c, key.seed, changed(stored, next, change)).take();
 }
 
-std::size_t limbs_of(const KeySwitchingKey& key) { return std::size_t{key.rows.batch() / 2} * key.rows.limbs().count; }
+std::size_t count_limbs(const KeySwitchingKey& key) {
+  return std::size_t{key.rows.batch() / 2} * key.rows.limbs().count;
+}
 
 const Change kNone{~std::size_t{0}, {}};
 Change first_residue(std::size_t limb) {
@@ -98,7 +100,7 @@ void expect_only_its_own(const Client& client) {
       Code::parameters_mismatch,
       [&] { require_matching(secret, relinearization(client.galois.state()->keys.begin()->second, kNone)); },
       "relinearization");
-  for (std::size_t limb = 0; limb < limbs_of(own); ++limb) {
+  for (std::size_t limb = 0; limb < count_limbs(own); ++limb) {
     for (const Change& change : {first_residue(limb), constant(limb)}) {
       expect_refused(
           Code::parameters_mismatch, [&] { require_matching(secret, relinearization(own, change)); },
@@ -114,7 +116,7 @@ void expect_only_its_own(const Client& client) {
   for (const auto& [element, key] : client.galois.state()->keys) {
     expect_refused(
         Code::parameters_mismatch,
-        [&] { require_matching(secret, galois(element, key, first_residue(limbs_of(key) - 1))); }, "the key of");
+        [&] { require_matching(secret, galois(element, key, first_residue(count_limbs(key) - 1))); }, "the key of");
     expect_refused(
         Code::parameters_mismatch, [&] { require_matching(secret, galois(element, own, kNone)); }, "the key of");
   }

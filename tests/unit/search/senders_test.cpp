@@ -94,7 +94,7 @@ TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
     if (pattern == target && exact.empty()) exact.push_back(word);
   }
   const std::vector<Document> documents = {{"a", "", near, ""}, {"b", "", {near[0], exact[0], near[1]}, ""}};
-  make_index(folder / "index", keys, documents, {1, true});
+  make_index(folder / "index", keys, documents, {.as_sender = true});
   auto server = serve(folder / "index");
   EXPECT_EQ(server.plan({}).steps, 15U * 8);
   const auto counts = decrypt(keys, server.search(make_query(keys, "word"), {}));
@@ -112,10 +112,10 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const std::string subject = std::string(217, 's') + "\u00e9" + std::string(60, 't');
   const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
   // The owner has the secret keys, but encrypts the words as a sender does.
-  make_index(folder / "index", keys, documents, {1, true});
+  make_index(folder / "index", keys, documents, {.as_sender = true});
   {
     auto index = append_to(folder / "index");
-    add_documents(index, sender, documents, {1, true});
+    add_documents(index, sender, documents, {.as_sender = true});
   }
   const auto found = append_to(folder / "index").read_documents(std::vector<std::uint32_t>{0, 1, 2, 3}, keys);
   EXPECT_EQ(found[1].subject, subject.substr(0, 217));
@@ -154,9 +154,9 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   {
     auto index = append_to(folder / "index");
     // by a stranger who has the public keys and the letter itself
-    add_documents(index, sender, std::vector<Document>{hers}, {1, true});
+    add_documents(index, sender, std::vector<Document>{hers}, {.as_sender = true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
-    add_documents(index, keys, std::vector<Document>{hers}, {1, true});
+    add_documents(index, keys, std::vector<Document>{hers}, {.as_sender = true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, true, false}));
     ringfort::testing::expect_refused(
         Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
