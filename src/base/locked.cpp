@@ -21,9 +21,7 @@ namespace {
 
 std::atomic<bool> refused = false;  // of the process, like its limit
 
-void lock(const void* data, std::size_t bytes) noexcept {
-  if (mlock(data, bytes) != 0) refused.store(true, std::memory_order_relaxed);
-}
+void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
 // Memory that a forked process must lock again: it inherits the pages without the locks. Never destroyed, because
 // secrets may outlive statics.
@@ -52,7 +50,8 @@ class Register {
       throw std::bad_alloc();
   }
   void lock_again() noexcept {
-    for (const auto& [data, bytes] : held_) lock(data, bytes);
+    for (const auto& [data, bytes] : held_)
+      if (mlock(data, bytes) != 0) say_refused();
     mutex_.unlock();
   }
 
@@ -60,15 +59,98 @@ class Register {
   std::vector<std::pair<const void*, std::size_t>> held_;
 };
 
+constexpr std::size_t kPage = 4096;
+
+std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPage - 1) / kPage * kPage; }
+
+// Maps `bytes` between two guard pages, without access, that stop an overrun. Returns nullptr on failure.
+void* map_pages(std::size_t bytes) noexcept {
+  if (bytes > SIZE_MAX - 3 * kPage) return nullptr;
+  void* const mapped = mmap(nullptr, bytes + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  void* const data = static_cast<char*>(mapped) + kPage;
+  if (mprotect(data, bytes, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapped, bytes + 2 * kPage);
+    return nullptr;
+  }
+#if defined(MADV_DONTDUMP)
+  madvise(data, bytes, MADV_DONTDUMP);
+#endif
+  return data;
+}
+
+void unmap_pages(void* data, std::size_t bytes) noexcept {
+  forget_memory(data);
+  munmap(static_cast<char*>(data) - kPage, bytes + 2 * kPage);  // unlocks
+}
+
+// The pages of destroyed objects, wiped and still locked, for the next object of the same size: to map, lock and unmap
+// them takes longer than many uses. The oldest leave first. Never destroyed, because secrets may outlive statics.
+class SparePages {
+ public:
+  static SparePages& instance() {
+    static SparePages& only = *new SparePages;
+    return only;
+  }
+  // Returns nullptr if there are none of that size.
+  void* take(std::size_t bytes) noexcept {
+    const std::lock_guard guard(mutex_);
+    const auto found =
+        std::find_if(spare_.rbegin(), spare_.rend(), [&](const auto& one) { return one.second == bytes; });
+    if (found == spare_.rend()) return nullptr;
+    void* const data = found->first;
+    spare_.erase(std::next(found).base());
+    total_ -= bytes;
+    return data;
+  }
+  void keep(void* data, std::size_t bytes) noexcept {
+    if (bytes > kMostBytes) return unmap_pages(data, bytes);
+    const std::lock_guard guard(mutex_);
+    release_locked(kMostBytes - bytes, kMostSpares - 1);
+    spare_.emplace_back(data, bytes);  // within the reserved capacity
+    total_ += bytes;
+  }
+  // Unmaps the oldest until `bytes` remain. Returns the bytes that it unmapped.
+  std::size_t release(std::size_t bytes) noexcept {
+    const std::lock_guard guard(mutex_);
+    return release_locked(bytes, kMostSpares);
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostSpares = 64;
+
+  SparePages() {
+    Register::instance();  // made first, so that fork() locks the two in the order in which keep() does
+    spare_.reserve(kMostSpares);
+    if (pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
+                       [] { instance().mutex_.unlock(); }) != 0)
+      throw std::bad_alloc();
+  }
+  std::size_t release_locked(std::size_t bytes, std::size_t count) noexcept {
+    const std::size_t before = total_;
+    auto keep = spare_.begin();
+    for (; keep != spare_.end() && (total_ > bytes || static_cast<std::size_t>(spare_.end() - keep) > count); ++keep) {
+      unmap_pages(keep->first, keep->second);
+      total_ -= keep->second;
+    }
+    spare_.erase(spare_.begin(), keep);
+    return before - total_;
+  }
+
+  std::mutex mutex_;
+  std::vector<std::pair<void*, std::size_t>> spare_;
+  std::size_t total_ = 0;
+};
+
 }  // namespace
 
 void lock_memory(const void* data, std::size_t bytes) noexcept {
   if (bytes == 0) return;
-  lock(data, bytes);
   try {
+    if (mlock(data, bytes) != 0 && (release_spare_pages() == 0 || mlock(data, bytes) != 0)) say_refused();
     Register::instance().add(data, bytes);
   } catch (const std::bad_alloc&) {  // a forked process would not lock it
-    refused.store(true, std::memory_order_relaxed);
+    say_refused();
   }
 }
 
@@ -84,20 +166,19 @@ bool secret_memory_is_locked() noexcept { return !refused.load(std::memory_order
 LockedBytes::LockedBytes(std::size_t bytes) : size_(bytes) {
   if (bytes == 0) return;
   if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
-  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) throw std::bad_alloc();
-  data_ = pages;
-#if defined(MADV_DONTDUMP)
-  madvise(data_, size_, MADV_DONTDUMP);
-#endif
-  lock_memory(data_, size_);
+  data_ = SparePages::instance().take(pages_of(bytes));
+  if (data_ != nullptr) return;
+  data_ = map_pages(pages_of(bytes));
+  if (data_ == nullptr) throw std::bad_alloc();
+  lock_memory(data_, pages_of(bytes));
 }
 
 LockedBytes::~LockedBytes() {
   if (data_ == nullptr) return;
-  wipe(data_, size_);
-  forget_memory(data_);
-  munmap(data_, size_);  // unlocks
+  wipe(data_, pages_of(size_));
+  SparePages::instance().keep(data_, pages_of(size_));
 }
+
+std::size_t release_spare_pages() { return SparePages::instance().release(0); }
 
 }  // namespace ringfort

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockedBytes: whole pages for secrets, zeroed, excluded from core dumps (MADV_DONTDUMP) and locked against swapping
-// (mlock); wiped and unmapped at the end. The system may fail to lock (RLIMIT_MEMLOCK): the memory works anyway, and
-// ringfort/secret_memory.h reports it. A forked process locks its copy, too. For small secrets use Secret<T>, which has
-// guard pages; this class has none.
+// LockedBytes: whole pages for secrets, zeroed, between guard pages, excluded from core dumps (MADV_DONTDUMP) and
+// locked against swapping (mlock). At the end they are wiped; at most 16 MiB of them stay mapped and locked for later
+// objects. The system may fail to lock (RLIMIT_MEMLOCK): the memory works anyway, and ringfort/secret_memory.h reports
+// it. A forked process locks its copy, too. Arrays are Secret<T> (base/secret.h).
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,9 @@ namespace ringfort {
 void lock_memory(const void* data, std::size_t bytes) noexcept;
 // Ends the locking in future forked processes; call before the memory is freed. Ignores memory that was not locked.
 void forget_memory(const void* data) noexcept;
+
+// Unmaps the pages that no object uses. Returns their bytes.
+std::size_t release_spare_pages();
 
 class LockedBytes {
  public:

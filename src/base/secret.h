@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret<T>: an array that is never copied or printed, excluded from core dumps and swap, and zeroed at its end
-// (libsodium's guarded heap: sodium_malloc, whose silent failure to lock is recorded). wipe(): zeroing that the
-// compiler must not remove.
+// Secret<T>: an array that is never copied or printed, excluded from core dumps and swap, and zeroed at its end. An
+// array of at least one page is LockedBytes. A smaller one is in libsodium's guarded heap (sodium_malloc, whose silent
+// failure to lock is recorded), where it ends at a guard page. wipe(): zeroing that the compiler must not remove.
 #pragma once
 
 #include <sodium.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -26,14 +27,24 @@ class Secret {
  public:
   Secret() = default;
   explicit Secret(std::size_t size) : size_(size) {  // throws std::bad_alloc
+    if (size > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
+    if (size * sizeof(T) >= kLeastPages) {
+      pages_ = LockedBytes(size * sizeof(T));
+      data_ = static_cast<T*>(pages_.data());
+      return;
+    }
     if (sodium_init() < 0 || fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     data_ = static_cast<T*>(sodium_allocarray(size == 0 ? 1 : size, sizeof(T)));
     if (data_ == nullptr) throw std::bad_alloc();
     lock_memory(data_, size * sizeof(T));  // already locked by sodium_malloc; this records a failure
     sodium_memzero(data_, size * sizeof(T));
   }
-  Secret(Secret&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
+  Secret(Secret&& o) noexcept
+      : pages_(std::move(o.pages_)),
+        data_(std::exchange(o.data_, nullptr)),
+        size_(std::exchange(o.size_, 0)) {}
   Secret& operator=(Secret&& o) noexcept {
+    std::swap(pages_, o.pages_);
     std::swap(data_, o.data_);
     std::swap(size_, o.size_);
     return *this;
@@ -41,7 +52,7 @@ class Secret {
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
   ~Secret() {
-    if (data_ == nullptr) return;
+    if (data_ == nullptr || pages_.data() != nullptr) return;
     forget_memory(data_);
     sodium_free(data_);
   }
@@ -52,6 +63,9 @@ class Secret {
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
 
  private:
+  static constexpr std::size_t kLeastPages = 4096;  // bytes
+
+  LockedBytes pages_;  // empty for a small array
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

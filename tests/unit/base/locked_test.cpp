@@ -6,7 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 #include "base/locked.h"
 #include "base/secret.h"
@@ -24,6 +28,21 @@ bool mlock_is_the_systems() {
   const bool refused = mlock(page, 4096) != 0, locked = flags_of_mapping(page).find(" lo ") != std::string::npos;
   munmap(page, 4096);
   return refused || locked;
+}
+
+// Runs the body in a child process, because an unprivileged process cannot raise a limit again.
+template <class Body>
+int in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    // root may lock memory whatever the limit
+    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
+    _exit(body() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
 }
 
 TEST(LockedBytes, AreZeroLockedAndLeftOutOfCoreDumps) {
@@ -50,32 +69,92 @@ TEST(LockedBytes, MoveLeavesNothing) {
   EXPECT_EQ(from.data(), nullptr);  // NOLINT(bugprone-use-after-move): the moved-from state is the test
 }
 
-// Runs the body in a child process, because an unprivileged process cannot raise a limit again.
-template <class Body>
-int in_child(Body body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    // root may lock memory whatever the limit
-    if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
-    _exit(body() ? 0 : 1);
+TEST(LockedBytes, OfTheSameSizeUseThePagesAgainAndFindThemZeroed) {
+  const void* place = nullptr;
+  {
+    LockedBytes first(20000);
+    place = first.data();
+    std::memset(first.data(), 7, first.size());
   }
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
+  const LockedBytes second(20480);  // as many pages
+  EXPECT_EQ(second.data(), place);
+  for (std::size_t i = 0; i < second.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(second.data())[i], 0);
+  const std::string flags = flags_of_mapping(second.data());
+  EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+  if (secret_memory_is_locked() && mlock_is_the_systems()) {
+    EXPECT_NE(flags.find(" lo "), std::string::npos) << flags;
+  }
+}
+
+TEST(LockedBytes, LeaveAtMost16MiBOfSparePages) {
+  release_spare_pages();
+  {
+    std::vector<LockedBytes> many;
+    for (int i = 0; i < 40; ++i) many.emplace_back(std::size_t{1} << 20);
+  }
+  EXPECT_EQ(release_spare_pages(), std::size_t{16} << 20);
+  EXPECT_EQ(release_spare_pages(), 0u);
+  { const LockedBytes large(std::size_t{17} << 20); }
+  EXPECT_EQ(release_spare_pages(), 0u) << "an array that is larger than all spare pages together";
+  {
+    std::vector<LockedBytes> many;
+    for (int i = 0; i < 100; ++i) many.emplace_back(4096);
+  }
+  EXPECT_EQ(release_spare_pages(), 64u * 4096);
+}
+
+TEST(LockedBytes, ThreadsShareSparePages) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&wrong, t] {
+      for (int i = 0; i < 500; ++i) {
+        const Secret<int> zeroed(static_cast<std::size_t>(1024 * (1 + i % 5)));
+        Secret<int> own(static_cast<std::size_t>(1024 * (1 + i % 5)));
+        wrong += std::any_of(zeroed.span().begin(), zeroed.span().end(), [](int x) { return x != 0; }) ? 1 : 0;
+        std::fill(own.span().begin(), own.span().end(), t);
+        std::this_thread::yield();
+        wrong += std::any_of(own.span().begin(), own.span().end(), [t](int x) { return x != t; }) ? 1 : 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(LockedBytesDeathTest, StopAnOverrunAtAGuardPage) {
+  LockedBytes bytes(8192);
+  auto* const data = static_cast<volatile char*>(bytes.data());
+  data[0] = 1;
+  data[8191] = 1;
+  EXPECT_DEATH(data[8192] = 1, "");
+  EXPECT_DEATH(data[-1] = 1, "");
+}
+
+TEST(LockedBytes, GiveSparePagesBackBeforeALockIsRefused) {
+  if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
+  EXPECT_EQ(in_child([] {
+              const rlimit little{1 << 16, 1 << 16};
+              if (release_spare_pages() == 0 && !secret_memory_is_locked()) return false;
+              if (munlockall() != 0 || setrlimit(RLIMIT_MEMLOCK, &little) != 0) return false;
+              { const LockedBytes spare(48 << 10); }
+              const LockedBytes other(40 << 10);  // both together exceed the limit
+              return secret_memory_is_locked();
+            }),
+            0);
 }
 
 TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
-  EXPECT_EQ(in_child([] {
-              const rlimit none{0, 0};
-              if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-              LockedBytes bytes(10000);
-              std::memset(bytes.data(), 7, bytes.size());
-              const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
-              return left_out && !secret_memory_is_locked();
-            }),
-            0);
+  EXPECT_EQ(
+      in_child([] {
+        const rlimit none{0, 0};
+        if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+        LockedBytes bytes(50000);  // of a size that no other test uses: pages of that size would be locked already
+        std::memset(bytes.data(), 7, bytes.size());
+        const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
+        return left_out && !secret_memory_is_locked();
+      }),
+      0);
 }
 
 TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
