@@ -23,6 +23,7 @@ FUNCTIONS = [
     r"RnsBasis::compose_centred\(",
     r"compose_rounded\(",
     r"residues_into<",
+    r"kernels::lift_bytes<",
     r"Ring::upload_small\(",
     r"BatchEncoder::(encode|decode)\(",
     r"integers::convert_to_plain\(",

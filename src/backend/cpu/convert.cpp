@@ -71,24 +71,11 @@ u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
 
 u64 residue_of(i128 value, const Modulus<u64>& q) noexcept { return q.reduce_signed(value); }
 
-// Lifts bytes by zero extension and shifts, which are cheap in every instruction set. Needs q > 128.
-template <class W>
-void lift_bytes(const i8* values, W q, W* words, std::size_t n) noexcept {
-  for (std::size_t i = 0; i < n; ++i) {
-    const W biased = static_cast<u8>(values[i] ^ -128);
-    words[i] = static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
-  }
-}
-
 // Not inlined, so that tests/tools/test_divisions.py can inspect its machine code.
 template <class W, class I>
 [[gnu::noinline]] void residues_into(const I* values, const Modulus<u64>& q, W* words, std::size_t n) noexcept {
-  if constexpr (sizeof(I) == 1) {
-    if (q.value() > 128) return lift_bytes(values, static_cast<W>(q.value()), words, n);
-    for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<W>(residue_of(i64{values[i]}, q));
-  } else {
-    for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<W>(residue_of(values[i], q));
-  }
+  using Wide = std::conditional_t<sizeof(I) == 1, i64, I>;
+  for (std::size_t i = 0; i < n; ++i) words[i] = static_cast<W>(residue_of(Wide{values[i]}, q));
 }
 
 template <class W>
@@ -102,6 +89,9 @@ void lift_all(Stream s, const verb::Lift& v) {
       if constexpr (std::is_same_v<I, i64>) {
         if (kernels.lift != nullptr)
           return kernels.lift(words_at<W>(v.to, p, l), integers, q.value(), static_cast<u64>(q.ratio() >> 64), n);
+      }
+      if constexpr (sizeof(I) == 1) {
+        if (q.value() > 128) return kernels.lift_bytes(words_at<W>(v.to, p, l), integers, static_cast<W>(q.value()), n);
       }
       residues_into(integers, q, words_at<W>(v.to, p, l), n);
     });

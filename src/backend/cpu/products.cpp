@@ -53,12 +53,13 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// Computes one limb of one pair in pieces that stay in L1. With u64 words the middle component is an inner product,
-// which reduces its two terms once (the stride of b is negative).
+// Computes one limb of one pair. Without a kernel of its own, in pieces that stay in L1. With u64 words the middle
+// component is an inner product, which reduces its two terms once (the stride of b is negative).
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;
   const Kernels<W>& k = *limb.kernels;
+  if (k.tensor != nullptr) return k.tensor(limb.constants, out, a, b, n);
   for (std::size_t at = 0; at < n; at += kPiece) {
     const std::size_t count = std::min(kPiece, n - at);
     k.multiply(limb.constants, out[0] + at, a[0] + at, b[0] + at, count);

@@ -41,6 +41,8 @@ struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;
   // may be null; ratio: floor(2^64 / q)
   void (*lift)(W* out, const i64* integers, u64 q, u64 ratio, std::size_t n) = nullptr;
+  // q > 128
+  void (*lift_bytes)(W* out, const i8* integers, W q, std::size_t n) = nullptr;
   void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;  // automorphism, evaluation domain
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts of signed 64-bit words: reduces |x| modulo q with one word of the Barrett constant, ratio = floor(2^64 / q),
-// whose quotient is at most one too small; negates the residue where x is negative. No branch, index or division
-// depends on a value. n is a multiple of the lanes.
+// Lifts of signed integers. No branch, index or division depends on a value.
+// 64-bit words: reduces |x| modulo q with one word of the Barrett constant, ratio = floor(2^64 / q),
+// whose quotient is at most one too small; negates the residue where x is negative. n is a multiple of the lanes.
+// Bytes, for q > 128: adds q where x is negative. Tag is a type of one instruction set, so that each has an
+// instance of its own; the compiler makes the vectors.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -18,6 +20,14 @@ void lift(u64* out, const i64* integers, u64 q, u64 ratio, std::size_t n) {
             size = (value ^ sign) - sign;
     const V residue = Lanes::reduce(size - Lanes::mullo(Lanes::mulhi(size, constant), modulus), modulus);
     Lanes::store(out + i, (residue & ~sign) | (Lanes::reduce(modulus - residue, modulus) & sign));
+  }
+}
+
+template <class Tag, class W>
+void lift_bytes(W* out, const i8* integers, W q, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const i64 value = integers[i];
+    out[i] = static_cast<W>(value) + (q & static_cast<W>(value >> 63));
   }
 }
 

@@ -9,6 +9,7 @@
 
 namespace ringfort::cpu {
 
+using i8 = std::int8_t;
 using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
@@ -132,7 +133,9 @@ struct Kernels {
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
-  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;        // may be null
+  void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;  // may be null
+  // may be null; out[3] = (a0 b0, a0 b1 + a1 b0, a1 b1)
+  void (*tensor)(const Limb<W>&, W* const* out, const W* const* a, const W* const* b, std::size_t n) = nullptr;
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
   // May be null. Transforms t, or a source if `from` is not null, and stores only the quotient. Clobbers t.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;

@@ -39,6 +39,7 @@ constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
+  k.lift_bytes = &kernels::lift_bytes<Lanes64, W>;
   if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<Places64, u64>;
   else k.substitute = &kernels::substitute_vectors<Places32, u32>;
   return k;

@@ -16,6 +16,7 @@ constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<kernels::Lanes64x8<Isa>>;
+  k.lift_bytes = &kernels::lift_bytes<Isa, W>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable base conversion. The digits v_i and k of a block of coefficients stay in L1. Every target sums its products
 // in a double word and reduces it once for as many terms as fit.
+#include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
 
@@ -78,7 +79,10 @@ void convert_blocks(const ConversionWork<W>& work) {
 template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
-  if constexpr (sizeof(W) <= 8) k.convert = &convert_blocks<W>;
+  if constexpr (sizeof(W) <= 8) {
+    k.convert = &convert_blocks<W>;
+    k.lift_bytes = &kernels::lift_bytes<CoefficientBlock<W>, W>;
+  }
   k.substitute = &substitute<W>;
   return k;
 }

@@ -85,6 +85,7 @@ constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
   k.convert = &kernels::BlockConversion<Arithmetic, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
+  k.lift_bytes = &kernels::lift_bytes<Isa, W>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
   return k;
 }

@@ -97,6 +97,7 @@ constexpr Kernels<u64> ifma64() {
   k.multiply_add = &kernels::multiply_add<M>;
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
   k.inner_product = &inner_product<u64>;
+  k.tensor = &tensor;
   k.gadget_product = &gadget_product<kWideForward>;
   k.forward_quotient = &forward_quotient<kWideForward>;
   k.forward_second_quotient = &forward_second_quotient<kWideForward>;

@@ -125,8 +125,12 @@ struct InnerProducts {
   template <unsigned kRows, unsigned kColumns, class Left>
   static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column,
                     const Range& of) {
+    // Copies stay in registers. The compiler would read the originals again after every store to `out`.
+    const Constants constants = c;
+    const Products<W> products = p;
+    const Left left = factor;
     for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>)
-      tile<kRows, kColumns>(c, p, factor, row, column, j);
+      tile<kRows, kColumns>(constants, products, left, row, column, j);
   }
 
   static void accumulate(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
@@ -148,6 +152,22 @@ struct InnerProducts {
     }
   }
 };
+
+// out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.
+inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, const u64* const* b, std::size_t n) {
+  using Sums = InnerProducts<u64, 8>;
+  const Sums::Constants c(limb);
+  u64 *const low = out[0], *const middle = out[1], *const high = out[2];
+  const u64 *const a0 = a[0], *const a1 = a[1], *const b0 = b[0], *const b1 = b[1];
+  for (std::size_t j = 0; j < n; j += 8) {
+    const V x0 = Lanes64::load(a0 + j), x1 = Lanes64::load(a1 + j), y0 = Lanes64::load(b0 + j),
+            y1 = Lanes64::load(b1 + j);
+    Lanes64::store(low + j, c.residue({madd_low(V{}, x0, y0), madd_high(V{}, x0, y0)}));
+    Lanes64::store(middle + j,
+                   c.residue({madd_low(madd_low(V{}, x0, y1), x1, y0), madd_high(madd_high(V{}, x0, y1), x1, y0)}));
+    Lanes64::store(high + j, c.residue({madd_low(V{}, x1, y1), madd_high(V{}, x1, y1)}));
+  }
+}
 
 template <class W>
 void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
