@@ -13,7 +13,7 @@ folder = Path(tempfile.mkdtemp())
 
 # 1. The owner makes keys. The secret set stays with her; senders may get the public set. The constant-weight code
 #    makes searches faster and the index larger; without it a word has 32 plain hash bits.
-keys = rf.search.keygen(folder / "keys", constant_weight=True)
+keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
 
 # 2. The mail is three lines here; rf.search.read() takes mbox files, maildirs, text and standard input.
 (folder / "mail.txt").write_text("The invoice is due.\nLunch at noon?\nInvoice, second invoice reminder.\n")

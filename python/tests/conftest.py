@@ -68,7 +68,7 @@ def command(tmp_path, monkeypatch, capsys):
 def mailbox(tmp_path_factory):
     """Makes six messages of a few words under gsw128 with the constant-weight code."""
     folder = tmp_path_factory.mktemp("mailbox")
-    keys = rf.search.keygen(folder / "keys", constant_weight=True)
+    keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
     texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]
     documents = [
         rf.search.Document(f"<{n}@example.org>", f"letter {n}", tuple(rf.search.split_words(text)), body=text.encode())

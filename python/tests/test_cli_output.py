@@ -34,8 +34,8 @@ def run(*arguments, **options):
         ("search", "query", "--nothing", "--json"),
         ("search", "nothing", "--json"),
         ("search", "search", "--threads", "many", "--json"),
-        ("search", "keygen", "--out", "keys", "--hash-bits", 2**40, "--json"),
-        ("search", "keygen", "--out", "keys", "--hash-bits", -1, "--json"),
+        ("search", "keygen", "--unsealed", "--out", "keys", "--hash-bits", 2**40, "--json"),
+        ("search", "keygen", "--unsealed", "--out", "keys", "--hash-bits", -1, "--json"),
         ("search", "estimate", "--words", 2**70, "--documents", 1, "--json"),
         ("search", "estimate", "--words", 1000, "--documents", 1, "--threads", 2**33, "--json"),
         ("bench", "nothing", "--json", "-"),
@@ -194,7 +194,7 @@ def test_file_of_another_type_is_told_with_a_fix(command, mailbox):
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_closed_streams_are_failures_that_are_told_where_they_can_be(closed, tmp_path):
-    called = f"exec '{sys.executable}' -m ringfort search keygen --out keys --json {closed}"
+    called = f"exec '{sys.executable}' -m ringfort search keygen --unsealed --out keys --json {closed}"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ran = subprocess.run(["sh", "-c", called], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (tmp_path / "keys/secret.rfk").exists()
@@ -217,7 +217,7 @@ def test_names_that_are_no_utf8_are_names(tmp_path):
         assert ran.returncode == code, ran.stderr
         return json.loads(ran.stdout)
 
-    json_of("keygen", "--out", odd / "keys")
+    json_of("keygen", "--unsealed", "--out", odd / "keys")
     json_of("index", odd / "a.txt", "--key", odd / "keys", "--out", odd / "index")
     json_of("query", "soup", "--key", odd / "keys", "--out", odd / "q")
     json_of("search", "--index", odd / "index", "--query", odd / "q", "--out", odd / "a")

@@ -30,7 +30,7 @@ pay later
 
 def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     (tmp_path / "in.mbox").write_text(MAIL)
-    made = command("search", "keygen", "--out", "keys", "--constant-weight", "--json")
+    made = command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight", "--json")
     assert (made.code, made.json["preset"], made.json["sealed"]) == (0, "gsw128", False)
     indexed = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--fields", "--bodies", "--json")
     assert indexed.code == 0, indexed.err
@@ -115,10 +115,19 @@ def test_estimate_of_one_total_is_one_answer_with_room_for_every_match(command):
     assert total["count_range"] > 3000 > each["count_range"]
 
 
+def test_keygen_wants_a_passphrase_or_unsealed(command, tmp_path):
+    refused = command("search", "keygen", "--out", "keys", "--json")
+    assert (refused.code, refused.json["error"]["code"]) == (1, "secret_refused")
+    assert "--unsealed" in refused.json["error"]["fix"]
+    assert not (tmp_path / "keys").exists()
+
+
 def test_presets_below_128_bits_are_refused_or_marked(command):
-    refused = command("search", "keygen", "--out", "keys", "--preset", "paper-row", "--json")
+    refused = command("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "insecure_parameters")
-    made = command("search", "keygen", "--out", "keys", "--preset", "paper-row", "--allow-insecure", "--json")
+    made = command(
+        "search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row", "--allow-insecure", "--json"
+    )
     assert made.json["insecure_reason"]
     assert "BELOW 128 BITS" in made.err
 
@@ -126,7 +135,7 @@ def test_presets_below_128_bits_are_refused_or_marked(command):
 def test_every_command_that_opens_keys_or_an_index_below_128_bits_wants_permission(command, tmp_path):
     (tmp_path / "in.txt").write_text("soup")
     allow = "--allow-insecure"
-    made = ("search", "keygen", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
+    made = ("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
     assert command(*made).code == 0
     for arguments in (
         ("index", "in.txt", "-k", "keys", "-o", "idx"),
@@ -170,9 +179,9 @@ def test_sealed_keys_take_their_passphrase_from_a_file_or_the_environment(comman
         (("verify", "nowhere"), 1, "io_open"),
         (("inspect", "junk"), 1, None),
         (("decrypt", "junk", "-k", "keys"), 1, None),
-        (("keygen", "--out", "keys"), 1, "io_write"),
-        (("keygen", "--out", "other", "--hash-bits", "7"), 2, "invalid_argument"),
-        (("keygen", "--out", "other", "--preset", "none"), 2, "invalid_argument"),
+        (("keygen", "--unsealed", "--out", "keys"), 1, "io_write"),
+        (("keygen", "--unsealed", "--out", "other", "--hash-bits", "7"), 2, "invalid_argument"),
+        (("keygen", "--unsealed", "--out", "other", "--preset", "none"), 2, "invalid_argument"),
     ],
 )
 def test_what_goes_wrong_is_told_with_a_fix_and_an_exit_code(command, tmp_path, mailbox, arguments, code, name):
@@ -324,7 +333,7 @@ def test_bodies_are_asked_for_with_their_index(command, tmp_path, mailbox):
 
 def test_no_more_bodies_are_read_than_are_shown(command, tmp_path, monkeypatch):
     (tmp_path / "in.mbox").write_text(MAIL)
-    command("search", "keygen", "--out", "keys")
+    command("search", "keygen", "--unsealed", "--out", "keys")
     assert command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--bodies").code == 0
     command("search", "query", "pay", "-k", "keys", "-o", "q")
     command("search", "search", "-i", "idx", "-q", "q", "-o", "a")
@@ -339,7 +348,7 @@ def test_no_more_bodies_are_read_than_are_shown(command, tmp_path, monkeypatch):
 
 
 def test_owner_and_sender_read_out_one_fingerprint(command):
-    command("search", "keygen", "--out", "keys")
+    command("search", "keygen", "--unsealed", "--out", "keys")
     owner = command("search", "fingerprint", "keys", "--json")
     sender = command("search", "fingerprint", "keys/public.rfk", "--json")
     assert owner.code == sender.code == 0
@@ -349,7 +358,7 @@ def test_owner_and_sender_read_out_one_fingerprint(command):
 
 def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
     (tmp_path / "in.mbox").write_text(MAIL)
-    command("search", "keygen", "--out", "keys")
+    command("search", "keygen", "--unsealed", "--out", "keys")
     indexed = {}
     for name, options in (("plain", ["--exact-bodies"]), ("padded", ["--pad-words"])):
         found = command("search", "index", "in.mbox", "-k", "keys", "-o", name, "--bodies", *options, "--json")
@@ -364,7 +373,7 @@ def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
 def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path):
     """Otherwise the number of documents that the owner adds would confirm a guess of id and subject."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
-    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
     for times in (1, 0):
         done = command("search", "index", "1.eml", "--key", "keys", "--out", "idx", "--json")
@@ -376,7 +385,7 @@ def test_what_a_stranger_mails_under_a_guessed_id_and_subject_keeps_no_letter_ou
     """In either order and for either guess, both letters are indexed, and the number of documents is the same."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
-    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     for first, then in (("hers", "mailed"), ("mailed", "hers")):
         arguments = ("--key", "keys", "--out", f"{first}-first", "--json")
         assert command("search", "index", f"{first}.eml", *arguments).code == 0
@@ -399,7 +408,7 @@ def rename_preset(path, name):
 )
 def test_the_announced_size_is_that_of_the_parameters_whatever_the_preset_is_called(command, tmp_path, file, name):
     """A defect announced, and asked about, the size under the preset that a key file names: half of the true one."""
-    assert command("search", "keygen", "--out", "keys", "--constant-weight").code == 0
+    assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")
     arguments = ("--key", f"keys/{file}", "--json")
@@ -419,7 +428,7 @@ def test_the_announced_size_is_that_of_the_parameters_whatever_the_preset_is_cal
 def test_the_announced_bytes_of_a_word_are_those_of_an_index_in_every_preset(tmp_path, constant_weight):
     for preset in rs.preset_names():
         code = {"constant_weight": True} if constant_weight else {"hash_bits": 13}
-        keys = rs.keygen(tmp_path / preset, preset, allow_insecure=True, **code)
+        keys = rs.keygen(tmp_path / preset, preset, allow_insecure=True, **code, unsealed=True)
         with rs.Index.create(tmp_path / f"{preset}-index", keys) as index:
             for as_sender in (False, True):
                 announced = search_index._word_bytes(keys, as_sender)
@@ -428,7 +437,7 @@ def test_the_announced_bytes_of_a_word_are_those_of_an_index_in_every_preset(tmp
 
 def test_a_sender_whom_the_preset_does_not_allow_is_refused_before_anything_is_written(command, tmp_path):
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")
-    assert command("search", "keygen", "--out", "keys", "--preset", "gsw128-compact").code == 0
+    assert command("search", "keygen", "--unsealed", "--out", "keys", "--preset", "gsw128-compact").code == 0
     done = command("search", "index", "in.eml", "--key", "keys", "--out", "idx", "--as-sender", "--json")
     assert (done.code, done.json["error"]["code"]) == (1, "mode_forbidden")
     assert not (tmp_path / "idx").exists()

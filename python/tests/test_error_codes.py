@@ -101,7 +101,7 @@ def violated(stand):
 
 
 def in_two_processes(stand):
-    keys = rf.search.keygen(stand.folder / "search", constant_weight=True)
+    keys = rf.search.keygen(stand.folder / "search", constant_weight=True, unsealed=True)
     with rf.search.Index.create(stand.folder / "index", keys):
         rf.search.Index.open(stand.folder / "index", append=True)
 

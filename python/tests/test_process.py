@@ -71,7 +71,7 @@ def test_a_forked_child_searches_on_threads_as_its_parent_did(step, tmp_path):
                 index.add(documents, keys, threads=threads)
         def count(threads, engine="row"):
             return int(rf.search.decrypt(server.search(query, threads=threads, engine=engine), keys).sum())
-        keys = rf.search.keygen("keys", {preset!r}, allow_insecure=True)
+        keys = rf.search.keygen("keys", {preset!r}, allow_insecure=True, unsealed=True)
         documents = [rf.search.Document(id=str(i), subject="", words=("soup",)) for i in range(3)]
         query = rf.search.query("soup", keys)
         add("index", {threads})
@@ -97,11 +97,11 @@ def test_keygen_on_a_full_disk_leaves_nothing_in_the_way_of_another(tmp_path):
         for most in (0, 100, 4096):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
             try:
-                rf.search.keygen("keys")
+                rf.search.keygen("keys", unsealed=True)
             except rf.IoWrite:
                 print(sorted(os.listdir("keys")))
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        rf.search.keygen("keys")
+        rf.search.keygen("keys", unsealed=True)
         print(rf.search.load_keys("keys").fingerprint == rf.search.load_keys("keys/public.rfk").fingerprint)
     """
     out, error = ended(python(code, cwd=tmp_path))
@@ -112,7 +112,7 @@ def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
     code = """
         import os
         import ringfort as rf
-        keys = rf.search.keygen("keys")
+        keys = rf.search.keygen("keys", unsealed=True)
         def add(name):
             index.add([rf.search.Document(name, "", ("soup",))], keys)
         index = rf.search.Index.create("index", keys)
@@ -141,7 +141,7 @@ def test_a_forked_child_holds_no_lock_of_what_its_parent_closed(tmp_path):
     code = """
         import os
         import ringfort as rf
-        keys = rf.search.keygen("keys")
+        keys = rf.search.keygen("keys", unsealed=True)
         index = rf.search.Index.create("index", keys)
         index.add([rf.search.Document("first", "", ("soup",))], keys)
         read, write = os.pipe()

@@ -121,7 +121,7 @@ class Stand:
         self.aggregator = rf.statistics.Aggregator(self.parties)
         self.aggregator.add(self.upload)
         self.summary = rf.statistics.decrypt(self.aggregator.result(), self.parties)
-        self.mailbox = rf.search.keygen(folder / "keys")
+        self.mailbox = rf.search.keygen(folder / "keys", unsealed=True)
         self.document = rf.search.Document(id="1", subject="s", words=("a",))
         with rf.search.Index.create(folder / "index", self.mailbox) as index:
             index.add([self.document], self.mailbox)

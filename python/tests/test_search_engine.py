@@ -69,7 +69,7 @@ def bytes_read_while(work):
 
 
 def test_the_whole_map_is_read_whichever_documents_are_named(tmp_path):
-    keys = rf.search.keygen(tmp_path / "keys")
+    keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
     documents = [rf.search.Document(str(i), f"letter {i}", ()) for i in range(1200)]
     documents.append(rf.search.Document("last", "", ("soup",)))
     with rf.search.Index.create(tmp_path / "idx", keys) as index:
@@ -182,7 +182,7 @@ def test_fields_are_searched_apart(mailbox, tmp_path):
 
 
 def test_other_keys_cannot_search_or_decrypt(mailbox, tmp_path):
-    others = rf.search.keygen(tmp_path / "keys", constant_weight=True)
+    others = rf.search.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     with pytest.raises(rf.ParametersMismatch):
         rf.search.search(mailbox.index, rf.search.query("fox", others))
     answer = rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys))
@@ -239,10 +239,16 @@ def test_progress_reaches_the_number_of_words(mailbox):
     assert told[-1][0] <= total
 
 
+def test_keygen_writes_no_secret_in_the_clear_unless_asked(tmp_path):
+    with pytest.raises(rf.SecretRefused, match=r"secret\.rfk holds a secret key.*public\.rfk"):
+        rf.search.keygen(tmp_path / "keys")
+    assert not (tmp_path / "keys").exists()
+
+
 def test_keygen_never_replaces_a_secret_key(mailbox):
     before = (mailbox.folder / "keys/secret.rfk").read_bytes()
     with pytest.raises(rf.IoWrite):
-        rf.search.keygen(mailbox.folder / "keys")
+        rf.search.keygen(mailbox.folder / "keys", unsealed=True)
     assert (mailbox.folder / "keys/secret.rfk").read_bytes() == before
     assert (mailbox.folder / "keys/secret.rfk").stat().st_mode & 0o777 == 0o600
 
@@ -267,10 +273,10 @@ def test_a_stronger_passphrase_is_opened_only_when_allowed(tmp_path):
 
 
 def test_owner_and_sender_see_one_fingerprint(tmp_path):
-    keys = rf.search.keygen(tmp_path / "keys")
+    keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
     sender = rf.search.load_keys(tmp_path / "keys/public.rfk")
     assert keys.fingerprint == sender.fingerprint == rf.search.load_keys(tmp_path / "keys").fingerprint
-    other = rf.search.keygen(tmp_path / "other")
+    other = rf.search.keygen(tmp_path / "other", unsealed=True)
     assert other.fingerprint != keys.fingerprint
     content = bytearray((tmp_path / "keys/public.rfk").read_bytes())
     content[64 + 128 + 70] ^= 1  # a bit of the public key's seed
@@ -281,7 +287,10 @@ def test_owner_and_sender_see_one_fingerprint(tmp_path):
 
 
 def test_nothing_is_sealed_to_a_key_that_the_server_put_into_the_folder(tmp_path):
-    keys, server = rf.search.keygen(tmp_path / "keys"), rf.search.keygen(tmp_path / "server")
+    keys, server = (
+        rf.search.keygen(tmp_path / "keys", unsealed=True),
+        rf.search.keygen(tmp_path / "server", unsealed=True),
+    )
     for name, owner in (("idx", keys), ("other", server)):
         with rf.search.Index.create(tmp_path / name, owner) as index:
             index.add([rf.search.Document("1", "first", ("soup",))], owner)
@@ -296,7 +305,7 @@ def test_nothing_is_sealed_to_a_key_that_the_server_put_into_the_folder(tmp_path
 
 
 def test_the_server_sees_rounded_lengths_of_bodies_and_where_asked_of_words(tmp_path):
-    keys = rf.search.keygen(tmp_path / "keys")
+    keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
     documents = [rf.search.Document(str(i), "", ("soup",) * i, body=b"x" * (300 + i)) for i in (1, 2)]
     for name, options in (("plain", {"pad_bodies": False}), ("bodies", {}), ("words", {"pad_words": True})):
         with rf.search.Index.create(tmp_path / name, keys) as index:
@@ -311,15 +320,15 @@ def test_the_server_sees_rounded_lengths_of_bodies_and_where_asked_of_words(tmp_
 
 def test_presets_below_128_bits_need_to_be_allowed(tmp_path):
     with pytest.raises(rf.InsecureParameters):
-        rf.search.keygen(tmp_path / "a", "paper-row")
-    keys = rf.search.keygen(tmp_path / "b", "paper-row", allow_insecure=True)
+        rf.search.keygen(tmp_path / "a", "paper-row", unsealed=True)
+    keys = rf.search.keygen(tmp_path / "b", "paper-row", allow_insecure=True, unsealed=True)
     assert keys.parameters.insecure_reason
     with pytest.raises(rf.InvalidArgument):
-        rf.search.keygen(tmp_path / "c", "no-such-preset")
+        rf.search.keygen(tmp_path / "c", "no-such-preset", unsealed=True)
 
 
 def test_keys_and_indexes_below_128_bits_are_opened_only_when_allowed(tmp_path):
-    keys = rf.search.keygen(tmp_path / "keys", "paper-row-b256", hash_bits=8, allow_insecure=True)
+    keys = rf.search.keygen(tmp_path / "keys", "paper-row-b256", hash_bits=8, allow_insecure=True, unsealed=True)
     with rf.search.Index.create(tmp_path / "idx", keys) as index:
         index.add([rf.search.Document("1", "", ("soup",))], keys)
     asked = rf.search.query("soup", keys)

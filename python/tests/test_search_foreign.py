@@ -24,7 +24,7 @@ def put_checksum(data, begin, end):
 @pytest.fixture
 def shared(tmp_path):
     """An index with a letter of the owner and one of a sender, both with their bodies."""
-    keys = rs.keygen(tmp_path / "keys", constant_weight=True)
+    keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     public = rs.load_keys(tmp_path / "keys/public.rfk")
     with rs.Index.create(tmp_path / "idx", keys) as index:
         index.add([rs.Document("<1@x>", "mine", ("soup",), body=b"my soup", digest=b"\1" * 32)], keys)
@@ -92,7 +92,7 @@ def change_parameters(folder, at, value):
 
 
 def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command, tmp_path):
-    rs.keygen(tmp_path / "keys", hash_bits=8)
+    rs.keygen(tmp_path / "keys", hash_bits=8, unsealed=True)
     (tmp_path / "1.txt").write_text("no no no")
     (tmp_path / "2.txt").write_text("no no no no")
     to = ("-k", "keys", "-o", "idx", "--json")
@@ -131,7 +131,7 @@ def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers
 @pytest.mark.parametrize(("at", "size", "value"), [(56, 4, 8), (0, 6, int.from_bytes(b"other1", "little")), (50, 1, 1)])
 def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp_path, at, size, value):
     """hash bits, name and switches: the digest in the header is mended, and the key id stays."""
-    keys = rs.keygen(tmp_path / "keys")
+    keys = rs.keygen(tmp_path / "keys", unsealed=True)
     path = tmp_path / "keys/public.rfk"
     data = bytearray(path.read_bytes())
     data[HEADER + at : HEADER + at + size] = value.to_bytes(size, "little")

@@ -106,7 +106,7 @@ def test_a_text_is_the_same_under_its_name_alone(tmp_path):
 
 
 def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
-    keys = rs.keygen(tmp_path / "keys", constant_weight=True)
+    keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     hers, guessed, made = (
         rs.Document("<1@x>", "s", ("word",), digest=digest) for digest in (b"h" * 32, b"g" * 32, b"")
     )
@@ -128,7 +128,7 @@ RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, 4
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
     """A writer of the folder copies sealed records; the public fields are right for the place."""
-    keys = rs.keygen(tmp_path / "keys", constant_weight=True)
+    keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:
         index.add(letters, keys)

@@ -25,11 +25,12 @@ def test_estimate_refuses_what_is_no_whole_number_in_range(name, value):
 @pytest.mark.parametrize(
     "given",
     [{"hash_bits": LARGE}, {"hash_bits": "x"}, {"strength": -1}, {"strength": "x"}, {"preset": 3}]
-    + [{"passphrase": given} for given in (None, b"bytes", "\ud800")],
+    + [{"passphrase": given, "unsealed": False} for given in ("", b"bytes", "\ud800")]
+    + [{"passphrase": "words"}, {"unsealed": "no"}],
 )
 def test_keygen_refuses_before_it_makes_a_folder(tmp_path, given):
     with pytest.raises(rf.InvalidArgument):
-        rs.keygen(tmp_path / "keys", **given)
+        rs.keygen(tmp_path / "keys", **{"unsealed": True, **given})
     assert not (tmp_path / "keys").exists()
 
 

@@ -143,7 +143,7 @@ def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
 
 def test_no_living_writer_loses_its_file_to_who_removes_leftovers(tmp_path, monkeypatch):
     """Opening an index for appending removes the files of killed writers in its folder."""
-    keys = rf.search.keygen(tmp_path / "keys", constant_weight=True)
+    keys = rf.search.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     rf.search.Index.create(tmp_path, keys).close()
     (tmp_path / ".ringfort-0123456789abcdef.part").write_text("of one that was killed")
     real = os.fsync

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ._core import default_device
-from .errors import InvalidArgument
+from .errors import InvalidArgument, SecretRefused
 
-__all__ = ["device_name", "flag", "kind_of", "positive", "shown", "text", "whole"]
+__all__ = ["device_name", "flag", "kind_of", "positive", "require_seal", "shown", "text", "whole"]
 
 _LONGEST_SHOWN = 64  # bits
 
@@ -87,3 +87,20 @@ def text(name: str, value: object) -> str:
     ):  # encode()'s own error would contain the text
         raise InvalidArgument(f"{name} has unpaired surrogates", "decode its bytes again")
     return value
+
+
+def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
+    """Requires a passphrase or an explicit unsealed=True before ``secret`` is written; ``public`` is for everybody.
+
+    secret: what holds a secret key, as the user calls it; if it is empty, there is none. Errors: SecretRefused,
+    InvalidArgument.
+    """
+    if passphrase is not None and not text("passphrase", passphrase):
+        raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")
+    if flag("unsealed", unsealed) and passphrase is not None:
+        raise InvalidArgument("a passphrase was given with unsealed=True", "give one of them")
+    if secret and passphrase is None and not unsealed:
+        raise SecretRefused(
+            f"{secret} holds a secret key",
+            f"give {public} to a server; for its owner, seal it with passphrase=..., or give unsealed=True",
+        )

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import Error, IoLimit, IoOpen, IoWrite, Passphrase
+from ..errors import Error, IoLimit, IoOpen, IoWrite, Passphrase, SecretRefused
 from ..search import Keys, load_keys
 
 __all__ = [
@@ -21,7 +21,9 @@ __all__ = [
     "PassphraseFile",
     "Prompt",
     "Threads",
+    "Unsealed",
     "cores",
+    "new_passphrase",
     "opened_keys",
     "passphrase",
     "refuse_foreign",
@@ -49,6 +51,7 @@ MostStrength = Annotated[
     ),
 ]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
+Unsealed = Annotated[bool, typer.Option("--unsealed", help="Write the secret key without a passphrase.")]
 
 
 def opened_keys(
@@ -71,6 +74,20 @@ def opened_keys(
             raise
         fix = "give it with --passphrase, --passphrase-file FILE or the variable RINGFORT_PASSPHRASE"
         raise Passphrase(error.problem, fix) from None
+
+
+def new_passphrase(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
+    """Returns the passphrase for a new secret key, before the key takes time; None if --unsealed asks for none.
+
+    secret: the file of the key. Errors: SecretRefused if no option is given, and those of ``passphrase``.
+    """
+    found = passphrase(file, prompt, confirm=True) or None
+    if found is None and not unsealed:
+        raise SecretRefused(
+            f"{secret} would hold the secret key in the clear",
+            f"give --passphrase, --passphrase-file or {_VARIABLE}; --unsealed writes it in the clear",
+        )
+    return found
 
 
 def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:

@@ -12,6 +12,7 @@ from rich.console import Console
 from .. import search as rs
 from .. import units
 from ..errors import InvalidArgument, IoChecksum, IoRange, IoTruncated
+from ..search.keys import SECRET_FILE
 from ..search.mail import decode
 from .facts import security_line, warn_insecure
 from .groups import search_app
@@ -21,8 +22,9 @@ from .options import (
     MostStrength,
     PassphraseFile,
     Prompt,
+    Unsealed,
+    new_passphrase,
     opened_keys,
-    passphrase,
     refuse_foreign,
 )
 from .output import Speaker, table
@@ -43,11 +45,12 @@ def keygen_command(
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
+    unsealed: Unsealed = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the keys of a mailbox."""
     with Speaker(as_json).guarded() as speaker:
-        sealed = passphrase(passphrase_file, prompt, confirm=True)
+        sealed = new_passphrase(out / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(
             out,
             preset,
@@ -55,6 +58,7 @@ def keygen_command(
             constant_weight=constant_weight,
             allow_insecure=allow_insecure,
             passphrase=sealed,
+            unsealed=unsealed,
         )
         warn_insecure(speaker, keys.parameters)
         document = {

@@ -17,11 +17,23 @@ from rich.console import Console
 from .. import statistics as rs
 from .. import units
 from ..encrypted.context.options import Primes as PrimeChoice
-from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch, SecretRefused
+from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch
 from ..statistics.keys import PUBLIC_FILE, SECRET_FILE
 from ..whole_files import open_regular
 from .groups import statistics_app
-from .options import AllowInsecure, AsJson, Device, PassphraseFile, Prompt, Threads, cores, passphrase, refuse_foreign
+from .options import (
+    AllowInsecure,
+    AsJson,
+    Device,
+    PassphraseFile,
+    Prompt,
+    Threads,
+    Unsealed,
+    cores,
+    new_passphrase,
+    passphrase,
+    refuse_foreign,
+)
 from .output import Speaker, table
 
 __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
@@ -44,18 +56,13 @@ def create_command(
     primes: Primes = "",
     passphrase_file: PassphraseFile = None,
     prompt: Prompt = False,
-    unsealed: Annotated[bool, typer.Option("--unsealed", help="Write the secret key without a passphrase.")] = False,
+    unsealed: Unsealed = False,
     as_json: AsJson = False,
 ) -> None:
     """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
-        sealed = passphrase(passphrase_file, prompt, confirm=True) or None
-        if sealed is None and not unsealed:  # refused before the keys take time
-            raise SecretRefused(
-                f"{folder / SECRET_FILE} would hold the secret key in the clear",
-                "give --passphrase or --passphrase-file; --unsealed writes it in the clear",
-            )
+        sealed = new_passphrase(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
         keys.save(folder, passphrase=sealed, unsealed=unsealed)
         facts = keys.public.explain().facts

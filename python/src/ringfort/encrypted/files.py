@@ -30,7 +30,7 @@ from ..errors import (
     ReleaseRefused,
     SecretRefused,
 )
-from ..values import flag, kind_of, text, whole
+from ..values import flag, kind_of, require_seal, text, whole
 from . import members
 from .array import ranges
 from .array.array import EncryptedArray
@@ -43,7 +43,7 @@ from .packing.packed import Packed, Rest
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "require_seal", "save"]
+__all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "save"]
 
 _REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
 _LIMIT_BYTES = 8 << 30
@@ -94,7 +94,8 @@ def save(
     if not objects:
         raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
-    require_seal(next((name for name, value in objects.items() if isinstance(value, Keys)), ""), passphrase, unsealed)
+    secret = next((name for name, value in objects.items() if isinstance(value, Keys)), "")
+    require_seal(secret, f"{secret}.public", passphrase, unsealed)
     parts = {f"@{context.dtype.kind}": core.encode_parameters(context._scope)}
     if context._range is not None:
         parts[members.RANGE] = core.encode_array(_range_record(context._range))
@@ -177,22 +178,6 @@ def load(
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
     return sets | arrays | ({"context": context} if ctx is None else {})
-
-
-def require_seal(name: str, passphrase: str | None, unsealed: bool) -> None:
-    """Requires a passphrase or an explicit unsealed=True for a secret key; name: of the key set with one, or empty.
-
-    Errors: SecretRefused, InvalidArgument.
-    """
-    if passphrase is not None and not text("passphrase", passphrase):
-        raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")
-    if flag("unsealed", unsealed) and passphrase is not None:
-        raise InvalidArgument("a passphrase was given with unsealed=True", "give one of them")
-    if name and passphrase is None and not unsealed:
-        raise SecretRefused(
-            f"{name} holds a secret key",
-            f"give {name}.public to a server; for its owner, seal it with passphrase=..., or give unsealed=True",
-        )
 
 
 def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: bool) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Count the words of an encrypted mailbox that match a query, without reading them.
 
-keys = rf.search.keygen("keys")
+keys = rf.search.keygen("keys", passphrase="correct horse battery staple")
 with rf.search.Index.create("idx", keys) as index:
     index.add(rf.search.read_documents("mail.mbox"), keys)
 answer = rf.search.search("idx", rf.search.query("invoice", keys))        # for the server: no secret

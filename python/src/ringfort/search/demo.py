@@ -78,7 +78,7 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
     begun = time.monotonic()
     name, documents = _corpus(words)
     speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
-    keys = rs.keygen(scratch / "keys")
+    keys = rs.keygen(scratch / "keys", unsealed=True)
     speaker.say(f"2. keys: gsw128, {keys.hash_bits} hash bits; the secret one stays with the owner")
     facts = _announce(speaker, documents)
     index = _index(speaker, scratch / "index", keys, documents)

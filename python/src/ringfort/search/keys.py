@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 from .._core.search import Keys, preset_names
 from ..errors import IoOpen, IoWrite, KeyMissing, Passphrase, SecretRefused
 from ..secret_memory import warn_where_unlocked
-from ..values import text, whole
+from ..values import require_seal, text, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -45,18 +45,20 @@ def keygen(
     folder: str | os.PathLike[str],
     preset: str = "gsw128",
     *,
-    passphrase: str = "",
+    passphrase: str | None = None,
     strength: int = 1,
+    unsealed: bool = False,
     **code: Unpack[CodeOptions],
 ) -> Keys:
     """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, if the preset has a public key, public.rfk.
 
     Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
-    memory for each attempt to open it.
-    Errors: InvalidArgument, InsecureParameters, IoWrite (also if keys exist there), EntropyUnavailable.
+    memory for each attempt to open it. unsealed=True: whoever reads the secret file has the key.
+    Errors: SecretRefused (neither a passphrase nor unsealed=True), InvalidArgument, InsecureParameters, IoWrite (also
+    if keys exist there), EntropyUnavailable.
     """
     given = code_of(preset, **code)
-    text("passphrase", passphrase)
+    require_seal(SECRET_FILE, PUBLIC_FILE, passphrase, unsealed)
     whole("strength", strength, 2**32)
     target = Path(folder)
     _refuse_keys_in(target)
@@ -69,7 +71,7 @@ def keygen(
     try:  # writes the secret last: its public keys cannot be made again
         if keys.has_public:
             keys.save_public(target / PUBLIC_FILE)
-        keys.save_secret(target / SECRET_FILE, passphrase, strength)
+        keys.save_secret(target / SECRET_FILE, passphrase or "", strength)
     except BaseException:
         if not os.path.lexists(target / SECRET_FILE):  # else the pair is complete and the error came later
             with suppress(OSError):

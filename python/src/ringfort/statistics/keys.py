@@ -16,9 +16,8 @@ from .._core import bfv, bgv, parameters
 from .._core import keys as plain
 from .._core import statistics as core
 from ..encrypted.context.options import Primes, prime_choice, reason
-from ..encrypted.files import require_seal
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
-from ..values import kind_of, text, whole
+from ..values import kind_of, require_seal, text, whole
 from ..whole_files import read_whole, write_whole
 from .study import Study
 
@@ -134,7 +133,7 @@ class Keys:
 
         Errors: SecretRefused (neither option), IoWrite (also if one of the three files exists).
         """
-        require_seal("keys", passphrase, unsealed)
+        require_seal("keys", "keys.public", passphrase, unsealed)
         secret = Path(folder) / SECRET_FILE
         for name in (SECRET_FILE, PUBLIC_FILE, STUDY_FILE):  # the secret key may be kept in another place
             if os.path.lexists(Path(folder) / name):
