@@ -23,7 +23,7 @@ __all__ = [
     "Threads",
     "Unsealed",
     "cores",
-    "new_passphrase",
+    "passphrase_for",
     "opened_keys",
     "passphrase",
     "refuse_foreign",
@@ -76,7 +76,7 @@ def opened_keys(
         raise Passphrase(error.problem, fix) from None
 
 
-def new_passphrase(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
+def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
     """Returns the passphrase for a new secret key, before the key takes time; None if --unsealed asks for none.
 
     secret: the file of the key. Errors: SecretRefused if no option is given, and those of ``passphrase``.

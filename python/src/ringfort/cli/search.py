@@ -23,8 +23,8 @@ from .options import (
     PassphraseFile,
     Prompt,
     Unsealed,
-    new_passphrase,
     opened_keys,
+    passphrase_for,
     refuse_foreign,
 )
 from .output import Speaker, table
@@ -50,7 +50,7 @@ def keygen_command(
 ) -> None:
     """Make the keys of a mailbox."""
     with Speaker(as_json).guarded() as speaker:
-        sealed = new_passphrase(out / SECRET_FILE, passphrase_file, prompt, unsealed)
+        sealed = passphrase_for(out / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(
             out,
             preset,

@@ -30,8 +30,8 @@ from .options import (
     Threads,
     Unsealed,
     cores,
-    new_passphrase,
     passphrase,
+    passphrase_for,
     refuse_foreign,
 )
 from .output import Speaker, table
@@ -62,7 +62,7 @@ def create_command(
     """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
-        sealed = new_passphrase(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
+        sealed = passphrase_for(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
         keys.save(folder, passphrase=sealed, unsealed=unsealed)
         facts = keys.public.explain().facts

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ from ..._core import files
 from ..._core import keys as core
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, ReleaseRefused
+from ...workers import on_threads
 from ..packing.packed import Packed, Tables
 from .moduli import Interval
 from .refusals import in_terms_of
@@ -71,11 +71,7 @@ class Session:
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
         """Returns verb(item) for every item, in order. Runs several at a time, since verbs release the GIL."""
-        work = list(items)
-        if self._threads == 1 or len(work) < 2:
-            return [verb(item) for item in work]
-        with ThreadPoolExecutor(min(self._threads, len(work))) as pool:
-            return list(pool.map(verb, work))
+        return on_threads(self._threads, verb, items)
 
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls a function for every item on several threads, of which the caller's is one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+__all__ = ["on_threads"]
+
+
+def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """Returns verb(item) for every item, in order. Uses fewer threads if the system starts no more.
+
+    Errors: the first that a call raised; calls that have not begun by then are left out.
+    """
+    work = list(items)
+    results: list[Any] = [None] * len(work)
+    failures: list[BaseException] = []
+    waiting = iter(range(len(work)))
+    lock = threading.Lock()
+
+    def take() -> int | None:
+        with lock:
+            return None if failures else next(waiting, None)
+
+    def compute() -> None:
+        try:
+            while (index := take()) is not None:
+                results[index] = verb(work[index])
+        except BaseException as error:  # raised again in the caller's thread
+            failures.append(error)
+
+    helpers: list[threading.Thread] = []
+    for _ in range(min(threads, len(work)) - 1):
+        helper = threading.Thread(target=compute)
+        try:
+            helper.start()
+        except RuntimeError:  # the system starts no more threads
+            break
+        helpers.append(helper)
+    compute()
+    for helper in helpers:
+        helper.join()
+    if failures:
+        raise failures[0]
+    return results

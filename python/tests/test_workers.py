@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that are called on several threads."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.workers import on_threads
+
+
+@pytest.fixture
+def starting(monkeypatch):
+    """Lets the system start only as many threads as the test says."""
+
+    def limit(count):
+        start = threading.Thread.start
+        left = iter(range(count))
+
+        def limited(thread):
+            if next(left, None) is None:
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        monkeypatch.setattr(threading.Thread, "start", limited)
+
+    return limit
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 40])
+def test_results_are_in_order_and_each_item_is_used_once(threads):
+    seen = []
+
+    def verb(item):
+        seen.append(item)
+        return item * item
+
+    assert on_threads(threads, verb, range(20)) == [item * item for item in range(20)]
+    assert sorted(seen) == list(range(20))
+    assert on_threads(threads, verb, []) == []
+
+
+def test_threads_work_at_the_same_time():
+    together = threading.Barrier(3, timeout=60)
+    on_threads(3, lambda item: together.wait(), range(3))
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_fewer_threads_do_the_work_if_the_system_starts_no_more(starting, count):
+    starting(count)
+    assert on_threads(4, str, range(9)) == [str(item) for item in range(9)]
+
+
+def test_the_first_error_is_raised_and_what_has_not_begun_is_left_out():
+    begun = []
+
+    def verb(item):
+        begun.append(item)
+        if item == 3:
+            raise rf.InvalidArgument("the fourth item", "leave it out")
+
+    with pytest.raises(rf.InvalidArgument, match="the fourth item"):
+        on_threads(1, verb, range(100))
+    assert begun == [0, 1, 2, 3]
+    with pytest.raises(rf.InvalidArgument, match="the fourth item"):
+        on_threads(4, verb, range(100))
+
+
+def test_arrays_are_computed_where_no_thread_can_be_started(starting):
+    ctx = rf.Context(depth=1, threads=4)
+    keys = ctx.keygen()
+    values = np.linspace(-1, 1, 3 * ctx.explain().facts.slots)
+    starting(0)
+    x = ctx.encrypt(values, keys)
+    assert np.allclose((x * x).decrypt(keys), values**2, atol=1e-5)
