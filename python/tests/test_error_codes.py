@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from checksums import put_checksum
 
 import ringfort as rf
 from ringfort import errors
@@ -47,22 +48,12 @@ def stand(tmp_path_factory):
     return Stand(tmp_path_factory.mktemp("errors"))
 
 
-def crc32c(data):
-    """Castagnoli's CRC, bit by bit."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
 def changed(data, at, value, *, sealed=True):
     """Changes bytes of a file at a place; sealed: with matching checksums."""
     made = bytearray(data)
     made[at : at + len(value)] = value
     if sealed:
-        made[HEADER - 4 : HEADER] = crc32c(made[: HEADER - 4]).to_bytes(4, "little")
+        put_checksum(made, 0, HEADER - 4)
         made[-TRAILER:] = hashlib.blake2b(made[:-TRAILER], digest_size=32).digest()
     return made
 
