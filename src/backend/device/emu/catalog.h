@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the emulator by name. The modules of other drivers have the same names (backend/device/ptx).
+// The kernels of the emulator by name. Modules of GPUs have the same names: both are made
+// from the list in backend/device/kernels/catalog.cmake.
 #pragma once
 
 #include <span>

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+# Makes the sources that instantiate the kernels of devices from their list, src/backend/device/kernels/catalog.cmake:
+# FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp, an entry point for each kernel.
+set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
+
+# Sets OUT to "name = type" of each instance that a line of the catalog has for a word.
+function(ringfort_instances line word out)
+  if(NOT line MATCHES "^([a-z_]+)( RULES)? = (.+)$")
+    message(FATAL_ERROR "catalog.cmake: write a kernel as \"name = type\" or \"name RULES = type\", not: ${line}")
+  endif()
+  set(name ${CMAKE_MATCH_1}_${word})
+  string(REPLACE Word ${word} type "${CMAKE_MATCH_3}")
+  set(made "")
+  if(NOT CMAKE_MATCH_2)
+    list(APPEND made "${name} = ${type}")
+  else()
+    foreach(rules Lazy Strict)
+      if(word STREQUAL u64 AND rules STREQUAL Strict)
+        continue()
+      endif()
+      string(TOLOWER ${rules} suffix)
+      string(REPLACE Rules "${rules}<${word}>" instance "${type}")
+      list(APPEND made "${name}_${suffix} = ${instance}")
+    endforeach()
+  endif()
+  set(${out} "${made}" PARENT_SCOPE)
+endfunction()
+
+# ringfort_kernels(FAMILY HEADERS of kernels/... LANES most of a block KERNELS line...)
+function(ringfort_kernels name)
+  cmake_parse_arguments(K "" "LANES" "HEADERS;KERNELS" ${ARGN})
+  set(includes "")
+  foreach(header ${K_HEADERS})
+    string(APPEND includes "#include \"backend/device/kernels/${header}.h\"\n")
+  endforeach()
+  foreach(word u32 u64)
+    set(family ${name}_${word})
+    set(rows "")
+    set(entries "")
+    foreach(line IN LISTS K_KERNELS)
+      ringfort_instances("${line}" ${word} instances)
+      foreach(instance IN LISTS instances)
+        string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")
+        string(APPEND rows "    {\"${CMAKE_MATCH_1}\", run_kernel<${CMAKE_MATCH_2}>},\n")
+        string(APPEND entries "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${K_LANES})))\n"
+                              "void ${CMAKE_MATCH_1}(const ArgsOf<${CMAKE_MATCH_2}> args) {\n"
+                              "  Team team;\n  ${CMAKE_MATCH_2}::run(team, args);\n}\n")
+      endforeach()
+    endforeach()
+    file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_emu.cpp @ONLY CONTENT [[
+#include "backend/device/emu/team.h"
+@includes@
+namespace ringfort::emu {
+std::span<const EmuKernel> @family@() noexcept {
+  using namespace device;
+  static constexpr EmuKernel kKernels[] = {
+@rows@  };
+  return kKernels;
+}
+}  // namespace ringfort::emu
+]])
+    file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp @ONLY CONTENT [[
+#pragma clang force_cuda_host_device begin
+@includes@#include "backend/device/ptx/team.h"
+namespace ringfort::ptx {
+@entries@}  // namespace ringfort::ptx
+#pragma clang force_cuda_host_device end
+]])
+    set_property(GLOBAL APPEND PROPERTY ringfort_kernel_families ${family})
+  endforeach()
+endfunction()
+
+# Reads the catalog, writes the sources, and sets RINGFORT_KERNEL_FAMILIES.
+macro(ringfort_kernel_catalog)
+  set(catalog ${ringfort_SOURCE_DIR}/src/backend/device/kernels/catalog.cmake)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${catalog})
+  include(${catalog})
+  get_property(RINGFORT_KERNEL_FAMILIES GLOBAL PROPERTY ringfort_kernel_families)
+  set(families "")
+  set(calls "")
+  foreach(family ${RINGFORT_KERNEL_FAMILIES})
+    string(APPEND families "std::span<const EmuKernel> ${family}() noexcept;\n")
+    string(APPEND calls "${family}(), ")
+  endforeach()
+  file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/families_emu.cpp @ONLY CONTENT [[
+#include <array>
+#include "backend/device/emu/catalog.h"
+namespace ringfort::emu {
+@families@
+std::span<const std::span<const EmuKernel>> kernel_families() noexcept {
+  static const std::array families{@calls@};
+  return families;
+}
+}  // namespace ringfort::emu
+]])
+endmacro()

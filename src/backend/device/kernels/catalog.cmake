@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# The list of all kernels (cmake/RingfortKernels.cmake reads it). A line says name and type of a kernel, for Word = u32
+# and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too. A family of kernels is compiled
+# by itself for each word, for the emulator and for each kind of GPU.
+ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
+  "ntt RULES = ForwardNtt<Word, Rules>"
+  "ntt_quotient RULES = ForwardNtt<Word, Rules, Keep<Word>, Quotient<Word>>"
+  "ntt_times RULES = ForwardNtt<Word, Rules, Keep<Word>, Times<Word>>"
+  "intt RULES = InverseNtt<Word, Rules>")
+ringfort_kernels(words HEADERS automorphism convert expand integers map sums LANES 256 KERNELS
+  "add = Map<Word, Sum<Word>>"
+  "subtract = Map<Word, Difference<Word>>"
+  "negate = Map<Word, Negative<Word>>"
+  "multiply RULES = Map<Word, Product<Word, Rules>>"
+  "multiply_add RULES = Map<Word, SumOfProduct<Word, Rules>>"
+  "multiply_scalar = Scale<Word>"
+  "lift RULES = Lift<Word, Rules>"
+  "decompose = Decompose<Word>"
+  "automorphism_coefficients = AutomorphismOfCoefficients<Word>"
+  "automorphism_evaluations = AutomorphismOfEvaluations<Word>"
+  "base_convert RULES = Convert<Word, Rules>"
+  "expand_uniform RULES = Expand<Word, Rules>"
+  "inner_product RULES = InnerProduct<Word, Rules>"
+  "tensor RULES = Tensor<Word, Rules>"
+  "divide = Divide<Word>")
