@@ -82,7 +82,7 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
   std::vector<std::byte> words;
   std::vector<Limb<Word>> limbs;
   for (std::size_t i = 0; i < roots.size(); ++i)
-    limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), static_cast<Word>(roots[i]), log_n()));
+    limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), log_n()));
   append<Limb<Word>>(words, limbs);
   words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
   forward_at_ = words.size();

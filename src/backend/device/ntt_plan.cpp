@@ -13,6 +13,14 @@ Word inverse_of(Word psi, Word q, u32 log_n) {  // psi^(2n - 1)
   return pow_mod<Word>(psi, (Word{2} << log_n) - 1, q);
 }
 
+template <class Word>
+Word inverse_of_n(Word q, u32 log_n) {
+  Word inverse = 1;
+  for (u32 i = 0; i < log_n; ++i)
+    inverse = static_cast<Word>(inverse % 2 == 0 ? inverse / 2 : inverse / 2 + q / 2 + 1);
+  return inverse;
+}
+
 // Returns the entry of a group of stage t of a part, for sub-transform `set`.
 u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   const u32 t0 = t < part.first_pass() ? 0 : t - (t - part.first_pass()) % kRadixLog, own = t - t0;
@@ -51,14 +59,9 @@ Factor<Word> factor_of(Word value, Word q) noexcept {
 }
 
 template <class Word>
-Limb<Word> limb_of(Word q, Word psi, u32 log_n) {
+Limb<Word> limb_of(Word q, u32 log_n) {
   const Word power = static_cast<Word>((~Word{0} % q + 1) % q);
-  Word scale = 1;
-  for (u32 i = 0; i < log_n; ++i) scale = static_cast<Word>(scale % 2 == 0 ? scale / 2 : scale / 2 + q / 2 + 1);
-  // the twiddle factor of the last stage is psi^(-n / 2)
-  const Word last = pow_mod<Word>(inverse_of(psi, q, log_n), Word{1} << (log_n - 1), q);
-  return {q, factor_of<Word>(1, q), factor_of(power, q), factor_of(scale, q),
-          factor_of(mul_mod<Word>(scale, last, q), q)};
+  return {q, factor_of<Word>(1, q), factor_of(power, q), factor_of(inverse_of_n(q, log_n), q)};
 }
 
 template <class Word>
@@ -68,13 +71,16 @@ std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttP
 
 template <class Word>
 std::vector<Factor<Word>> inverse_table(Word q, Word psi, const std::vector<NttPart>& parts) {
-  return table_of(q, inverse_of(psi, q, parts[0].log_n), parts);
+  std::vector<Factor<Word>> table = table_of(q, inverse_of(psi, q, parts[0].log_n), parts);
+  Factor<Word>& last = table[entry_of(parts[0], 0, 0, 0)];  // of the stage that also divides by n
+  last = factor_of(mul_mod<Word>(last.value, inverse_of_n(q, parts[0].log_n), q), q);
+  return table;
 }
 
 template Factor<u32> factor_of<u32>(u32, u32) noexcept;
 template Factor<u64> factor_of<u64>(u64, u64) noexcept;
-template Limb<u32> limb_of<u32>(u32, u32, u32);
-template Limb<u64> limb_of<u64>(u64, u64, u32);
+template Limb<u32> limb_of<u32>(u32, u32);
+template Limb<u64> limb_of<u64>(u64, u32);
 template std::vector<Factor<u32>> forward_table<u32>(u32, u32, const std::vector<NttPart>&);
 template std::vector<Factor<u64>> forward_table<u64>(u64, u64, const std::vector<NttPart>&);
 template std::vector<Factor<u32>> inverse_table<u32>(u32, u32, const std::vector<NttPart>&);

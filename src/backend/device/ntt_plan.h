@@ -17,11 +17,11 @@ inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
 template <class Word>
 [[nodiscard]] Factor<Word> factor_of(Word value, Word q) noexcept;  // value < q
 
-// psi: a primitive 2^(log_n + 1)-th root of unity mod q.
 template <class Word>
-[[nodiscard]] Limb<Word> limb_of(Word q, Word psi, u32 log_n);
+[[nodiscard]] Limb<Word> limb_of(Word q, u32 log_n);
 
-// The tables of a limb in the order of NttPart::entry. Throws std::bad_alloc.
+// The tables of a limb in the order of NttPart::entry. psi: a primitive 2^(log_n + 1)-th root of unity mod q. Throws
+// std::bad_alloc.
 template <class Word>
 [[nodiscard]] std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttPart>& parts);
 template <class Word>

@@ -22,7 +22,7 @@ struct Conversion {
     std::vector<W> weights, expected;
     for (u32 j = 0; j < limbs; ++j) {
       const W p = primes[j];
-      constants.push_back(device::limb_of(p, static_cast<W>(minimal_root(p, 512).value()), 9));
+      constants.push_back(device::limb_of(p, 9));
       weights.insert(weights.end(), sources + 1, static_cast<W>(p - 1));
       const W product = mul_mod<W>(static_cast<W>((q - 1) % p), static_cast<W>(p - 1), p);
       expected.push_back(mul_mod<W>(product, static_cast<W>(sources), p));

@@ -27,7 +27,7 @@ struct Case {
     std::vector<device::Factor<W>> table;
     for (const W q : primes) {
       const W psi = static_cast<W>(minimal_root(q, n).value());
-      limbs.push_back(device::limb_of(q, psi, log_n));
+      limbs.push_back(device::limb_of(q, log_n));
       const auto of_limb = forward ? device::forward_table(q, psi, parts) : device::inverse_table(q, psi, parts);
       table.insert(table.end(), of_limb.begin(), of_limb.end());
     }

@@ -13,7 +13,6 @@ struct Limb {
   Factor<Word> one;    // quotient floor(2^bits / q): reduces a word
   Factor<Word> power;  // 2^bits mod q: reduces the high word of a sum
   Factor<Word> scale;  // 1 / n: the last butterflies of the inverse transform
-  Factor<Word> last;   // 1 / n times their twiddle factor
 };
 
 // Butterflies of [Harvey14], forward on [0, 4q), inverse on [0, 2q).
@@ -34,12 +33,8 @@ struct Lazy {
     x = reduce_once<Word>(x + y, 2 * q);
     y = multiply_lazy2(difference, w, q);
   }
-  // The last stage, with the factor 1 / n.
-  static void inverse_last(Word& x, Word& y, const Limb<Word>& limb) {
-    const Word difference = x - y + 2 * limb.q;
-    x = multiply_lazy2<Word>(x + y, limb.scale, limb.q);
-    y = multiply_lazy2(difference, limb.last, limb.q);
-  }
+  // Returns x / n.
+  static Word scaled(Word x, const Limb<Word>& limb) { return multiply_lazy2(x, limb.scale, limb.q); }
   static Word inverse_canonical(Word x, Word q) { return reduce_once<Word>(x, q); }
 
   // Returns any double word mod q.
@@ -67,10 +62,8 @@ struct Strict {
     x = reduce_once<Word>(x + y, q);
     y = reduce_once(multiply_lazy2(difference, w, q), q);
   }
-  static void inverse_last(Word& x, Word& y, const Limb<Word>& limb) {
-    const Word difference = x - y + limb.q;
-    x = reduce_once(multiply_lazy2<Word>(x + y, limb.scale, limb.q), limb.q);
-    y = reduce_once(multiply_lazy2(difference, limb.last, limb.q), limb.q);
+  static Word scaled(Word x, const Limb<Word>& limb) {
+    return reduce_once(multiply_lazy2(x, limb.scale, limb.q), limb.q);
   }
   static Word inverse_canonical(Word x, Word) { return x; }
 

@@ -105,23 +105,13 @@ struct NttLane {
     stage<3>(team, pass, butterfly);
   }
 
-  // The last stage of a whole transform also divides by n.
   template <class Team>
   void inverse(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
-    const bool divides = part.begins() && pass.t0 == 0;
     const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::inverse(x[i], x[j], w, limb.q); };
-    const auto first = [&](u32 i, u32 j, Factor<Word> w) {
-      if (divides) Rules::inverse_last(x[i], x[j], limb);
-      else Rules::inverse(x[i], x[j], w, limb.q);
-    };
-    const auto either = [&]<u32 kStage>() {
-      if (kStage == pass.skipped) stage<kStage>(team, pass, first);
-      else stage<kStage>(team, pass, butterfly);
-    };
-    either.template operator()<3>();
-    either.template operator()<2>();
-    either.template operator()<1>();
-    either.template operator()<0>();
+    stage<3>(team, pass, butterfly);
+    stage<2>(team, pass, butterfly);
+    stage<1>(team, pass, butterfly);
+    stage<0>(team, pass, butterfly);
   }
 };
 
@@ -160,6 +150,10 @@ struct NttBody {
   void store(u32 offset, Word x, bool through) const {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
+  }
+  // Returns a result of the last stage of an inverse transform, divided by n: the table divides the upper ones.
+  [[nodiscard]] Word divided(Word x, bool is_lower) const {
+    return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb.q);
   }
   [[nodiscard]] Word at(u32 position) const { return tile.load(swizzle<Word>(position)); }
   void put(u32 position, Word x) const { tile.store(swizzle<Word>(position), x); }
@@ -235,7 +229,7 @@ struct InverseNtt {
       if (e >= pass.points) break;
       if (t0 != 0) body.put(body.block.position(set, pass[e]), x[e]);
       else if (!body.part.begins()) body.store(body.block.offset(set, pass[e]), x[e], false);
-      else body.store(body.block.offset(set, pass[e]), Rules::inverse_canonical(x[e], body.limb.q), true);
+      else body.store(body.block.offset(set, pass[e]), body.divided(x[e], e < pass.points / 2), true);
     }
   }
 
