@@ -32,17 +32,17 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
         except BaseException as error:  # raised again in the caller's thread
             failures.append(error)
 
-    helpers: list[threading.Thread] = []
+    others: list[threading.Thread] = []
     for _ in range(min(threads, len(work)) - 1):
-        helper = threading.Thread(target=compute)
+        other = threading.Thread(target=compute)
         try:
-            helper.start()
+            other.start()
         except RuntimeError:  # the system starts no more threads
             break
-        helpers.append(helper)
+        others.append(other)
     compute()
-    for helper in helpers:
-        helper.join()
+    for other in others:
+        other.join()
     if failures:
         raise failures[0]
     return results
