@@ -7,12 +7,22 @@
 
 namespace ringfort::io {
 
+namespace {
+
+// Controls of terminals (C0, delete, C1), line and paragraph separators, and marks that reorder the text around them.
+bool is_control(u32 character) noexcept {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0) || character == 0x61C ||
+         (character >= 0x200E && character <= 0x200F) || (character >= 0x2028 && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069);
+}
+
+}  // namespace
+
 bool is_text(std::string_view text) noexcept {
   // least code point with so many continuation bytes
   constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const u8 first = static_cast<u8>(text[i]);
-    if (first < 0x80 && (first < 0x20 || first == 0x7F)) return false;
     const unsigned more = first < 0x80             ? 0
                           : (first & 0xE0) == 0xC0 ? 1
                           : (first & 0xF0) == 0xE0 ? 2
@@ -25,7 +35,8 @@ bool is_text(std::string_view text) noexcept {
       if ((next & 0xC0) != 0x80) return false;
       character = character << 6 | (next & 0x3FU);
     }
-    if (character < kLeast[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return false;
+    const bool is_surrogate = character >= 0xD800 && character < 0xE000;
+    if (character < kLeast[more] || character > 0x10FFFF || is_surrogate || is_control(character)) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in fields of files: UTF-8 without control characters.
+// Text in fields of files: UTF-8 without control characters, and without marks that reorder the text around them.
 #pragma once
 
 #include <string_view>

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(LeveledFiles, OnDevice, ::testing::Values("ref", "cpu")
 // 31-bit words and levels of two primes.
 TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   choose_seed(8);
-  const ckks::testing::Client c(ckks::testing::parameters_of(ckks::testing::short_words()), "cpu", {1});
+  const ckks::testing::Client c(ckks::testing::parameters_of(ckks::testing::short_words()), "", {1});
   const auto a = c.encrypt({0.5});
   const auto bytes = io::encode_ciphertext(c.context, a);
   const u64 packed = 64 * (2 * 30 + 4 * 28) / 8;
@@ -166,7 +166,8 @@ TEST(LeveledFiles, ParametersComeBackAndThoseBelow128BitsOnlyWithConsent) {
 }
 
 TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
-  for (const std::string reason : {"a test\nof two lines", "tab\tinside", "\x7F", "\xFF"}) {
+  for (const std::string reason :
+       {"a test\nof two lines", "tab\tinside", "\x7F", "\xFF", "\xC2\x9BJ", "\xE2\x80\xAE reversed", "\xE2\x81\xA6"}) {
     auto p = small_ckks();
     p.chain.insecure_reason = reason;
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
@@ -378,8 +379,15 @@ TEST(Containers, NamesAreTextOfAtMost64BytesAndOnce) {
     return code_of([&] { (void)io::encode_container(objects); });
   };
   EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);  // accepted
-  for (const auto& names : std::vector<std::vector<std::string>>{
-           {""}, {"a", "a"}, {std::string(65, 'x')}, {"a\n"}, {"\xC0\xAF"}, {"\xED\xA0\x80"}, {"\xE2\x82"}}) {
+  for (const auto& names : std::vector<std::vector<std::string>>{{""},
+                                                                 {"a", "a"},
+                                                                 {std::string(65, 'x')},
+                                                                 {"a\n"},
+                                                                 {"\xC0\xAF"},
+                                                                 {"\xED\xA0\x80"},
+                                                                 {"\xE2\x82"},
+                                                                 {"\xC2\x85"},
+                                                                 {"\xE2\x80\xA8"}}) {
     EXPECT_EQ(code(names), Code::io_range) << names[0];
   }
   const auto inner = io::encode_container(std::vector<io::NamedObject>{{"a", key}});
