@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -59,18 +60,22 @@ class Register {
   std::vector<std::pair<const void*, std::size_t>> held_;
 };
 
-constexpr std::size_t kPage = 4096;
+std::size_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
 
-std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPage - 1) / kPage * kPage; }
+std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 
 // Maps `bytes` between two guard pages, without access, that stop an overrun. Returns nullptr on failure.
 void* map_pages(std::size_t bytes) noexcept {
-  if (bytes > SIZE_MAX - 3 * kPage) return nullptr;
-  void* const mapped = mmap(nullptr, bytes + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const std::size_t guard = page_bytes();
+  if (bytes > SIZE_MAX - 3 * guard) return nullptr;
+  void* const mapped = mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
-  void* const data = static_cast<char*>(mapped) + kPage;
+  void* const data = static_cast<char*>(mapped) + guard;
   if (mprotect(data, bytes, PROT_READ | PROT_WRITE) != 0) {
-    munmap(mapped, bytes + 2 * kPage);
+    munmap(mapped, bytes + 2 * guard);
     return nullptr;
   }
 #if defined(MADV_DONTDUMP)
@@ -81,7 +86,7 @@ void* map_pages(std::size_t bytes) noexcept {
 
 void unmap_pages(void* data, std::size_t bytes) noexcept {
   forget_memory(data);
-  munmap(static_cast<char*>(data) - kPage, bytes + 2 * kPage);  // unlocks
+  munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // unlocks
 }
 
 // The pages of destroyed objects, wiped and still locked, for the next object of the same size: to map, lock and unmap
