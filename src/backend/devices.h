@@ -18,6 +18,9 @@ class Backend;
 // obeys RINGFORT_CPU; a cap above the machine's own set is lowered, and cpu_choice() reports it.
 [[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;
 [[nodiscard]] std::vector<std::string_view> backend_names();
+// Tells whether open_backend() knows devices of this name, with any options. If it returns nullptr for one without a
+// refusal, memory ran out.
+[[nodiscard]] bool is_known_device(std::string_view device) noexcept;
 
 // Returns RINGFORT_DEVICE, or "cpu" if it is not set or empty: the default device.
 [[nodiscard]] std::string_view environment_device() noexcept;

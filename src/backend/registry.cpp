@@ -65,7 +65,8 @@ constexpr std::array<Kind, 0> kSimulated = {}, kEmulated = {};
 #endif
 constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"deferred", make_deferred}};
 
-const Kind* kind_of(std::string_view name) noexcept {
+const Kind* kind_of(std::string_view device) noexcept {
+  const std::string_view name = device.substr(0, device.find(':'));
   for (const std::span<const Kind> kinds : {std::span<const Kind>(kKinds), {kSimulated}, {kEmulated}}) {
     for (const Kind& kind : kinds) {
       if (kind.name == name) return &kind;
@@ -78,7 +79,7 @@ const Kind* kind_of(std::string_view name) noexcept {
 
 std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal) noexcept {
   try {
-    const Kind* const kind = kind_of(device.substr(0, device.find(':')));
+    const Kind* const kind = kind_of(device);
     if (kind == nullptr) return nullptr;
     std::string why;
     auto backend = kind->make(device, why);
@@ -86,6 +87,8 @@ std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refu
     return backend;
   } catch (const std::bad_alloc&) { return nullptr; }
 }
+
+bool is_known_device(std::string_view device) noexcept { return kind_of(device) != nullptr; }
 
 std::vector<std::string_view> backend_names() {
   std::vector<std::string_view> names = {"ref", "cpu"};

@@ -37,13 +37,11 @@ std::shared_ptr<const Device> Device::open(std::string_view name) {
   const std::string source = name == environment_device() ? ", which RINGFORT_DEVICE names," : "";
   if (!refusal.empty())
     throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
+  if (is_known_device(name))
+    throw Error(Code::out_of_memory, "opening device " + shown(name) + " ran out of memory", "free some and try again");
   std::string known;
-  for (const std::string_view candidate : backend_names()) {
-    if (candidate == name)
-      throw Error(Code::out_of_memory, "opening device " + std::string(name) + " ran out of memory",
-                  "free some and try again");
+  for (const std::string_view candidate : backend_names())
     known += (known.empty() ? "" : ", ") + std::string(candidate);
-  }
   throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine",
               "known: " + known);
 }
