@@ -35,9 +35,10 @@ struct MemoryUse {        // bytes
 };
 
 // A moment of a stream: what the device had spent when the earlier verbs had ended. A device may set `event` alone and
-// leave the rest to resolve().
+// leave the rest to resolve(), for each copy; `held` ends with the last one.
 struct Ticket {
   u64 event = 0;
+  std::shared_ptr<const void> held{};
   double us = 0;            // of the steady clock; with modelled time, since the device was opened
   double energy_uj = 0;     // this and the next two: of models that have them
   double compute_us = 0;    // computing, not waiting for memory or the host

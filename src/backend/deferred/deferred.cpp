@@ -175,8 +175,8 @@ class Deferred final : public Backend, public RecycleListener {
     ends_.emplace(waiting.event, 0);  // inserted now, so that the end of the verb cannot fail
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
-      const auto* const first = static_cast<const u8*>(from);
-      waiting.host_copy->bytes.assign(first, first + bytes);
+      waiting.host_copy->bytes = Secret<u8>(bytes);
+      std::memcpy(waiting.host_copy->bytes.data(), from, bytes);
       from = waiting.host_copy->bytes.data();
     };
     if (auto* upload = std::get_if<verb::Upload>(&waiting.verb)) hold(upload->words, bytes_of(upload->to));

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/secret.h"
 
 namespace ringfort::deferred {
 
 // Copies of the host data that a verb points to, kept until the verb runs.
 struct HostCopy {
-  std::vector<u8> bytes;
+  Secret<u8> bytes;
   std::vector<u128> factors;
 };
 

@@ -99,7 +99,7 @@ Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   });
 }
 
-// Integers may be secret: their scratch memory is zero again after the verb.
+// Integers may be secret: their scratch memory is zero again after the verb, even if it fails.
 Status compute(const Caller& on, const verb::Lift& v) noexcept {
   const DevicePlan& plan = plan_of(v.to);
   Buffer& scratch = plan.integers();
@@ -107,17 +107,19 @@ Status compute(const Caller& on, const verb::Lift& v) noexcept {
   const Touched touched = Touched().tables(v.to).buffer(scratch, true).writes(v.to);
   return by_word(v.to, [&]<class Word>(Word) {
     return on.ordered(touched, [&] {
-      for (std::size_t p = 0; p < v.to.batch; p += most) {
+      Status status = Status::ok;
+      for (std::size_t p = 0; p < v.to.batch && status == Status::ok; p += most) {
         const View to = v.to.polynomials(p, std::min<std::size_t>(most, v.to.batch - p));
         const LiftArgs<Word> args{batch_of<Word>(to), reinterpret_cast<const device::u8*>(scratch.address),
                                   limbs_of<Word>(to), chunks_of(to), v.integer_bytes};
-        Status status = on.pool.upload(on.stream, scratch.address, static_cast<const std::byte*>(v.integers) + p * row,
-                                       to.batch * row);
+        status = on.pool.upload(on.stream, scratch.address, static_cast<const std::byte*>(v.integers) + p * row,
+                                to.batch * row, Privacy::secret);
         if (status == Status::ok)
           status = on.launch(plan.kernel(Task::lift), args.chunks.grid(to.limbs.count), args, touched);
-        if (status != Status::ok) return status;
       }
-      return on.pool.driver().zero(on.stream, scratch.address, std::min<std::size_t>(most, v.to.batch) * row);
+      const std::size_t used = std::min<std::size_t>(most, v.to.batch) * row;
+      const Status cleared = on.pool.driver().zero(on.stream, scratch.address, used);
+      return status != Status::ok ? status : cleared;
     });
   });
 }

@@ -34,10 +34,10 @@ class Gpu final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  Status allocate(std::size_t bytes, Contents contents, Privacy, DeviceBuffer*& out) noexcept override {
+  Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
     Buffer* buffer = nullptr;
-    if (const Status status = pool_->allocate(bytes, buffer); status != Status::ok) return status;
+    if (const Status status = pool_->allocate(bytes, privacy, buffer); status != Status::ok) return status;
     if (contents == Contents::zeroed) {
       if (const Status status = zero(*buffer); status != Status::ok) {
         pool_->release(buffer);
@@ -51,6 +51,7 @@ class Gpu final : public Backend {
     if (buffer == nullptr) return;
     auto* const mine = static_cast<Buffer*>(buffer);
     const bool is_clean = !wipe || zero(*mine) == Status::ok;
+    if (wipe) (void)synchronize({});  // so that no secret waits for work that may never come
     pool_->release(mine, !is_clean);
   }
   MemoryUse memory() const noexcept override { return pool_->use(); }
@@ -63,24 +64,33 @@ class Gpu final : public Backend {
     }
     return Status::ok;
   }
-  Status synchronize(Stream s) noexcept override { return pool_->order().synchronize(stream_of(s)); }
+  Status synchronize(Stream s) noexcept override {
+    const Status status = pool_->order().synchronize(stream_of(s));
+    if (status == Status::ok) pool_->wipe_uploaded();
+    return status;
+  }
 
   Ticket mark(Stream s) noexcept override {
     Ticket ticket{.us = steady_us()};
     Event event;
-    if (pool_->driver().record(stream_of(s), event) == Status::ok) ticket.event = event.id;
+    if (pool_->driver().record(stream_of(s), event) != Status::ok) return ticket;
+    try {
+      ticket.held = {nullptr, [pool = pool_, event](const void*) { pool->driver().forget(event); }};
+      ticket.event = event.id;
+    } catch (const std::bad_alloc&) {  // it has called the deleter
+    }
     return ticket;
   }
   // The event's time is known relative to the opening of the device.
   void resolve(Ticket& ticket) noexcept override {
     if (ticket.event == 0) return;
     const Event event{ticket.event};
-    ticket.event = 0;
     double us = 0;
     const bool known = opened_us_ != 0 && pool_->driver().synchronize(event) == Status::ok &&
                        pool_->driver().elapsed(opened_, event, us) == Status::ok;
     if (known) ticket.us = opened_us_ + us;
-    pool_->driver().forget(event);
+    ticket.event = 0;
+    ticket.held.reset();
   }
 
  private:

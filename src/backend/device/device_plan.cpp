@@ -67,7 +67,8 @@ Status DevicePlan::prepare() {
     const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
     if (const Status status = pool_->driver().load(name, kernels_[i]); status != Status::ok) return status;
   }
-  if (const Status status = pool_->allocate(std::size_t{16} * plan.n, integers_); status != Status::ok) return status;
+  if (const Status status = pool_->allocate(std::size_t{16} * plan.n, Privacy::secret, integers_); status != Status::ok)
+    return status;
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
@@ -81,8 +82,7 @@ template <class Word>
 Status DevicePlan::fill(const std::vector<u128>& roots) {
   std::vector<std::byte> words;
   std::vector<Limb<Word>> limbs;
-  for (std::size_t i = 0; i < roots.size(); ++i)
-    limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), log_n()));
+  for (std::size_t i = 0; i < roots.size(); ++i) limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), log_n()));
   append<Limb<Word>>(words, limbs);
   words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
   forward_at_ = words.size();
@@ -91,10 +91,10 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
   inverse_at_ = words.size();
   for (std::size_t i = 0; i < roots.size(); ++i)
     append<Factor<Word>>(words, inverse_table(limbs[i].q, static_cast<Word>(roots[i]), parts_));
-  if (const Status status = pool_->allocate(words.size(), tables_); status != Status::ok) return status;
+  if (const Status status = pool_->allocate(words.size(), Privacy::open, tables_); status != Status::ok) return status;
   const Touch written[] = {{&tables_->history, true}};
-  return pool_->order().call(0, written,
-                             [&] { return pool_->upload(0, tables_->address, words.data(), words.size()); });
+  return pool_->order().call(
+      0, written, [&] { return pool_->upload(0, tables_->address, words.data(), words.size(), Privacy::open); });
 }
 
 Status DevicePlan::conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept {
@@ -141,10 +141,11 @@ Status DevicePlan::make_conversion(u32 stream, Limbs from, ConversionTable& out)
   }
   append<Factor<Word>>(words, inverses);
   Buffer* memory = nullptr;
-  if (const Status status = pool_->allocate(words.size(), memory); status != Status::ok) return status;
+  if (const Status status = pool_->allocate(words.size(), Privacy::open, memory); status != Status::ok) return status;
   const Touch written[] = {{&memory->history, true}};
-  const Status status = pool_->order().call(
-      stream, written, [&] { return pool_->upload(stream, memory->address, words.data(), words.size()); });
+  const Status status = pool_->order().call(stream, written, [&] {
+    return pool_->upload(stream, memory->address, words.data(), words.size(), Privacy::open);
+  });
   if (status != Status::ok) pool_->release(memory);
   else out = {memory, weights_at, inverses_at};
   return status;

@@ -63,11 +63,12 @@ class Driver {
   [[nodiscard]] virtual std::string error() const = 0;
 
   // The contents are undefined.
-  virtual Status allocate(std::size_t bytes, Address& out) noexcept = 0;
+  virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
   // All work on the memory has ended: the caller has seen the end of an event behind it.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
-  // Host memory that the device reads and writes directly. Copies of other host memory are allowed and slower.
+  // Host memory that the device reads and writes directly, left out of core dumps. Copies of other host memory are
+  // allowed and slower.
   virtual Status allocate_host(std::size_t bytes, std::byte*& out) noexcept = 0;
   virtual Status release_host(std::byte* memory) noexcept = 0;
 

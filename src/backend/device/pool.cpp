@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/secret.h"
+
 namespace ringfort::device {
 
 Pool::~Pool() {
@@ -11,7 +13,9 @@ Pool::~Pool() {
   free_released(true);
   for (TransferBuffer& each : transfer_buffers_) {
     driver_->forget(each.in_use);
-    if (each.bytes != nullptr) (void)driver_->release_host(each.bytes);
+    if (each.bytes == nullptr) continue;
+    wipe_secret(each);
+    (void)driver_->release_host(each.bytes);
   }
 }
 
@@ -33,17 +37,18 @@ void Pool::free_released(bool all) noexcept {
   }
 }
 
-Status Pool::allocate(std::size_t bytes, Buffer*& out) noexcept {
+Status Pool::allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(mutex_);
   free_released(false);
   try {
     auto buffer = std::make_unique<Buffer>(bytes);
-    Status status = driver_->allocate(bytes, buffer->address);
+    buffer->privacy = privacy;
+    Status status = driver_->allocate(bytes, privacy, buffer->address);
     if (status == Status::out_of_memory && released_ != nullptr) {
       synchronize();
       free_released(false);
-      status = driver_->allocate(bytes, buffer->address);
+      status = driver_->allocate(bytes, privacy, buffer->address);
     }
     if (status != Status::ok) return status;
     used_ += bytes;
@@ -76,19 +81,36 @@ Status Pool::next_transfer_buffer(TransferBuffer*& out) noexcept {
     if (const Status status = driver_->synchronize(buffer.in_use); status != Status::ok) return status;
     driver_->forget(buffer.in_use);
     buffer.in_use = {};
+    wipe_secret(buffer);
   }
   next_ = (next_ + 1) % kTransferBuffers;
   out = &buffer;
   return Status::ok;
 }
 
-Status Pool::upload(u32 stream, Address to, const void* from, std::size_t bytes) noexcept {
+void Pool::wipe_secret(TransferBuffer& buffer) noexcept {
+  if (buffer.secret_bytes != 0) wipe(buffer.bytes, buffer.secret_bytes);
+  buffer.secret_bytes = 0;
+}
+
+void Pool::wipe_uploaded() noexcept {
+  (void)order_.call(0, {}, [&] {
+    for (TransferBuffer& each : transfer_buffers_) {
+      bool ended = false;
+      if (each.secret_bytes != 0 && driver_->query(each.in_use, ended) == Status::ok && ended) wipe_secret(each);
+    }
+    return Status::ok;
+  });
+}
+
+Status Pool::upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept {
   const auto* const source = static_cast<const std::byte*>(from);
   for (std::size_t first = 0; first < bytes; first += kTransferBytes) {
     const std::size_t count = std::min(kTransferBytes, bytes - first);
     TransferBuffer* buffer = nullptr;
     if (const Status status = next_transfer_buffer(buffer); status != Status::ok) return status;
     std::memcpy(buffer->bytes, source + first, count);
+    if (privacy == Privacy::secret) buffer->secret_bytes = count;
     if (const Status status = driver_->copy_in(stream, to + first, buffer->bytes, count); status != Status::ok)
       return status;
     if (const Status status = driver_->record(stream, buffer->in_use); status != Status::ok) {

@@ -14,7 +14,8 @@ struct Buffer : DeviceBuffer {
   Address address = nullptr;
   History history;
   Buffer* next = nullptr;  // released before this one
-  bool is_kept = false;    // not handed out again
+  Privacy privacy = Privacy::open;
+  bool is_kept = false;  // not handed out again
 };
 
 class Pool {
@@ -27,23 +28,27 @@ class Pool {
   [[nodiscard]] Order& order() noexcept { return order_; }
 
   // Undefined contents. When the driver has no memory, waits for the calls on released buffers and tries again.
-  Status allocate(std::size_t bytes, Buffer*& out) noexcept;
+  Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
   // Takes effect after the calls on the buffer; never waits for them. `keep`: the memory stays until the pool ends.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
   // Copies words of the host to the device and has read them when it returns. Only inside a call of the order.
-  Status upload(u32 stream, Address to, const void* from, std::size_t bytes) noexcept;
+  Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
+  // Wipes the copies of secrets on the host whose upload has ended. Others are wiped by a later call, or at the end.
+  void wipe_uploaded() noexcept;
 
  private:
   // Pinned memory, free when its event has ended.
   struct TransferBuffer {
     std::byte* bytes = nullptr;
     Event in_use;
+    std::size_t secret_bytes = 0;  // to wipe after the event
   };
   static constexpr std::size_t kTransferBytes = std::size_t{256} << 10, kTransferBuffers = 8;
 
   Status next_transfer_buffer(TransferBuffer*& out) noexcept;
+  static void wipe_secret(TransferBuffer& buffer) noexcept;
   // Frees released buffers whose calls have ended, or all of them.
   void free_released(bool all) noexcept;
   void synchronize() noexcept;  // all streams

@@ -21,9 +21,10 @@ struct Submitter : Caller {
 
   Status operator()(const verb::Upload& v) const noexcept {
     const auto* const words = static_cast<const std::byte*>(v.words);
+    const Privacy privacy = buffer_of(v.to).privacy;
     return ordered(Touched().writes(v.to), [&] {
       return rows(v.to, [&](std::size_t p, std::size_t bytes) {
-        return pool.upload(stream, address_of(v.to, p), words + p * bytes, bytes);
+        return pool.upload(stream, address_of(v.to, p), words + p * bytes, bytes, privacy);
       });
     });
   }

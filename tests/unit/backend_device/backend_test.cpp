@@ -155,8 +155,11 @@ TEST(DeviceBackend, TicketsHaveTheTimeAtWhichVerbsEnded) {
   std::array<Ticket, 2> ends;
   Ticket begin = backend->mark({5});
   ASSERT_EQ(backend->run({5}, verbs, ends), Status::ok);
+  Ticket copy = ends[0];
   backend->resolve(ends[1]);
   backend->resolve(ends[0]);
+  backend->resolve(copy);
+  EXPECT_EQ(copy.us, ends[0].us) << "copies share an event";
   backend->resolve(begin);
   EXPECT_LT(begin.us, ends[0].us);
   EXPECT_LT(ends[0].us, ends[1].us);

@@ -212,7 +212,7 @@ TEST(EmuDriver, MemoryHasALimit) {
   const Emulated device({.memory_bytes = 1000});
   const Address a = device.buffer(600);
   Address b = a;
-  EXPECT_EQ(device->allocate(401, b), Status::out_of_memory);
+  EXPECT_EQ(device->allocate(401, Privacy::open, b), Status::out_of_memory);
   EXPECT_EQ(b, nullptr);
   b = device.buffer(400);
   EXPECT_EQ(device->memory().used, 1000u);
@@ -286,7 +286,7 @@ TEST(EmuDriver, ThereAreFourDevices) {
 // Copies `words` to the device, computes and copies the result back. Returns the first failure.
 Status run_program(const Emulated& device, const Words& words, Words& result) {
   Address a = nullptr;
-  Status status = device->allocate(Emulated::kBytes, a);
+  Status status = device->allocate(Emulated::kBytes, Privacy::open, a);
   if (status == Status::ok) status = device.copy_in(0, a, words);
   if (status == Status::ok) status = device.mix(0, a, a, a);
   if (status == Status::ok) status = device.follow(1, 0);
@@ -329,7 +329,7 @@ TEST(EmuDriver, ALateFailureLosesTheDevice_NoWordReachesTheHost) {
     EXPECT_EQ(result, filled(kPatternWord)) << message;
     EXPECT_EQ(device->error(), message);
     Address a = nullptr;
-    EXPECT_EQ(device->allocate(4, a), Status::device_lost);
+    EXPECT_EQ(device->allocate(4, Privacy::open, a), Status::device_lost);
   }
 }
 

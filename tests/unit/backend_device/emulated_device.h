@@ -62,7 +62,7 @@ class Emulated {
 
   Address buffer(std::size_t bytes = kBytes) const {
     Address out = nullptr;
-    EXPECT_EQ(driver_->allocate(bytes, out), Status::ok);
+    EXPECT_EQ(driver_->allocate(bytes, Privacy::open, out), Status::ok);
     return out;
   }
   Status mix(u32 stream, Address out, Address a, Address b) const {

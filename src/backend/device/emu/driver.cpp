@@ -55,9 +55,9 @@ class Driver final : public device::Driver {
     return error_;
   }
 
-  Status allocate(std::size_t bytes, Address& out) noexcept override {
+  Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept override {
     out = nullptr;
-    return guarded(Operation::allocate, [&] { return device_memory_.allocate(bytes, out); });
+    return guarded(Operation::allocate, [&] { return device_memory_.allocate(bytes, privacy, out); });
   }
   Status release(Address memory) noexcept override {
     return guarded(Operation::none, [&] { return found(device_memory_.release(memory, streams_.seen())); });
@@ -68,7 +68,7 @@ class Driver final : public device::Driver {
   }
   Status allocate_host(std::size_t bytes, std::byte*& out) noexcept override {
     out = nullptr;
-    return guarded(Operation::allocate, [&] { return host_memory_.allocate(bytes, out); });
+    return guarded(Operation::allocate, [&] { return host_memory_.allocate(bytes, Privacy::secret, out); });
   }
   Status release_host(std::byte* memory) noexcept override {
     return guarded(Operation::none, [&] { return found(host_memory_.release(memory, streams_.seen())); });

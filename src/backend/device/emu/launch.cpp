@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/secret.h"
+
 namespace ringfort::emu {
 namespace {
 
@@ -47,7 +49,7 @@ Launch::Launch(const char* kernel, Regions& regions, const LaunchOptions& option
       options_(options),
       number_(regions.next_launch()) {}
 
-Launch::~Launch() = default;
+Launch::~Launch() { wipe(pool_.data(), pool_.size()); }
 
 std::vector<u32> Launch::order_of(u32 count, u64 salt) const {
   std::vector<u32> order(count);

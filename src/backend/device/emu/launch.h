@@ -96,7 +96,7 @@ class Launch {
   LaunchOptions options_;
   u64 number_;
   u32 block_ = 0, phase_ = 0;
-  std::vector<std::byte> pool_;
+  std::vector<std::byte> pool_;  // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // of each lane, in this phase
   std::array<u64, kFaults> faults_{};

@@ -15,16 +15,21 @@ std::string text(const Author& author) {
 
 }  // namespace
 
-Status Memory::allocate(std::size_t bytes, device::Address& out) {
+Status Memory::allocate(std::size_t bytes, Privacy privacy, device::Address& out) {
   out = nullptr;
   if (bytes > limit_ - used_) return Status::out_of_memory;
   auto allocation = std::make_unique<Allocation>();
-  allocation->block = AlignedBuffer<std::byte>(bytes + device::kAlignment, Fill::none);
-  const auto address = reinterpret_cast<std::uintptr_t>(allocation->block.data());
-  allocation->first = allocation->block.data() + (device::kAlignment - address % device::kAlignment);
+  if (privacy == Privacy::secret && bytes != 0) {
+    allocation->secret = LockedBytes(bytes);  // whole pages
+    allocation->first = static_cast<std::byte*>(allocation->secret.data());
+  } else {
+    allocation->block = AlignedBuffer<std::byte>(bytes + device::kAlignment, Fill::none);
+    const auto address = reinterpret_cast<std::uintptr_t>(allocation->block.data());
+    allocation->first = allocation->block.data() + (device::kAlignment - address % device::kAlignment);
+  }
   allocation->bytes = bytes;
   allocation->number = ++count_;
-  std::memset(allocation->block.data(), kPattern, allocation->block.size());
+  std::memset(allocation->first, kPattern, bytes);
   std::byte* const first = allocation->first;
   if (checked_) regions_.add(first, bytes);
   allocations_.emplace(first, std::move(allocation));

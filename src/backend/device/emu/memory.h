@@ -16,6 +16,7 @@
 #include "backend/device/clock.h"
 #include "backend/device/emu/regions.h"
 #include "base/buffer.h"
+#include "base/locked.h"
 
 namespace ringfort::emu {
 
@@ -38,7 +39,7 @@ class Memory {
         checked_(checked) {}
 
   // Status::out_of_memory beyond the limit.
-  Status allocate(std::size_t bytes, device::Address& out);
+  Status allocate(std::size_t bytes, Privacy privacy, device::Address& out);
 
   // These return an empty string, or the finding. `host`: the work whose end the host has seen.
   [[nodiscard]] std::string release(device::Address memory, const device::Clock& host);
@@ -63,6 +64,7 @@ class Memory {
   };
   struct Allocation {
     AlignedBuffer<std::byte> block;
+    LockedBytes secret;  // one of the two is empty
     std::byte* first = nullptr;
     std::size_t bytes = 0;
     u64 number = 0;

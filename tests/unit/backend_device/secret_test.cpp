@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets on their way to a device, and in its memory where that is the host's.
+#include "machine.h"
+#include "support/memory_scan.h"
+
+namespace ringfort {
+namespace {
+
+using testing::emulated;
+using testing::Machine;
+
+constexpr u32 kDegree = 4096;
+
+// Random integers of a byte, complemented so that the search finds no copy of its own. They are more than all vector
+// registers hold, which the first call of a function saves on the stack.
+std::vector<u8> pattern(u64 seed) {
+  std::mt19937_64 random(seed);
+  std::vector<u8> bytes(4096);
+  for (u8& each : bytes) each = static_cast<u8>(~random());
+  return bytes;
+}
+
+// Lifts the integers into a secret buffer of a device, waits, releases the buffer.
+void lift_and_end(Backend& backend, const std::shared_ptr<const PreparedPlan>& plan, const std::vector<u8>& wanted) {
+  DeviceBuffer* buffer = nullptr;
+  ASSERT_EQ(backend.allocate(std::size_t{kDegree} * 8, Contents::zeroed, Privacy::secret, buffer), Status::ok);
+  const View to{plan.get(), buffer, 0, {0, 1}, 1, 1};
+  {
+    Secret<i8> integers(kDegree);
+    for (u32 i = 0; i < kDegree; ++i) integers.data()[i] = static_cast<i8>(~wanted[i % wanted.size()]);
+    const Verb lift = verb::Lift{to, integers.data(), 1};
+    ASSERT_EQ(backend.run({1}, {&lift, 1}, {}), Status::ok);
+    EXPECT_EQ(testing::occurrences_in_core_dumps(wanted), 0u) << "while the device may still read them";
+    EXPECT_GE(testing::occurrences_in_memory(wanted), 1u) << "the search must find them";
+  }
+  EXPECT_EQ(backend.synchronize({1}), Status::ok);
+  EXPECT_EQ(testing::occurrences_in_memory(wanted), 0u) << "after the device has read them";
+  backend.release(buffer, true);
+}
+
+TEST(DeviceSecrets, NothingOfALiftIsLeftOnTheHost) {
+  const auto backend = emulated({.seed = 5});
+  std::shared_ptr<const PreparedPlan> plan;
+  ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
+  for (u64 seed = 1; seed <= 3; ++seed) lift_and_end(*backend, plan, pattern(seed));
+}
+
+TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndGoneAfterItsEnd) {
+  const auto backend = emulated({.seed = 6});
+  std::shared_ptr<const PreparedPlan> plan;
+  ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
+  const std::vector<u8> wanted = pattern(9);
+  DeviceBuffer* buffer = nullptr;
+  ASSERT_EQ(backend->allocate(std::size_t{kDegree} * 8, Contents::undefined, Privacy::secret, buffer), Status::ok);
+  const View all{plan.get(), buffer, 0, {0, 1}, 1, 1};
+  {
+    Secret<u64> words(kDegree);
+    for (u32 i = 0; i < kDegree; ++i) {
+      words.data()[i] = 0;
+      for (u32 b = 0; b < 6; ++b)  // below the prime
+        words.data()[i] |= u64{static_cast<u8>(~wanted[(8 * i + b) % wanted.size()])} << (8 * b);
+    }
+    const Verb upload = verb::Upload{all, Domain::coefficient, words.data()};
+    ASSERT_EQ(backend->run({0}, {&upload, 1}, {}), Status::ok);
+    ASSERT_EQ(backend->synchronize({0}), Status::ok);
+  }
+  std::vector<u8> stored(wanted.size());
+  for (std::size_t i = 0; i < stored.size(); ++i) stored[i] = i % 8 < 6 ? wanted[i] : u8{0xFF};
+  EXPECT_GE(testing::occurrences_in_memory(stored), 1u) << "the search must find the buffer";
+  EXPECT_EQ(testing::occurrences_in_core_dumps(stored), 0u);
+  backend->release(buffer, true);
+  EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
+}
+
+}  // namespace
+}  // namespace ringfort
