@@ -94,7 +94,7 @@ inline Shape levels_above_a_word() {
 }
 
 struct Client {
-  explicit Client(const Parameters& p, std::string_view device = "cpu",
+  explicit Client(const Parameters& p, std::string_view device = "",
                   std::vector<std::int32_t> rotations = {1, 2, 4, -3})
       : context(p, device),
         generator(context),

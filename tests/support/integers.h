@@ -54,7 +54,7 @@ typename S::Parameters parameters_of(const Shape& shape, u64 t = 257) {
 
 template <class S>
 struct Client {
-  explicit Client(const typename S::Parameters& p, std::string_view device = "cpu",
+  explicit Client(const typename S::Parameters& p, std::string_view device = "",
                   std::vector<std::int32_t> rotations = {1, 2, 4, -3})
       : context(p, device),
         generator(context),

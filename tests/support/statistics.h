@@ -20,7 +20,7 @@ inline Choice tiny_ring(PrimeChoice primes = {}) { return {primes, {}, 64, "a te
 
 template <class S>
 struct Parties {
-  explicit Parties(const Study& s, const Choice& choice = tiny_ring(), std::string_view device = "cpu")
+  explicit Parties(const Study& s, const Choice& choice = tiny_ring(), std::string_view device = "")
       : Parties(s, choose<S>(s, choice), device) {}
   Parties(const Study& s, const typename S::Parameters& parameters, std::string_view device)
       : study(s),

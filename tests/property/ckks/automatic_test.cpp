@@ -16,7 +16,7 @@ class CkksAutomaticSums : public ::testing::TestWithParam<Shape> {
  protected:
   CkksAutomaticSums() {
     testing::choose_seed(21);
-    client.emplace(testing::parameters_of(GetParam()), "cpu", std::vector<std::int32_t>{1, 2, 4, 8, 16});
+    client.emplace(testing::parameters_of(GetParam()), "", std::vector<std::int32_t>{1, 2, 4, 8, 16});
   }
   void expect(const Ciphertext& c, const Values& expected) const {
     EXPECT_EQ(c.size(), 2u);

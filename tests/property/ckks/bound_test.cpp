@@ -178,7 +178,7 @@ class CkksCircuits : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(CkksCircuits, StayWithinTheirBoundsOverEveryVerb) {
   testing::choose_seed(9);
-  const Client client(testing::parameters_of(chain(GetParam())), "cpu", {1, 2, 4, 8, 16, 32});
+  const Client client(testing::parameters_of(chain(GetParam())), "", {1, 2, 4, 8, 16, 32});
   Observed observed;
   for (u64 seed = 0; seed < circuits() && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -39,7 +39,7 @@ TEST(CkksPessimism, ClaimsAreWithinFewBitsOfMeasurementsAtEveryDepth) {
   shape.first_bits = 58;
   shape.special_bits = 58;
   choose_seed(6001);
-  const Client client(parameters_of(shape), "cpu", {});
+  const Client client(parameters_of(shape), "", {});
   std::vector<std::vector<double>> by_depth(kDepth);
   for (u64 input = 0; input < kInputs; ++input) {
     const std::vector<double> found = differences(client, 100 * input);

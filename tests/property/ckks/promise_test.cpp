@@ -50,7 +50,7 @@ struct Tracked {
 
 class Promise {
  public:
-  Promise(const Case& wanted, const Parameters& p) : case_(wanted), client_(p, "cpu", {1}) {}
+  Promise(const Case& wanted, const Parameters& p) : case_(wanted), client_(p, "", {1}) {}
 
   void keep_promise() {
     const double m = case_.magnitude, one = std::min(1.0, m);

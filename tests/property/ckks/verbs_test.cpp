@@ -123,8 +123,13 @@ TEST_P(CkksVerbs, ProductsAtOnceHaveTheBitsAndTheBoundOfTheVerbsInTurn) {
     expect_same(in_place, product, "relinearization in place");
     expect_same(e.relinearize_rescale(e.relinearize(wide, key), key), product, "two parts");
   }
-  const auto records =
-      ringfort::testing::records_of(client->context, [&] { (void)e.multiply_relinearize_rescale(a, b, key); });
+}
+
+TEST_P(CkksVerbs, ProductsAtOnceAreDividedOnce) {
+  const testing::Client fusing(testing::parameters_of(GetParam().shape), "cpu");  // other devices may compose the verb
+  const Ciphertext x = fusing.encrypt(testing::random_values(fusing.context.slots(), 5));
+  const auto records = ringfort::testing::records_of(
+      fusing.context, [&] { (void)fusing.evaluator.multiply_relinearize_rescale(x, x, fusing.relinearization); });
   u32 divisions = 0;
   for (const VerbRecord& record : records)
     divisions += record.verb == "mod_down" || record.verb == "mod_down_rescale" ? 1 : 0;

@@ -26,7 +26,7 @@ template <class S>
 class IntegerAutomatic : public ::testing::Test {
  protected:
   IntegerAutomatic()
-      : client((testing::choose_seed(71), testing::parameters_of<S>(shape(), kT)), "cpu",
+      : client((testing::choose_seed(71), testing::parameters_of<S>(shape(), kT)), "",
                std::vector<std::int32_t>{1, 2, 4}) {}
   void expect(const Ciphertext<S>& c, const Values& expected) const {
     EXPECT_EQ(c.size(), 2u);

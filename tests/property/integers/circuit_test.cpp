@@ -173,7 +173,7 @@ void expect_circuit(const Client<S>& client, const Circuit& circuit, Counts& cou
 
 template <class S>
 Client<S> client_of(const Shape& shape) {
-  return Client<S>(testing::parameters_of<S>(shape, kT), "cpu", {1, 2, 4, 8, 16});
+  return Client<S>(testing::parameters_of<S>(shape, kT), "", {1, 2, 4, 8, 16});
 }
 
 u64 circuits() {

@@ -45,9 +45,10 @@ std::size_t count_of(const Client<S>& client, const Operands<S>& of, std::string
   return static_cast<std::size_t>(std::count(verbs.begin(), verbs.end(), verb));
 }
 
+// Counts are those of `cpu`; other devices may compose the verbs.
 TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   testing::choose_seed(43);
-  const Client<bgv::Scheme> client(testing::parameters_of<bgv::Scheme>(testing::bgv_shape(), 65537));
+  const Client<bgv::Scheme> client(testing::parameters_of<bgv::Scheme>(testing::bgv_shape(), 65537), "cpu");
   const Operands<bgv::Scheme> of(client, 5);
   const auto sum = client.evaluator.inner_product(of.a, of.b), expected = of.one_by_one(client.evaluator);
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));
@@ -61,7 +62,7 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
 
 TEST(BfvSums, AreDividedOnceAndLoseLessBudget) {
   testing::choose_seed(44);
-  const Client<bfv::Scheme> client(testing::parameters_of<bfv::Scheme>(testing::bgv_shape(), 65537));
+  const Client<bfv::Scheme> client(testing::parameters_of<bfv::Scheme>(testing::bgv_shape(), 65537), "cpu");
   const Operands<bfv::Scheme> of(client, 5);
   const auto sum = client.evaluator.inner_product(of.a, of.b), expected = of.one_by_one(client.evaluator);
   EXPECT_GT(sum.budget_bits(), expected.budget_bits());
@@ -101,7 +102,7 @@ TEST(BfvSums, OfMoreProductsThanTheExtensionHoldsAreDividedInParts) {
   for (const std::size_t most : {4u, 8u}) {
     const u64 t = plain_modulus_for(most, testing::bgv_shape().n);
     ASSERT_NE(t, 0u) << most;
-    const Client<bfv::Scheme> client(testing::parameters_of<bfv::Scheme>(testing::bgv_shape(), t));
+    const Client<bfv::Scheme> client(testing::parameters_of<bfv::Scheme>(testing::bgv_shape(), t), "cpu");
     const Operands<bfv::Scheme> of(client, 9);
     EXPECT_EQ(client.decrypt(client.evaluator.inner_product(of.a, of.b)), of.expected);
     EXPECT_EQ(count_of(client, of, "mod_down"), (9 + most - 1) / most);

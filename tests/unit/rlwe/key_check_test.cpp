@@ -124,18 +124,18 @@ void expect_only_its_own(const Client& client) {
 
 TEST(KeyCheck, TakesTheKeysOfASecretAndNoOthers) {
   ckks::testing::choose_seed(121);
-  expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of({}), "cpu", {1, -3}));
-  expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of(ckks::testing::short_words()), "cpu", {2}));
+  expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of({}), "", {1, -3}));
+  expect_only_its_own(ckks::testing::Client(ckks::testing::parameters_of(ckks::testing::short_words()), "", {2}));
   expect_only_its_own(integers::testing::Client<bfv::Scheme>(
-      integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()), "cpu", {1}));
+      integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()), "", {1}));
   expect_only_its_own(integers::testing::Client<bgv::Scheme>(
-      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()), "cpu", {1}));
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()), "", {1}));
   expect_only_its_own(integers::testing::Client<bgv::Scheme>(
-      integers::testing::parameters_of<bgv::Scheme>(integers::testing::short_words()), "cpu", {-1}));
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::short_words()), "", {-1}));
 }
 
 TEST(KeyCheck, AnErrorIsAtMostTwentyOneAndTheSameModuloEveryPrime) {
-  const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu", {});
+  const ckks::testing::Client client(ckks::testing::parameters_of({}), "", {});
   const Ring& ring = client.context.keys().state()->ring;
   const Limbs limbs = ring.limbs();
   std::vector<u64> residues(std::size_t{limbs.count} * ring.n());
@@ -162,7 +162,7 @@ TEST(KeyCheck, AnErrorIsAtMostTwentyOneAndTheSameModuloEveryPrime) {
 TEST(KeyCheck, EveryKeyOfManyGeneratorsPasses) {
   ckks::testing::choose_seed(122);
   for (int i = 0; i < 20; ++i) {
-    const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu", {1});
+    const ckks::testing::Client client(ckks::testing::parameters_of({}), "", {1});
     require_matching(client.generator.secret_key(), client.open);
     require_matching(client.generator.secret_key(), client.relinearization);
     require_matching(client.generator.secret_key(), client.galois);

@@ -91,7 +91,7 @@ Stored ckks_case(const Shape& shape) {
   namespace support = ckks::testing;
   using ckks::Ciphertext;
   support::choose_seed(2027);
-  const support::Client client(support::parameters_of(shape), "cpu", {1});
+  const support::Client client(support::parameters_of(shape), "", {1});
   const ckks::Plaintext p = client.encoder.encode(support::random_values(8, 1));
   const Ciphertext a = client.encryptor.encrypt(p), b = ckks::Encryptor(client.context, client.open).encrypt(p);
   const Ciphertext product = client.evaluator.multiply(a, b),
@@ -114,7 +114,7 @@ Stored integer_case(const Shape& shape, const char* scheme, u64 t) {
   namespace support = integers::testing;
   using integers::Ciphertext, integers::Plaintext;
   support::choose_seed(2028);
-  const support::Client<S> client(support::parameters_of<S>(shape, t), "cpu", {1});
+  const support::Client<S> client(support::parameters_of<S>(shape, t), "", {1});
   const Plaintext<S> p = client.encoder.encode(support::random_values(16, t, 1));
   const Ciphertext<S> a = client.encryptor.encrypt(p),
                       b = integers::Encryptor<S>(client.context, client.open).encrypt(p);

@@ -46,7 +46,7 @@ Patterns phase_patterns(const RlweCiphertext& ciphertext, const SecretKey& key) 
 TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(91);
-    const ckks::testing::Client client(ckks::testing::parameters_of(shape));
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // others zero their memory late
     const auto c = client.encrypt(ckks::testing::random_values(32, 1));
     const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
     (void)client.decrypt(c);
@@ -57,7 +57,7 @@ TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
 TEST(LeveledSecrets, NoPhaseOfIntegersIsLeftAfterDecryption) {
   ckks::testing::choose_seed(92);
   const integers::testing::Client<bgv::Scheme> client(
-      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+      integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()), "cpu");
   const auto c = client.encrypt(integers::testing::random_values(64, 257, 1));
   const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
   (void)client.decrypt(c);
@@ -66,7 +66,7 @@ TEST(LeveledSecrets, NoPhaseOfIntegersIsLeftAfterDecryption) {
 
 TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   ckks::testing::choose_seed(93);
-  const ckks::testing::Client client(ckks::testing::parameters_of({}));
+  const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu");
   const auto zero = client.encoder.encode(ckks::testing::Values(32, 0.0));
   const auto c = client.encryptor.encrypt(zero);
   // the phase of zero is the error

@@ -27,7 +27,7 @@ struct Held {
 TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);
-    const ckks::testing::Client client(ckks::testing::parameters_of(shape));
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // which fuses key switches
     const Held held{*client.context.keys().state()};
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
     EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
@@ -48,7 +48,8 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
 
 TEST(WorkspaceBytes, OfBgvAreOneKeySwitchAfterAllVerbs) {
   ckks::testing::choose_seed(96);
-  const Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()));
+  const Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()),
+                                   "cpu");
   const Held held{*client.context.keys().state()};
   const auto a = client.encrypt({5, 7});
   auto out = client.evaluator.relinearize(client.evaluator.multiply(a, a), client.relinearization);
@@ -59,7 +60,8 @@ TEST(WorkspaceBytes, OfBgvAreOneKeySwitchAfterAllVerbs) {
 
 TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
   ckks::testing::choose_seed(97);
-  const Client<bfv::Scheme> client(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()));
+  const Client<bfv::Scheme> client(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()),
+                                   "cpu");
   const Held held{*client.context.keys().state()};
   const u32 data = held.c.chain.data().count, added = client.context.state()->ring.extensions.back().count;
   const auto a = client.encrypt({5, 7}), b = client.encrypt({3, 1});
@@ -75,7 +77,7 @@ TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
 
 TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
   ckks::testing::choose_seed(98);
-  const ckks::testing::Client client(ckks::testing::parameters_of({}));
+  const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu");
   const Held held{*client.context.keys().state()};
   const auto a = client.encrypt(ckks::testing::random_values(32, 1));
   const std::vector<std::int64_t> steps = {1, 2, 4};
@@ -86,7 +88,7 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
 }
 
 struct Memory {
-  const ckks::testing::Client client{ckks::testing::parameters_of({})};
+  const ckks::testing::Client client{ckks::testing::parameters_of({}), "cpu"};  // others may spoil spare memory
   const KeyContext::State& c = *client.context.keys().state();
 };
 

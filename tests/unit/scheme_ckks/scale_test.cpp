@@ -46,7 +46,7 @@ TEST(CkksBound, HoldsAfterTenSquaringsAtAScaleAboveThePrecisionOfDoubles) {
   shape.bits = 45;
   shape.first_bits = shape.special_bits = 50;
   shape.limbs_per_level = shape.digit_limbs = shape.special = 2;
-  const testing::Client client(testing::parameters_of(shape), "cpu", {});
+  const testing::Client client(testing::parameters_of(shape), "", {});
   const testing::Values ones(32, 1.0);
   Ciphertext power = client.encrypt(ones);
   for (u32 depth = 0; depth <= shape.levels; ++depth) {

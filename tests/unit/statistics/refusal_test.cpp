@@ -74,7 +74,7 @@ struct Stand {
 
 TEST(UploadRefusal, AnotherKeyOrAnotherRingIsRefusedAndChangesNothing) {
   Stand s;
-  const Parties<S> others(s.parties.study, s.parties.context.parameters(), "cpu");
+  const Parties<S> others(s.parties.study, s.parties.context.parameters(), "");
   s.expect_refused(others.upload(kTable), Code::parameters_mismatch);
   auto mixed = s.parties.upload(kTable);
   mixed.columns[1] = std::move(others.upload(kTable).columns[1]);
@@ -118,7 +118,7 @@ TEST(UploadRefusal, TheModulusDecidesNotTheDeclaredCount) {
   const Study small = study_of({{"x", 0, 20000}}, Wanted::variances, 2, 8);
   Study greedy = small;
   greedy.uploads = 1 << 20;
-  const Parties<S> parties(greedy, choose<S>(small, tiny_ring()), "cpu");
+  const Parties<S> parties(greedy, choose<S>(small, tiny_ring()), "");
   const std::uint64_t capacity = greedy.capacity(parties.context.plain_modulus());
   auto aggregator = parties.aggregator();
   const Table full = {std::vector<std::int64_t>(8, 20000)};
