@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver of leveled files has the contexts of the stored files (tests/vectors/wire), so that these are seeds of
-// the right lengths: n = 32; CKKS with data primes of 50, 40, 40 bits and one special prime, BFV and BGV with two data
-// primes of 50 bits and one or two special primes.
+// The receiver of leveled files. It uses the contexts of the stored files (tests/vectors/wire), so that those files
+// have the right lengths for seeds: n = 32; CKKS with data primes of 50, 40, 40 bits and one special prime, BFV and
+// BGV with two data primes of 50 bits and one or two special primes.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,8 @@ inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   mend_frame(bytes);
 }
 
-// Adopts the files inside an array, then the array. Lengths are from the input, cut at the end of the array.
+// Adopts the files inside an array, then the array. The input gives the length of each file; a file ends at the latest
+// where the array ends.
 inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kHead = 56;
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {

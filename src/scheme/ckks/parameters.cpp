@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from precision and depth. The search evaluates the bounds of the verbs on sizes of primes, then
-// checks them on the primes. The promised circuit encrypts under the public key, then multiplies two equally noisy
-// operands with values of at most `magnitude`, relinearizes and rescales, `depth` times. Its result may be a sum of
-// four last products, each at most magnitude^2. A factor may also be a result of alignment. The search adds one bit to
-// the requested precision, because decryption for the owner rounds.
+// CKKS parameters from precision and depth. The search first evaluates the error bounds of the verbs with the lengths
+// of the primes, then checks them with the primes themselves. The promised circuit encrypts under the public key, then
+// repeats `depth` times: it multiplies two equally noisy operands with values of at most `magnitude`, relinearizes and
+// rescales. The result may be a sum of four products of the last round, each at most magnitude^2. A factor may also
+// come from an alignment of scales. The search adds one bit to the requested precision, because decryption for the
+// owner rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -26,8 +27,8 @@ constexpr double kLongestCoefficient = 118.5;
 constexpr double kDoubleBits = 50.4;
 
 // Returns log2 of the ratio of a released value's error to the slot's error. A release adds normal noise of deviation
-// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22], which stays within 14
-// deviations in all slots.
+// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The noise stays within
+// 14 deviations in all slots.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -42,8 +43,8 @@ struct Plan {
 
 double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
 
-// Returns the accuracy of one result after 0, 1, 2 .. products, while the phase of the sum stays below half the
-// modulus.
+// Returns the accuracy of one result after 0, 1, 2 .. products, while the phase of a sum of four such results stays
+// below half the modulus.
 std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
@@ -95,7 +96,7 @@ void check(const Requirements& r) {
     throw Error(
         Code::unsupported,
         "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" +
-            ringfort::shown(std::log2(r.magnitude)) + ": doubles have 53 bits before and after the point together",
+            ringfort::shown(std::log2(r.magnitude)) + ": a double has only 53 bits for its integer and its fraction",
         "lower the precision or the magnitude");
   }
   if (r.release.bits > 128 || r.release.queries == 0) {
@@ -108,8 +109,8 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Group 0 must also hold the integer part of the values: its primes are longer or, beyond the longest prime, the chain
-// has one more group.
+// Group 0 must also hold the integer part of the values. So its primes are longer; if that is too long for a prime, the
+// chain has one more group.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));
@@ -120,8 +121,8 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   return sizes;
 }
 
-// Returns a chain of primes of the fixed length, `limbs` for each level. The scale is in the middle of the primes that
-// the levels will use.
+// Returns a chain of primes of the fixed length, `limbs` for each level. The scale is near the middle of the range of
+// the primes that the levels will use.
 ChainSizes short_chain_of(const Requirements& r, u32 n, u32 depth, u32 limbs) {
   const u32 count = (depth + 2) * limbs, step = r.primes.form == PrimeForm::any ? 2 * n : std::max(2 * n, 1u << 16);
   // mean distance of primes, relative to 2^bits
