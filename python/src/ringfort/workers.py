@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .locks import Lock
+
 __all__ = ["on_threads"]
 
 
@@ -19,7 +21,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
     results: list[Any] = [None] * len(work)
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
-    lock = threading.Lock()
+    lock = Lock()
 
     def take() -> int | None:
         with lock:
