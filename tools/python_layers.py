@@ -18,7 +18,8 @@ PACKAGE = "python/src/ringfort/"
 # package.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "plot", "units", "whole_files"),
-    ("locks", "progress", "report", "secret_memory", "values", "workers"),
+    ("locks", "progress", "report", "secret_memory", "values"),
+    ("workers",),
     ("encrypted.packing", "ring"),
     ("encrypted.array",),
     ("encrypted.verbs",),
