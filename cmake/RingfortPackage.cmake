@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # An archive does not contain the libraries that it links, so every room is named, followed by its object libraries.
-set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_ref backend_cpu backend_pim backend_rpu backend_device backend_device_emu runtime ring rlwe scheme_rgsw scheme_ckks
+set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_ref backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda runtime ring rlwe scheme_rgsw scheme_ckks
     scheme_bfv scheme_bgv io search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
 add_library(ringfort STATIC)
 foreach(room ${rooms})
@@ -19,7 +19,7 @@ set_target_properties(ringfort PROPERTIES LINKER_LANGUAGE CXX)
 target_compile_features(ringfort PUBLIC cxx_std_20)
 target_include_directories(ringfort INTERFACE $<BUILD_INTERFACE:${ringfort_SOURCE_DIR}/include>
                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(ringfort PRIVATE Sodium::Sodium)
+target_link_libraries(ringfort PRIVATE Sodium::Sodium ${CMAKE_DL_LIBS})
 set(ringfort_openmp "")         # for the pkg-config file
 if(OpenMP_CXX_FOUND)
   target_link_libraries(ringfort PRIVATE OpenMP::OpenMP_CXX)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CPP = {".h", ".cpp", ".c", ".cu", ".cuh"}
+OF_CUDA = re.compile(r"cu[A-Z]\w+")  # functions of NVIDIA's driver library
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^(\s]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'""",
     re.DOTALL,

@@ -12,8 +12,8 @@ namespace ringfort {
 class Backend;
 
 // Opens a device by name: "ref", "cpu", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma", "pim", "rpu". Options
-// follow a colon (backend/options): "rpu:hples=64,banks=64". "deferred:SEED" and "emu:0" .. "emu:3", devices for tests,
-// are in no list.
+// follow a colon (backend/options): "rpu:hples=64,banks=64". "cuda:0" is NVIDIA's first GPU. "deferred:SEED" and "emu:0"
+// .. "emu:3", devices for tests, are in no list.
 // Returns nullptr for an unknown name, or for invalid options; `refusal` then names the option and the reason. "cpu"
 // obeys RINGFORT_CPU; a cap above the machine's own set is lowered, and cpu_choice() reports it.
 [[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;

@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
+#include "backend/cuda/device.h"
 #include "backend/deferred/deferred.h"
 #include "backend/devices.h"
 #include "backend/options/options.h"
@@ -63,7 +64,7 @@ constexpr Kind kEmulated[] = {{"emu", emu::make}};
 #else
 constexpr std::array<Kind, 0> kSimulated = {}, kEmulated = {};
 #endif
-constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"deferred", make_deferred}};
+constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"cuda", cuda::make}, {"deferred", make_deferred}};
 
 const Kind* kind_of(std::string_view device) noexcept {
   const std::string_view name = device.substr(0, device.find(':'));

@@ -188,6 +188,15 @@ TEST(Registry, TheEmulatedGpusAreOpenedByNameAndInNoList) {
   for (const std::string_view name : backend_names()) EXPECT_FALSE(name.starts_with("emu")) << name;
 }
 
+TEST(Registry, AGpuThatIsNotThereSaysWhy) {
+  std::string refusal;
+  if (open_backend("cuda", &refusal) != nullptr) GTEST_SKIP() << "this machine has a GPU of NVIDIA's";
+  EXPECT_TRUE(is_known_device("cuda:0"));
+  EXPECT_NE(refusal.find("NVIDIA"), std::string::npos) << refusal;
+  EXPECT_EQ(open_backend("cuda:last", &refusal), nullptr);
+  EXPECT_EQ(refusal, "cuda: 'last' is refused: DEVICE is a number in 0 .. 1023");
+}
+
 TEST(Registry, TheEmulatedGpuRefusesWordsOf128BitsWithAdvice) {
   if (open_backend("emu") == nullptr) GTEST_SKIP() << "built without emulated GPUs (RINGFORT_SIMULATORS=OFF)";
   const TestDevice device("emu");

@@ -2,6 +2,7 @@
 // The backend over the emulated driver: its verbs have the words of `ref`, whatever streams they are on, and failures
 // of the driver are errors without wrong words.
 #include "machine.h"
+#include "support/device_program.h"
 
 namespace ringfort::testing {
 namespace {
@@ -166,37 +167,9 @@ TEST(DeviceBackend, TicketsHaveTheTimeAtWhichVerbsEnded) {
   EXPECT_EQ(ends[0].event, 0u);
 }
 
-constexpr std::size_t kProgramBytes = 2 * 64 * sizeof(u64);
-
-// Opens a device and runs a program; returns the first failure. `words` are the result if there is none.
-Status run_program(const emu::Options& options, std::vector<std::byte>& words) {
-  const auto backend = emulated(options);
-  std::shared_ptr<const PreparedPlan> plan;
-  const Plan of{64, Word::u64, ntt_primes(62, 64, 2).value()};
-  if (const Status status = backend->prepare(of, plan); status != Status::ok) return status;
-  DeviceBuffer* buffer = nullptr;
-  if (const Status status = backend->allocate(kProgramBytes, Contents::zeroed, Privacy::secret, buffer);
-      status != Status::ok)
-    return status;
-  const View view{plan.get(), buffer, 0, {0, 2}, 1, 2}, first = view.in({0, 1}), second = view.in({1, 1});
-  const std::vector<u64> ones(128, 1);
-  const std::vector<i64> integers(64, -5);
-  const Verb verbs[] = {verb::Upload{view, Domain::coefficient, ones.data()},
-                        verb::Ntt{view},
-                        verb::Lift{first, integers.data(), 8},
-                        verb::BaseConvert{second, first, Conversion::centred},
-                        verb::Add{view, view, view},
-                        verb::Download{view, Domain::coefficient, words.data()}};
-  Status status = Status::ok;
-  for (u32 i = 0; i < std::size(verbs) && status == Status::ok; ++i) status = backend->run({i}, {&verbs[i], 1}, {});
-  if (status == Status::ok) status = backend->synchronize({std::size(verbs) - 1});
-  backend->release(buffer, true);
-  return status;
-}
-
 TEST(DeviceBackend, EveryFailureOfTheDriverIsAnErrorWithoutAWrongWord) {
   std::vector<std::byte> expected(kProgramBytes), untouched(kProgramBytes, std::byte{7});
-  ASSERT_EQ(run_program({.checked = true}, expected), Status::ok);
+  ASSERT_EQ(run_program(emulated({.checked = true}), expected), Status::ok);
   const std::vector<std::byte> pattern(kProgramBytes, std::byte{0xA5});
   for (const bool is_late : {false, true}) {
     for (const Operation operation :
@@ -205,7 +178,7 @@ TEST(DeviceBackend, EveryFailureOfTheDriverIsAnErrorWithoutAWrongWord) {
       u32 failures = 0;
       for (u64 k = 1; k <= 30 && (!is_late || can_be_late); ++k) {
         std::vector<std::byte> words = untouched;
-        const Status status = run_program({.checked = true, .failure = {operation, k, is_late}}, words);
+        const Status status = run_program(emulated({.checked = true, .failure = {operation, k, is_late}}), words);
         EXPECT_TRUE(words == (status == Status::ok ? expected : untouched) ||
                     (status != Status::ok && words == pattern))
             << static_cast<int>(operation) << ", " << k;

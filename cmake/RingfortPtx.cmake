@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs, with clang 19 or newer; no software of
+# NVIDIA's is needed. One text for compute capability 8.0 runs on later chips, for which their driver compiles it.
+find_program(RINGFORT_PTX_COMPILER NAMES clang++-22 clang++-21 clang++-20 clang++-19 clang++ DOC "clang with the NVPTX target")
+set(RINGFORT_PTX_FLAGS
+  -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80
+  -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
+  -I${ringfort_SOURCE_DIR}/src
+  # A kernel is one function, so that its points stay in registers; stores to different registers stay apart.
+  -mllvm -inline-threshold=100000 -mllvm -simplifycfg-sink-common=false)
+
+# Sets OUT to whether the compiler makes PTX. Old versions of clang, and those without the target, do not.
+function(ringfort_ptx_works out)
+  set(${out} FALSE PARENT_SCOPE)
+  if(NOT RINGFORT_PTX_COMPILER)
+    return()
+  endif()
+  set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
+  file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = __nvvm_read_ptx_sreg_tid_x(); }\n")
+  execute_process(COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S ${source} -o ${CMAKE_BINARY_DIR}/ptx_works.ptx
+                  RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(NOT failed)
+    set(${out} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Adds to the target the PTX of all families as data, and the list of it (src/backend/cuda/modules.h).
+function(ringfort_ptx_modules target)
+  set(families "")
+  if(RINGFORT_PTX)
+    ringfort_ptx_works(works)
+    if(works)
+      get_property(families GLOBAL PROPERTY ringfort_kernel_families)
+    else()
+      message(WARNING "no kernels for NVIDIA GPUs: clang 19 is missing; install it with: apt-get install clang-19")
+    endif()
+  endif()
+  set(declarations "")
+  set(rows "")
+  foreach(family ${families})
+    set(ptx ${RINGFORT_KERNEL_FOLDER}/${family}.ptx)
+    add_custom_command(OUTPUT ${ptx} DEPENDS ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp DEPFILE ${ptx}.d
+      COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S -MD -MF ${ptx}.d -MT ${ptx}
+              ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp -o ${ptx}
+      COMMENT "Compiling kernels to PTX: ${family}")
+    set(source ${RINGFORT_KERNEL_FOLDER}/${family}_ptx.c)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+__asm__(".section .rodata\n"
+        ".global ringfort_ptx_@family@\n"
+        ".hidden ringfort_ptx_@family@\n"
+        "ringfort_ptx_@family@:\n"
+        ".incbin \"@ptx@\"\n"
+        ".byte 0\n"
+        ".previous\n");
+]])
+    set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${ptx})
+    target_sources(${target} PRIVATE ${source})
+    string(APPEND declarations "extern \"C\" const char ringfort_ptx_${family}[];\n")
+    string(APPEND rows "ringfort_ptx_${family}, ")
+  endforeach()
+  list(LENGTH families count)
+  file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/ptx_modules.cpp @ONLY CONTENT [[
+#include <array>
+#include "backend/cuda/modules.h"
+@declarations@
+namespace ringfort::cuda {
+std::span<const char* const> modules() noexcept {
+  static const std::array<const char*, @count@> all{@rows@};
+  return all;
+}
+}  // namespace ringfort::cuda
+]])
+  target_sources(${target} PRIVATE ${RINGFORT_KERNEL_FOLDER}/ptx_modules.cpp)
+endfunction()

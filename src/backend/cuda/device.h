@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices `cuda:N`: the backend of GPUs over NVIDIA's driver library.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "backend/backend.h"
+
+namespace ringfort::cuda {
+
+// Opens "cuda" (cuda:0) or "cuda:DEVICE", in the order of NVIDIA's driver. Returns nullptr and sets `refusal` for other
+// options, and where the driver, the device or the kernels are missing or too old. Throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+
+}  // namespace ringfort::cuda

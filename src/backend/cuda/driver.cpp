@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/driver.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "backend/cuda/library.h"
+#include "backend/cuda/modules.h"
+#include "base/secret.h"
+
+namespace ringfort::cuda {
+namespace {
+
+using device::Address;
+using device::KernelCall;
+using device::kStreams;
+
+constexpr int kLeastCapability = 80, kLeastVersion = 12'000;  // of the PTX that cmake/RingfortPtx.cmake makes
+constexpr int kSharedOfEveryChip = 48 * 1024;
+
+Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
+DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
+
+class Driver final : public device::Driver {
+ public:
+  Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+  ~Driver() override;
+
+  // Returns an empty string, or why the device cannot be used. Called once. Throws std::bad_alloc.
+  std::string start(u32 index);
+
+  const device::Facts& facts() const noexcept override { return facts_; }
+  std::string error() const override {
+    const std::lock_guard lock(error_mutex_);
+    return error_;
+  }
+
+  Status allocate(std::size_t bytes, Privacy, Address& out) noexcept override {
+    DevicePointer memory = 0;
+    const Status status = in_context("cuMemAlloc", [&] { return library_.allocate(&memory, bytes); });
+    out = reinterpret_cast<Address>(memory);
+    return status;
+  }
+  Status release(Address memory) noexcept override {
+    return in_context("cuMemFree", [&] { return library_.release(pointer_of(memory)); });
+  }
+  MemoryUse memory() const noexcept override { return {0, 0, memory_bytes_}; }
+  Status allocate_host(std::size_t bytes, std::byte*& out) noexcept override;
+  Status release_host(std::byte* memory) noexcept override;
+
+  Status load(std::string_view kernel, device::Kernel& out) noexcept override;
+  Status launch(u32 stream, const KernelCall& call) noexcept override {
+    std::size_t bytes = call.args.size();
+    const void* const list[] = {kArguments, call.args.data(), kArgumentBytes, &bytes, kEndOfList};
+    return on_stream("cuLaunchKernel", stream, [&](Stream s) {
+      return library_.launch(static_cast<Function>(const_cast<void*>(call.kernel.handle)), call.grid.blocks, 1, 1,
+                             call.grid.lanes, 1, 1, call.grid.shared_bytes, s, nullptr, const_cast<void**>(list));
+    });
+  }
+  Status copy_in(u32 stream, Address to, const std::byte* from, std::size_t bytes) noexcept override {
+    return on_stream("cuMemcpyHtoDAsync", stream,
+                     [&](Stream s) { return library_.copy_in(pointer_of(to), from, bytes, s); });
+  }
+  Status copy_out(u32 stream, std::byte* to, Address from, std::size_t bytes) noexcept override {
+    return on_stream("cuMemcpyDtoHAsync", stream,
+                     [&](Stream s) { return library_.copy_out(to, pointer_of(from), bytes, s); });
+  }
+  Status copy(u32 stream, Address to, Address from, std::size_t bytes) noexcept override {
+    return on_stream("cuMemcpyDtoDAsync", stream,
+                     [&](Stream s) { return library_.copy(pointer_of(to), pointer_of(from), bytes, s); });
+  }
+  Status zero(u32 stream, Address to, std::size_t bytes) noexcept override {
+    return on_stream("cuMemsetD8Async", stream, [&](Stream s) { return library_.fill(pointer_of(to), 0, bytes, s); });
+  }
+
+  Status record(u32 stream, device::Event& out) noexcept override;
+  Status wait(u32 stream, device::Event event) noexcept override {
+    return on_stream("cuStreamWaitEvent", stream,
+                     [&](Stream s) { return library_.wait_for_event(s, event_of(event), 0); });
+  }
+  Status query(device::Event event, bool& has_ended) noexcept override {
+    has_ended = false;
+    return in_context("cuEventQuery", [&] {
+      const Result result = library_.query_event(event_of(event));
+      has_ended = result == kSuccess;
+      return result == kNotReady ? kSuccess : result;
+    });
+  }
+  Status synchronize(device::Event event) noexcept override {
+    return in_context("cuEventSynchronize", [&] { return library_.finish_event(event_of(event)); });
+  }
+  Status finish(u32 stream) noexcept override {
+    return on_stream("cuStreamSynchronize", stream, [&](Stream s) { return library_.finish_stream(s); });
+  }
+  Status elapsed(device::Event begin, device::Event end, double& us) noexcept override {
+    float ms = 0;
+    const Status status =
+        in_context("cuEventElapsedTime", [&] { return library_.elapsed(&ms, event_of(begin), event_of(end)); });
+    us = double{ms} * 1e3;
+    return status;
+  }
+  void forget(device::Event event) noexcept override;
+
+ private:
+  // Makes the context current in this thread, and afterwards the one that was.
+  struct Current {
+    explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
+    ~Current() {
+      Context own = nullptr;
+      if (result == kSuccess) (void)library.pop_context(&own);
+    }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+    const Library& library;
+    Result result;
+  };
+
+  template <class Call>
+  Status in_context(const char* function, Call call) noexcept {
+    if (const Status failed = failure_; failed != Status::ok) return failed;
+    const Current current(*this);
+    if (current.result != kSuccess) return status_of("cuCtxPushCurrent", current.result);
+    return status_of(function, call());
+  }
+  template <class Call>
+  Status on_stream(const char* function, u32 stream, Call call) noexcept {
+    return in_context(function, [&] { return call(streams_[stream]); });
+  }
+  Status status_of(const char* function, Result result) noexcept {
+    if (result == kSuccess) return Status::ok;
+    return result == kOutOfMemory ? Status::out_of_memory : fail(function, result, {});
+  }
+  Status fail(const char* function, Result result, std::string_view log) noexcept;
+  Status load_module(const char* text, Module& out) noexcept;
+
+  Library library_;
+  device::Facts facts_;
+  Device device_ = -1;  // its context is retained unless this is -1
+  Context context_ = nullptr;
+  std::size_t memory_bytes_ = 0;
+  std::array<Stream, kStreams> streams_{};
+  std::atomic<Status> failure_ = Status::ok;
+  mutable std::mutex error_mutex_;
+  std::string error_;
+  std::mutex modules_mutex_;
+  std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
+  std::mutex lists_mutex_;
+  std::vector<Event> spare_events_;                // to be recorded again
+  std::vector<std::span<std::byte>> host_memory_;  // that is not released
+};
+
+std::string Driver::start(u32 index) {
+  facts_.name.append("cuda:").append(std::to_string(index));
+  facts_.family = "cuda";
+  if (modules().empty())
+    return "the library was built without kernels for NVIDIA GPUs: install clang 19 (apt-get install clang-19) and "
+           "build it again";
+  if (std::string why = open_library(library_); !why.empty()) return why;
+  modules_.resize(modules().size());
+
+  std::string why;
+  const auto succeeds = [&](const char* function, Result result) {
+    if (result != kSuccess) why.append(function).append(" fails: ").append(name_of(library_, result));
+    return result == kSuccess;
+  };
+  int version = 0, count = 0;
+  if (!succeeds("cuInit", library_.init(0)) || !succeeds("cuDriverGetVersion", library_.driver_version(&version)) ||
+      !succeeds("cuDeviceGetCount", library_.device_count(&count)))
+    return why;
+  if (version < kLeastVersion) {
+    return "NVIDIA's driver is for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) +
+           "; it must be for 12.0 or later";
+  }
+  if (index >= static_cast<u32>(count)) {
+    return count == 0 ? "NVIDIA's driver finds no GPU"
+                      : "NVIDIA's driver finds " + std::to_string(count) +
+                            " GPUs: cuda:0 .. cuda:" + std::to_string(count - 1);
+  }
+  Device device = 0;
+  if (!succeeds("cuDeviceGet", library_.device(&device, static_cast<int>(index)))) return why;
+  int major = 0, minor = 0, units = 0, warp = 0, lanes = 0, shared = 0;
+  const std::pair<int*, int> attributes[] = {{&major, kCapabilityMajor},    {&minor, kCapabilityMinor},
+                                             {&units, kMultiprocessors},    {&warp, kWarpSize},
+                                             {&lanes, kMostThreadsOfBlock}, {&shared, kMostSharedOfBlock}};
+  for (const auto& [out, attribute] : attributes) {
+    if (!succeeds("cuDeviceGetAttribute", library_.device_attribute(out, attribute, device))) return why;
+  }
+  if (10 * major + minor < kLeastCapability) {
+    return "the GPU has compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+           "; the kernels need 8.0 (Ampere) or later";
+  }
+  facts_.units = static_cast<u32>(units);
+  facts_.sub_group = static_cast<u32>(warp);
+  facts_.most_lanes = static_cast<u32>(lanes);
+  facts_.shared_bytes = static_cast<u32>(shared);
+  if (!succeeds("cuDeviceTotalMem", library_.device_memory(&memory_bytes_, device)) ||
+      !succeeds("cuDevicePrimaryCtxRetain", library_.retain_context(&context_, device)))
+    return why;
+  device_ = device;
+  const Current current(*this);
+  if (!succeeds("cuCtxPushCurrent", current.result)) return why;
+  for (Stream& stream : streams_) {
+    if (!succeeds("cuStreamCreate", library_.create_stream(&stream, kIndependentStream))) return why;
+  }
+  return why;
+}
+
+Driver::~Driver() {
+  if (device_ == -1) return;
+  if (const Current current(*this); current.result == kSuccess) {
+    for (Stream stream : streams_) {
+      if (stream == nullptr) continue;
+      (void)library_.finish_stream(stream);
+      (void)library_.destroy_stream(stream);
+    }
+    for (Event event : spare_events_) (void)library_.destroy_event(event);
+    for (Module module : modules_) {
+      if (module != nullptr) (void)library_.unload_module(module);
+    }
+    for (const std::span<std::byte> memory : host_memory_) {
+      wipe(memory.data(), memory.size());
+      (void)library_.release_host(memory.data());
+    }
+  }
+  (void)library_.release_context(device_);
+}
+
+Status Driver::fail(const char* function, Result result, std::string_view log) noexcept {
+  const std::lock_guard lock(error_mutex_);
+  if (failure_ != Status::ok) return failure_;
+  const bool is_our_mistake = result == kInvalidValue || result == kInvalidHandle || result == kInvalidContext;
+  failure_.store(is_our_mistake ? Status::internal : Status::device_lost);
+  try {
+    error_.append(facts_.name).append(": ").append(function).append(" reports ").append(name_of(library_, result));
+    if (!log.empty()) error_.append(": ").append(log);
+  } catch (const std::bad_alloc&) {  // the status says enough
+  }
+  return failure_;
+}
+
+Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
+  void* memory = nullptr;
+  out = nullptr;
+  const std::lock_guard lock(lists_mutex_);
+  try {
+    host_memory_.reserve(host_memory_.size() + 1);
+  } catch (const std::bad_alloc&) { return Status::out_of_memory; }
+  const Status status =
+      in_context("cuMemHostAlloc", [&] { return library_.allocate_host(&memory, bytes, kPortableHostMemory); });
+  if (status != Status::ok) return status;
+  (void)madvise(memory, bytes, MADV_DONTDUMP);  // the library has locked it
+  out = static_cast<std::byte*>(memory);
+  host_memory_.emplace_back(out, bytes);
+  return Status::ok;
+}
+
+Status Driver::release_host(std::byte* memory) noexcept {
+  const std::lock_guard lock(lists_mutex_);
+  const Status status = in_context("cuMemFreeHost", [&] { return library_.release_host(memory); });
+  if (status == Status::ok) std::erase_if(host_memory_, [&](const auto& each) { return each.data() == memory; });
+  return status;
+}
+
+Status Driver::load_module(const char* text, Module& out) noexcept {
+  std::array<char, 1024> log{};
+  int names[] = {kErrorLog, kErrorLogBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  Result result = kSuccess;
+  const Status status = in_context("cuCtxPushCurrent", [&] {
+    result = library_.load_module(&out, text, std::size(names), names, values);
+    return kSuccess;
+  });
+  if (status != Status::ok || result == kSuccess) return status;
+  return result == kOutOfMemory ? Status::out_of_memory : fail("cuModuleLoadDataEx", result, log.data());
+}
+
+Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
+  const std::lock_guard lock(modules_mutex_);
+  const std::span<const char* const> texts = modules();
+  const auto text =
+      std::find_if(texts.begin(), texts.end(), [&](const char* each) { return has_kernel(each, kernel); });
+  if (text == texts.end()) return Status::unsupported;
+  Module& module = modules_[static_cast<std::size_t>(text - texts.begin())];
+  if (module == nullptr) {
+    if (const Status status = load_module(*text, module); status != Status::ok) return status;
+  }
+  try {
+    Function function = nullptr;
+    const std::string name(kernel);
+    Status status =
+        in_context("cuModuleGetFunction", [&] { return library_.function(&function, module, name.c_str()); });
+    const int shared = static_cast<int>(facts_.shared_bytes);
+    if (status == Status::ok && shared > kSharedOfEveryChip)
+      status =
+          in_context("cuFuncSetAttribute", [&] { return library_.set_attribute(function, kSharedOfFunction, shared); });
+    out.handle = function;
+    return status;
+  } catch (const std::bad_alloc&) { return Status::out_of_memory; }
+}
+
+Status Driver::record(u32 stream, device::Event& out) noexcept {
+  out = {};
+  Event event = nullptr;
+  {
+    const std::lock_guard lock(lists_mutex_);
+    if (!spare_events_.empty()) {
+      event = spare_events_.back();
+      spare_events_.pop_back();
+    }
+  }
+  if (event == nullptr) {
+    const Status status = in_context("cuEventCreate", [&] { return library_.create_event(&event, 0); });
+    if (status != Status::ok) return status;
+  }
+  const Status status = on_stream("cuEventRecord", stream, [&](Stream s) { return library_.record_event(event, s); });
+  const device::Event recorded{reinterpret_cast<u64>(event)};
+  if (status == Status::ok) out = recorded;
+  else forget(recorded);
+  return status;
+}
+
+void Driver::forget(device::Event event) noexcept {
+  if (event.id == 0) return;
+  const std::lock_guard lock(lists_mutex_);
+  try {
+    spare_events_.push_back(event_of(event));
+  } catch (const std::bad_alloc&) {
+    if (const Current current(*this); current.result == kSuccess) (void)library_.destroy_event(event_of(event));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<device::Driver> open(u32 index, std::string& refusal) {
+  auto driver = std::make_unique<Driver>();
+  refusal = driver->start(index);
+  if (!refusal.empty()) return nullptr;
+  return driver;
+}
+
+}  // namespace ringfort::cuda

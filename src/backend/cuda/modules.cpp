@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cuda/modules.h"
+
+namespace ringfort::cuda {
+
+bool has_kernel(std::string_view module, std::string_view kernel) noexcept {
+  constexpr std::string_view kEntry = ".entry ";
+  for (std::size_t at = module.find(kEntry); at != module.npos; at = module.find(kEntry, at)) {
+    at += kEntry.size();
+    const std::string_view name = module.substr(at, module.find('(', at) - at);
+    if (name == kernel) return true;
+  }
+  return false;
+}
+
+}  // namespace ringfort::cuda

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels in PTX, a text for each family (cmake/RingfortPtx.cmake). Kernels have the names of the catalog.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ringfort::cuda {
+
+// Returns nothing in a library that was built without a compiler for PTX.
+[[nodiscard]] std::span<const char* const> modules() noexcept;
+
+// Tells whether a module has a kernel of this name.
+[[nodiscard]] bool has_kernel(std::string_view module, std::string_view kernel) noexcept;
+
+}  // namespace ringfort::cuda
