@@ -84,3 +84,26 @@ def test_arrays_of_two_contexts_are_not_put_together():
 def test_what_does_not_fit_together_is_refused(program, advice):
     with pytest.raises(InvalidArgument, match=advice):
         program(clear_array(A, Slots(64)))
+
+
+CONVERTED = {
+    "concatenate to int8": (lambda x, out: np.concatenate([x, x], dtype=np.int8), "dtype"),
+    "concatenate to float16": (lambda x, out: np.concatenate([x, x], dtype=np.float16), "dtype"),
+    "concatenate to int64": (lambda x, out: np.concatenate([x, x], dtype=np.int64), "dtype"),
+    "stack to bool": (lambda x, out: np.stack([x, x], dtype=bool), "dtype"),
+    "hstack to float32": (lambda x, out: np.hstack([x, x], dtype=np.float32), "dtype"),
+    "vstack to int16": (lambda x, out: np.vstack([x, x], dtype=np.int16), "dtype"),
+    "concatenate into an array": (lambda x, out: np.concatenate([x, x], out=out), "out"),
+    "concatenate into an array by position": (lambda x, out: np.concatenate([x, x], 0, out), "out"),
+    "take into an array": (lambda x, out: np.take(x, [1, 2], out=out[:2], mode="wrap"), "out"),
+}
+
+
+@pytest.mark.parametrize("name", CONVERTED)
+def test_no_function_converts_the_numbers_of_elements(name):
+    program, option = CONVERTED[name]
+    x = clear_array(np.arange(300.0), Slots(64), ClearKeys())
+    out = np.full(600, -1)
+    with pytest.raises(InvalidArgument, match=f"{option}"):
+        program(x, out)
+    assert (out == -1).all()

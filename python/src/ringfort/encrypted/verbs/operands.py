@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,14 +80,33 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
 
     Errors: InvalidArgument, with NumPy's message if no argument can put values into it.
     """
+    _require_no_conversion(what, function, args, options)
     try:
-        return np.asarray(function(*args, **options))
+        element = np.asarray(function(*args, **options))
+        if element.dtype != np.int64 or any(element is argument for argument in args):
+            raise InvalidArgument(f"{what} converts its elements", "leave dtype and out out")
+        return element
+    except InvalidArgument:  # is a ValueError
+        raise
     except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError inherits from two of these
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(
         f"{what}: {refused}" if told else f"{what} of these arguments", "give arguments that numpy's function takes"
     )
+
+
+def _require_no_conversion(
+    what: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    """Refuses a dtype or an output array: NumPy would convert the numbers of elements, or write them there."""
+    try:
+        given: dict[str, Any] = inspect.signature(function).bind(*args, **options).arguments
+    except (TypeError, ValueError):  # a wrong argument, which the function refuses itself, or no signature
+        given = options
+    for name in ("dtype", "out"):
+        if given.get(name) is not None:
+            raise InvalidArgument(f"{what} with {name}=", f"leave {name} out: encrypted arrays keep their dtype")
 
 
 def _only_numbers(value: object) -> bool:
