@@ -16,8 +16,7 @@ Word inverse_of(Word psi, Word q, u32 log_n) {  // psi^(2n - 1)
 template <class Word>
 Word inverse_of_n(Word q, u32 log_n) {
   Word inverse = 1;
-  for (u32 i = 0; i < log_n; ++i)
-    inverse = static_cast<Word>(inverse % 2 == 0 ? inverse / 2 : inverse / 2 + q / 2 + 1);
+  for (u32 i = 0; i < log_n; ++i) inverse = static_cast<Word>(inverse % 2 == 0 ? inverse / 2 : inverse / 2 + q / 2 + 1);
   return inverse;
 }
 
