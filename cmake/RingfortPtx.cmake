@@ -24,7 +24,8 @@ function(ringfort_ptx_works out)
   endif()
 endfunction()
 
-# Adds to the target the PTX of all families as data, and the list of it (src/backend/cuda/modules.h).
+# Adds to the target the PTX of all families as data, and the list of it (src/backend/cuda/modules.h). The property
+# ringfort_ptx_families is empty if nothing can compile them.
 function(ringfort_ptx_modules target)
   set(families "")
   if(RINGFORT_PTX)
@@ -58,6 +59,7 @@ __asm__(".section .rodata\n"
     string(APPEND declarations "extern \"C\" const char ringfort_ptx_${family}[];\n")
     string(APPEND rows "ringfort_ptx_${family}, ")
   endforeach()
+  set_property(GLOBAL PROPERTY ringfort_ptx_families ${families})
   list(LENGTH families count)
   file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/ptx_modules.cpp @ONLY CONTENT [[
 #include <array>
