@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -22,6 +23,16 @@ struct DeviceInfo {
 // Returns RINGFORT_DEVICE, or "cpu" if it is not set or empty; an empty device name means this one. The variable is
 // read when a device is opened; an unknown name fails there (device_unknown) with a message that names the variable.
 [[nodiscard]] std::string default_device();
+
+// Tells whether a device of this name is a GPU, or emulates one ("emu"). It need not be there.
+[[nodiscard]] bool is_gpu(std::string_view device) noexcept;
+
+// Returns the first GPU of this machine, "cuda:0", or the GPU that RINGFORT_DEVICE names. Errors: device_unknown, with
+// the reason, if there is none.
+[[nodiscard]] std::string first_gpu();
+
+// Returns why a device cannot be opened, and what to do; empty if it can.
+[[nodiscard]] std::string device_refusal(const std::string& device);
 
 // RINGFORT_CPU=ref|generic|avx2|avx512|ifma caps the kernels of device "cpu". A cap above the machine's own set is
 // lowered.

@@ -168,6 +168,14 @@ void bind_devices(nb::module_& m) {
   m.def("devices", &ringfort::devices, "Returns the devices that are available on this machine.");
   m.def("default_device", &ringfort::default_device,
         "Returns the default device: ``RINGFORT_DEVICE``, or ``\"cpu\"``.");
+  m.def(
+      "is_gpu", [](const std::string& device) { return ringfort::is_gpu(device); }, nb::arg("device"),
+      "Tells whether a device is a GPU, or emulates one.");
+  m.def("first_gpu", &ringfort::first_gpu,
+        "Returns the first GPU of this machine, or the GPU that RINGFORT_DEVICE names.\n\n"
+        "Errors: DeviceUnknown, with the reason, if there is none.");
+  m.def("device_refusal", &ringfort::device_refusal, nb::arg("device"),
+        "Returns why a device cannot be opened, and what to do; empty if it can.");
   m.def("cpu_cap", &ringfort::cpu_cap,
         "Returns the cap that RINGFORT_CPU sets on device \"cpu\".\n\n"
         "Errors: InvalidArgument if RINGFORT_CPU is not an instruction set.");

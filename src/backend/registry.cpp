@@ -100,6 +100,8 @@ std::vector<std::string_view> backend_names() {
   return names;
 }
 
+std::vector<std::string> gpu_names(std::string& refusal) { return cuda::names(refusal); }
+
 std::string_view environment_device() noexcept {
   const char* name = std::getenv("RINGFORT_DEVICE");
   return name == nullptr || *name == '\0' ? "cpu" : name;

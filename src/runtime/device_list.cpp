@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/devices.h"
 #include "ringfort/error.h"
+#include "runtime/device.h"
 #include "runtime/memory_cache.h"
 #include "runtime/profiler.h"
 
@@ -17,10 +18,32 @@ std::vector<DeviceInfo> devices() {
     if (backend == nullptr) continue;
     found.push_back({std::string(name), std::string(backend->capabilities().instruction_set)});
   }
+  std::string refusal;
+  for (const std::string& name : gpu_names(refusal)) found.push_back({name, {}});
   return found;
 }
 
 std::string default_device() { return std::string(environment_device()); }
+
+bool is_gpu(std::string_view device) noexcept {
+  const std::string_view kind = device.substr(0, device.find(':'));
+  return kind == "cuda" || kind == "emu";
+}
+
+std::string first_gpu() {
+  if (is_gpu(environment_device())) return default_device();
+  std::string refusal;
+  const std::vector<std::string> names = gpu_names(refusal);
+  if (names.empty()) throw Error(Code::device_unknown, "there is no GPU", refusal);
+  return names.front();
+}
+
+std::string device_refusal(const std::string& device) {
+  try {
+    (void)Device::open(device);
+    return {};
+  } catch (const Error& error) { return error.what(); }
+}
 
 CpuCap cpu_cap() {
   const CpuChoice choice = cpu_choice();

@@ -22,7 +22,19 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 from . import errors, ring, search, statistics
-from ._core import CpuCap, DeviceInfo, DeviceMemory, cpu_cap, default_device, devices, frame, version
+from ._core import (
+    CpuCap,
+    DeviceInfo,
+    DeviceMemory,
+    cpu_cap,
+    default_device,
+    device_refusal,
+    devices,
+    first_gpu,
+    frame,
+    is_gpu,
+    version,
+)
 from .encrypted import Context, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
@@ -43,9 +55,12 @@ __all__ = [
     "cpu_cap",
     "debug",
     "default_device",
+    "device_refusal",
     "devices",
     "errors",
+    "first_gpu",
     "frame",
+    "is_gpu",
     "load",
     "ring",
     "save",

@@ -2,6 +2,7 @@
 #include "backend/cuda/device.h"
 
 #include "backend/cuda/driver.h"
+#include "backend/cuda/library.h"
 #include "backend/device/backend.h"
 #include "backend/options/options.h"
 
@@ -16,6 +17,15 @@ std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
   if (!refusal.empty()) return nullptr;
   auto driver = open(index, refusal);
   return driver == nullptr ? nullptr : device::make(std::move(driver));
+}
+
+std::vector<std::string> names(std::string& refusal) {
+  std::vector<std::string> found;
+  Library library;
+  int count = 0;
+  refusal = open_library(library, count);
+  for (int i = 0; i < count; ++i) found.push_back("cuda:" + std::to_string(i));
+  return found;
 }
 
 }  // namespace ringfort::cuda

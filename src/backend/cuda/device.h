@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "backend/backend.h"
 
@@ -13,5 +14,9 @@ namespace ringfort::cuda {
 // Opens "cuda" (cuda:0) or "cuda:DEVICE", in the order of NVIDIA's driver. Returns nullptr and sets `refusal` for other
 // options, and where the driver, the device or the kernels are missing or too old. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+
+// Returns "cuda:0" .. of the GPUs that NVIDIA's driver finds; if there are none, `refusal` is the reason. Throws
+// std::bad_alloc.
+[[nodiscard]] std::vector<std::string> names(std::string& refusal);
 
 }  // namespace ringfort::cuda

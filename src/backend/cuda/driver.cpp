@@ -21,7 +21,7 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr int kLeastCapability = 80, kLeastVersion = 12'000;  // of the PTX that cmake/RingfortPtx.cmake makes
+constexpr int kLeastCapability = 80;  // of the PTX that cmake/RingfortPtx.cmake makes
 constexpr int kSharedOfEveryChip = 48 * 1024;
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
@@ -163,27 +163,18 @@ std::string Driver::start(u32 index) {
   if (modules().empty())
     return "the library was built without kernels for NVIDIA GPUs: install clang 19 (apt-get install clang-19) and "
            "build it again";
-  if (std::string why = open_library(library_); !why.empty()) return why;
+  int count = 0;
+  if (std::string why = open_library(library_, count); !why.empty()) return why;
+  if (index >= static_cast<u32>(count)) {
+    return "NVIDIA's driver finds " + std::to_string(count) + " GPUs: cuda:0 .. cuda:" + std::to_string(count - 1);
+  }
   modules_.resize(modules().size());
 
   std::string why;
   const auto succeeds = [&](const char* function, Result result) {
-    if (result != kSuccess) why.append(function).append(" fails: ").append(name_of(library_, result));
+    if (result != kSuccess) why.append(function).append(" reports ").append(name_of(library_, result));
     return result == kSuccess;
   };
-  int version = 0, count = 0;
-  if (!succeeds("cuInit", library_.init(0)) || !succeeds("cuDriverGetVersion", library_.driver_version(&version)) ||
-      !succeeds("cuDeviceGetCount", library_.device_count(&count)))
-    return why;
-  if (version < kLeastVersion) {
-    return "NVIDIA's driver is for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) +
-           "; it must be for 12.0 or later";
-  }
-  if (index >= static_cast<u32>(count)) {
-    return count == 0 ? "NVIDIA's driver finds no GPU"
-                      : "NVIDIA's driver finds " + std::to_string(count) +
-                            " GPUs: cuda:0 .. cuda:" + std::to_string(count - 1);
-  }
   Device device = 0;
   if (!succeeds("cuDeviceGet", library_.device(&device, static_cast<int>(index)))) return why;
   int major = 0, minor = 0, units = 0, warp = 0, lanes = 0, shared = 0;

@@ -6,6 +6,7 @@
 namespace ringfort::cuda {
 namespace {
 
+constexpr int kLeastVersion = 12'000;          // of the PTX that cmake/RingfortPtx.cmake makes
 constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 // Looks functions up by name and keeps the first name that is missing.
@@ -21,9 +22,7 @@ struct Lookup {
   }
 };
 
-}  // namespace
-
-std::string open_library(Library& out) {
+std::string look_up_functions(Library& out) {
   void* const file = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
   if (file == nullptr) return std::string("there is no driver of NVIDIA's: ").append(dlerror());
   Lookup look_up{file};
@@ -64,6 +63,23 @@ std::string open_library(Library& out) {
   look_up(out.launch, "cuLaunchKernel");
   if (look_up.missing == nullptr) return {};
   return std::string(kFile).append(" has no function ").append(look_up.missing).append(": install a newer driver");
+}
+
+}  // namespace
+
+std::string open_library(Library& out, int& gpus) {
+  gpus = 0;
+  if (std::string why = look_up_functions(out); !why.empty()) return why;
+  int version = 0;
+  Result result = out.init(0);
+  if (result == kSuccess) result = out.driver_version(&version);
+  if (result == kSuccess && version < kLeastVersion) {
+    return "NVIDIA's driver is for CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10) +
+           "; it must be for 12.0 or later";
+  }
+  if (result == kSuccess) result = out.device_count(&gpus);
+  if (result != kSuccess) return std::string("NVIDIA's driver reports ").append(name_of(out, result));
+  return gpus == 0 ? "NVIDIA's driver finds no GPU" : "";
 }
 
 const char* name_of(const Library& library, Result result) noexcept {

@@ -78,9 +78,9 @@ struct Library {
                    void** arguments) = nullptr;
 };
 
-// Opens libcuda.so.1, which stays open for the life of the process. Returns an empty string, or why there is none.
-// Throws std::bad_alloc.
-[[nodiscard]] std::string open_library(Library& out);
+// Opens libcuda.so.1, which stays open for the life of the process, and counts the GPUs that it finds. Returns an empty
+// string, or why none can be used. Throws std::bad_alloc.
+[[nodiscard]] std::string open_library(Library& out, int& gpus);
 
 // Returns the library's name of a result: "CUDA_ERROR_OUT_OF_MEMORY".
 [[nodiscard]] const char* name_of(const Library& library, Result result) noexcept;

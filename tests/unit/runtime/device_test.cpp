@@ -195,5 +195,27 @@ TEST(Tasks, EachRunsOnceAndAFailureReachesTheCaller) {
   }
 }
 
+TEST(Devices, TheFirstGpuIsThatOfTheEnvironmentOrOneOfTheMachine) {
+  {
+    const Environment emulated("emu:2,seed=5");
+    EXPECT_EQ(first_gpu(), "emu:2,seed=5");
+  }
+  const Environment cpu("cpu");
+  try {
+    EXPECT_EQ(first_gpu(), "cuda:0");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::device_unknown);
+    EXPECT_TRUE(std::string(error.what()).starts_with("there is no GPU; ")) << error.what();
+    for (const DeviceInfo& device : devices()) EXPECT_FALSE(is_gpu(device.name));
+  }
+}
+
+TEST(Devices, ARefusalSaysWhyADeviceDoesNotOpen) {
+  EXPECT_EQ(device_refusal("ref"), "");
+  EXPECT_NE(device_refusal("cpu:avx3").find("instruction set is one of"), std::string::npos);
+  EXPECT_NE(device_refusal("gpu").find("known: ref, cpu"), std::string::npos);
+  EXPECT_FALSE(is_gpu("ref") || is_gpu("cud") || is_gpu(""));
+}
+
 }  // namespace
 }  // namespace ringfort

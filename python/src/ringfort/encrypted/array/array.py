@@ -18,6 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, NDArray
 
+from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
 from ...values import shown, text
@@ -213,6 +214,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     def cpu(self) -> EncryptedArray:
         return self.to("cpu")
+
+    def gpu(self) -> EncryptedArray:
+        """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is none, and why)."""
+        return self.to(first_gpu())
+
+    def on_gpu(self) -> bool:
+        return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
         """Returns the same array with the keys of a key set or of its public part, which an unpickled array lacks.

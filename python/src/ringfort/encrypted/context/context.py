@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._core import DeviceMemory, Profile, files
+from ..._core import DeviceMemory, Profile, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ..._core import parameters as plain
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Context", "Keys", "PublicKeys"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
+_COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in one part of so many of its memory
 
 
 class Context:
@@ -244,7 +245,8 @@ class Context:
     def keep_copies(self, size: int, *, device: str | None = None) -> None:
         """Keeps up to ``size`` bytes of copies that ``to(device)`` made, so that the next ``to`` finds them.
 
-        By default none are kept. A copy is freed with its array; the least recently used copies are dropped first.
+        By default a GPU keeps copies in a quarter of its memory, and other devices keep none. A copy is freed with its
+        array; the least recently used copies are dropped first.
         Errors: InvalidArgument.
         """
         self._keys_on(device).keep_copies(whole("size", size, 2**63))
@@ -265,7 +267,10 @@ class Context:
     def _on(self, device: str) -> Any:
         with self._lock:
             if device not in self._ready:
-                self._ready[device] = self._scheme.module.Context(self._parameters, device)
+                ready = self._scheme.module.Context(self._parameters, device)
+                if is_gpu(device):
+                    ready.keys.keep_copies(ready.keys.memory().limit // _COPIES_OF_GPU)
+                self._ready[device] = ready
             return self._ready[device]
 
     def _ciphertexts(
@@ -338,6 +343,13 @@ class PublicKeys:
 
     def cpu(self) -> PublicKeys:
         return self.to("cpu")
+
+    def gpu(self) -> PublicKeys:
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is none, and why)."""
+        return self.to(first_gpu())
+
+    def on_gpu(self) -> bool:
+        return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
         """Returns contexts and keys on a device: made at the first use, then kept. Errors: DeviceUnknown."""
@@ -441,6 +453,13 @@ class Keys:
 
     def cpu(self) -> Keys:
         return self.to("cpu")
+
+    def gpu(self) -> Keys:
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is none, and why)."""
+        return self.to(first_gpu())
+
+    def on_gpu(self) -> bool:
+        return is_gpu(self.device)
 
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
         """Makes the file that counts decryptions for others; keep it beside the secret key.

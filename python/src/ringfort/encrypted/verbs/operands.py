@@ -118,7 +118,8 @@ def _only_numbers(value: object) -> bool:
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
     """Returns the two arrays under the keys of the first, or of the second if the first has none.
 
-    Key sets that were loaded twice count as one; the first verb fails on ciphertexts under two secret keys.
+    Key sets that were loaded twice count as one; the first verb fails on ciphertexts under two secret keys. An array on
+    the CPU is copied to the device of the other.
     """
     if a._session is b._session:
         return a, b
@@ -127,12 +128,19 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
             "the two arrays are of different contexts", "encrypt both under one context and one key set"
         )
     if a.device != b.device:
-        raise ParametersMismatch(
-            f"the two arrays are on the devices {a.device} and {b.device}", f"bring them to one: x.to({a.device!r})"
-        )
+        device = _common_device(a.device, b.device)
+        a, b = a.to(device), b.to(device)
     if a._session.keys.is_empty:
         return a.with_keys(b._session.keys), b
     return a, b.with_keys(a._session.keys)
+
+
+def _common_device(a: str, b: str) -> str:
+    """Returns the device on which an operation on arrays of two devices runs: the one that is not the CPU."""
+    others = [device for device in (a, b) if device.partition(":")[0] not in ("cpu", "ref")]
+    if len(others) != 1:
+        raise ParametersMismatch(f"the two arrays are on the devices {a} and {b}", f"bring them to one: x.to({a!r})")
+    return others[0]
 
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
