@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, statistics, rpu, pim, bench, devices."""
+"""The command ``ringfort``: search, statistics, rpu, pim, bench, devices, doctor."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.console import Console
 from .. import __version__, cpu_cap, default_device, devices
 from . import (  # noqa: F401 (each adds its commands)
     bench,
+    doctor,
     pim_op,
     rpu,
     rpu_explore,

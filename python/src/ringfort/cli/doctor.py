@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort doctor``: opens every device of this machine and computes two known answers on each.
+
+The transform of x is known: its values are odd powers of psi, which Python's integers compute. A product with its key
+switch must have the bits of the device ``ref``, and the values that it decrypts to.
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from .. import Context, EncryptedArray, Keys, default_device, device_refusal, devices
+from .._core import ring
+from ..errors import Error, Unsupported
+from .groups import app
+from .options import AsJson
+from .output import Speaker, table
+
+__all__ = ["diagnose"]
+
+_N = 4096
+_MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device takes the first, and most the second
+_PRIMES = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
+_KINDS_OF_GPUS = ("cuda",)
+_VALUES = np.arange(-8.0, 8.0)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The state of one device. A check is "right", "wrong", an error, or empty if the device does not open."""
+
+    device: str
+    refusal: str
+    transform: str = ""
+    key_switch: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        return not self.refusal and (self.transform, self.key_switch) == ("right", "right")
+
+
+class _KeySwitch:
+    """A product of two encrypted arrays: the keys, the operand, and the product on ``ref``."""
+
+    def __init__(self) -> None:
+        context = Context(depth=1, magnitude=64, primes=_PRIMES, device="ref")
+        self._keys: Keys = context.keygen(rotations=[])
+        self._operand: EncryptedArray = context.encrypt(_VALUES, self._keys)
+        self._product = self._operand * self._operand
+
+    def is_right(self, device: str) -> bool:
+        operand = self._operand.to(device)
+        product = operand * operand
+        same_bits = pickle.dumps(product.to("ref")) == pickle.dumps(self._product)
+        return same_bits and bool(np.allclose(product.decrypt(self._keys), _VALUES**2, rtol=0, atol=2**-10))
+
+
+def transform_is_right(device: str) -> bool:
+    """Tells whether the transform of x has the powers of psi, and its inverse gives x, in each width of words."""
+    bits = _N.bit_length() - 1
+    exponents = [2 * int(f"{i:0{bits}b}"[::-1], 2) + 1 for i in range(_N)]
+    for word, q in _MODULI.items():
+        try:
+            transform = ring.Transform(_N, (q, 0), 8 * np.dtype(word).itemsize, device)
+        except Unsupported:
+            if word is np.uint64:
+                continue
+            raise
+        x, values, back = np.zeros(_N, word), np.empty(_N, word), np.empty(_N, word)
+        x[1], psi = 1, transform.psi[0]
+        transform.forward(x, values, 1)
+        transform.inverse(values, back, 1)
+        is_root = pow(psi, _N, q) == q - 1
+        if not is_root or values.tolist() != [pow(psi, e, q) for e in exponents] or not np.array_equal(back, x):
+            return False
+    return True
+
+
+def diagnose(device: str, key_switch: _KeySwitch) -> Finding:
+    if refusal := device_refusal(device):
+        return Finding(device, refusal)
+    answers = []
+    for check in (transform_is_right, key_switch.is_right):
+        try:
+            answers.append("right" if check(device) else "wrong")
+        except Error as error:
+            answers.append(str(error))
+    return Finding(device, "", *answers)
+
+
+@app.command("doctor")
+def doctor_command(
+    device: Annotated[str, typer.Option(help="Only this device; fails if it does not open.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Open every device, compute known answers on it, and say why a device is missing."""
+    with Speaker(as_json).guarded() as speaker:
+        found = [each.name for each in devices()]
+        missing = [kind for kind in _KINDS_OF_GPUS if not any(name.startswith(kind) for name in found)]
+        key_switch, findings = _KeySwitch(), []
+        for name in [device] if device else found + missing:
+            speaker.say(f"{name} ...")
+            findings.append(diagnose(name, key_switch))
+
+        def show(console: Console) -> None:
+            rows = table("", "device", "transform", "key switch", "why it is missing")
+            for finding in findings:
+                rows.add_row(finding.device, finding.transform, finding.key_switch, finding.refusal)
+            console.print(rows)
+            console.print(f'device "{default_device()}" is the default (RINGFORT_DEVICE changes it)')
+
+        speaker.result({"devices": [asdict(f) for f in findings], "default": default_device()}, show)
+        if any(not f.is_well for f in findings if device or not f.refusal):
+            raise typer.Exit(1)

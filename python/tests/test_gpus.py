@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and keys on a GPU, here an emulated one: where they are, where operations run, and what is copied."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import ringfort as rf
+from ringfort.cli.app import app
+
+GPU = "emu:1,checks=off"
+
+
+@pytest.fixture(scope="module", params=["real", "int"])
+def made(request: pytest.FixtureRequest) -> tuple[rf.Context, rf.Keys]:
+    options = {"int": {"modular": True}}.get(request.param, {})
+    context = rf.Context(request.param, depth=1, device="cpu", **options)
+    return context, context.keygen(rotations=[1])
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("RINGFORT_DEVICE", GPU)
+    return GPU
+
+
+def test_arrays_and_keys_move_to_the_first_gpu_and_back(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x = context.encrypt([1, 2, 3], keys)
+    for there in (x.gpu(), keys.gpu(), keys.public.gpu()):
+        assert there.device == gpu
+        assert there.on_gpu()
+        assert there.cpu().device == "cpu"
+        assert not there.cpu().on_gpu()
+    on_gpu = context.encrypt([4, 5, 6], keys.gpu())
+    assert on_gpu.on_gpu()
+    np.testing.assert_allclose((on_gpu * on_gpu).decrypt(keys), [16, 25, 36], atol=1e-3)
+
+
+def test_an_operation_with_one_array_on_a_gpu_runs_there_with_the_same_bits(
+    gpu: str, made: tuple[rf.Context, rf.Keys]
+) -> None:
+    context, keys = made
+    x, y = context.encrypt([1, 2, 3], keys), context.encrypt([4, 5, 6], keys)
+    for left, right in ((x.gpu(), y), (x, y.gpu())):
+        for verb in (np.add, np.subtract, np.multiply):
+            result = verb(left, right)
+            assert result.device == gpu
+            assert pickle.dumps(result.cpu()) == pickle.dumps(verb(x, y))
+
+
+def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x, weights = context.encrypt([1, 2, 3], keys.gpu()), context.encrypt([4, 5, 6], keys)
+
+    def uploads() -> int:
+        with context.profile(device=gpu) as found:
+            x + weights
+        return sum(record.verb == "upload" for record in found.records)
+
+    assert uploads() > 0
+    assert uploads() == 0
+
+
+def test_arrays_on_two_devices_without_a_cpu_among_them_are_refused(made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x = context.encrypt([1, 2, 3], keys)
+    for one, other in (("emu:0", "emu:1"), ("cpu", "ref")):
+        with pytest.raises(rf.ParametersMismatch, match=f"on the devices {one} and {other}; bring them to one"):
+            x.to(one) + x.to(other)
+
+
+def test_without_a_gpu_the_error_says_why(monkeypatch: pytest.MonkeyPatch, made: tuple[rf.Context, rf.Keys]) -> None:
+    monkeypatch.delenv("RINGFORT_DEVICE", raising=False)
+    if any(rf.is_gpu(device.name) for device in rf.devices()):
+        pytest.skip("this machine has a GPU")
+    context, keys = made
+    for place in (context.encrypt([1], keys), keys, keys.public):
+        with pytest.raises(rf.DeviceUnknown, match=r"there is no GPU; .*NVIDIA"):
+            place.gpu()
+    assert rf.is_gpu("cuda:0")
+    assert not rf.is_gpu("cpu")
+    assert not rf.is_gpu("coda")
+    assert "NVIDIA" in rf.device_refusal("cuda:0")
+    assert rf.device_refusal("emu:3") == ""
+
+
+def _doctor(*options: str) -> tuple[int, list[dict[str, str]]]:
+    result = CliRunner().invoke(app, ["doctor", "--json", *options])
+    return result.exit_code, json.loads(result.stdout)["devices"]
+
+
+def test_doctor_computes_known_answers_and_says_why_a_device_is_missing() -> None:
+    assert _doctor("--device", "emu:2") == (
+        0,
+        [{"device": "emu:2", "refusal": "", "transform": "right", "key_switch": "right"}],
+    )
+    code, (finding,) = _doctor("--device", "emu:9")
+    assert code == 1
+    assert "DEVICE is a number in 0 .. 3" in finding["refusal"]
+
+
+def test_doctor_finds_a_device_whose_answers_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringfort.cli.doctor.transform_is_right", lambda device: False)
+    code, (finding,) = _doctor("--device", "cpu")
+    assert code == 1
+    assert (finding["transform"], finding["key_switch"]) == ("wrong", "right")
+
+
+def test_doctor_shows_a_table_of_all_devices() -> None:
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == 0, result.stderr
+    assert {line.split()[1] for line in result.stdout.splitlines() if " right " in line} >= {"ref", "cpu", "pim", "rpu"}
