@@ -229,15 +229,15 @@ class Evaluator {
   // stays. A false declaration invalidates all later bounds.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
-  // sum_i a_i b_i, 3 components: one relinearization serves all products
+  // returns sum_i a_i b_i with 3 components: one relinearization serves all products
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
   // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
-  // Applies the verb to each ciphertext, or pair, with the same bits. Devices with KeyContext::wants_batches() take up
-  // to 16 of one level at once.
+  // Applies the verb to each ciphertext, or pair, with the same bits. Devices with KeyContext::wants_batches() compute
+  // up to 16 of one level at once.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<Ciphertext> rescale(std::span<const Ciphertext> a) const;

@@ -45,8 +45,9 @@ struct CpuCap {
 // Errors: invalid_argument if RINGFORT_CPU is not one of the five names.
 [[nodiscard]] CpuCap cpu_cap();
 
-// Memory in bytes of a context's device, and request counts, since the device was opened. Scratch memory and the memory
-// of ended public objects are cached for reuse (limit: KeyContext::keep_at_most), after secrets in them are zeroed.
+// Memory of a context's device in bytes, and counts of requests since the device was opened. The device caches scratch
+// memory and the memory of destroyed public objects for reuse (limit: KeyContext::keep_at_most), after it has zeroed
+// secrets there.
 struct DeviceMemory {
   std::size_t used = 0;         // by objects, keys and running verbs
   std::size_t cached = 0;       // kept for reuse
@@ -60,14 +61,15 @@ struct DeviceMemory {
 };
 
 // While a frame is open, the devices on which its thread creates or destroys objects keep all freed memory, from all
-// threads and without a limit, for reuse. At its end memory above the limit is released. Frames nest; only the
-// outermost frame of a thread has an effect. Use one around a loop that creates the same objects in every iteration.
+// threads and without a limit, for reuse. At the end of the frame memory above the limit is released. Frames nest; only
+// the outermost frame of a thread has an effect. Use one around a loop that creates the same objects in every
+// iteration.
 class Frame {
  public:
   Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
-  ~Frame();    // on a thread that did not open it: memory is kept until the opening thread ends
+  ~Frame();    // on another thread: memory is kept until the thread that opened the frame ends
   void end();  // errors: invalid_argument on another thread, or if the frame has ended
 
  private:

@@ -61,17 +61,17 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
 // A passphrase seals the key (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305). The
-// file names the public-key files kept `beside` it, authenticated by the passphrase. progress: polled while the
-// passphrase is stretched; false stops.
+// file contains digests of the public-key files kept `beside` it, authenticated by the passphrase. progress: polled
+// while the passphrase is stretched; false stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
 // Errors: also io_limit for a strength above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if the files that the secret key names are not these. Returns false if it names none, as
-// before version 3. The names are authentic once a passphrase has opened the key. Only then is require_matching
-// (ringfort/keys.h) safe: before, its verdicts could tell a stranger about the secret.
+// Throws parameters_mismatch if the digests in the secret key are not those of these files. Returns false if it
+// contains no digests, as before version 3. The digests are authentic once a passphrase has opened the key. Only then
+// is require_matching (ringfort/keys.h) safe: before, its verdicts could reveal the secret to a stranger.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Uniform halves are stored as their seed.
@@ -86,8 +86,8 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// With trust_bound = false only fresh encryptions are accepted (mode_forbidden), with the bound that the receiver knows
-// for them: CKKS values are then at most Parameters::magnitude.
+// With trust_bound = false only fresh encryptions are accepted (others: mode_forbidden). They get the bound that the
+// receiver knows for them: CKKS values are then at most Parameters::magnitude.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);

@@ -82,8 +82,8 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-// Signed values in [-(t - 1)/2, (t - 1)/2]; the remaining ones are zero. Errors: invalid_argument; unsupported (no
-// slots).
+// Signed values in [-(t - 1)/2, (t - 1)/2]; the remaining slots or coefficients are zero. Errors: invalid_argument;
+// unsupported (no slots).
 template <class Scheme>
 class Encoder {
  public:
@@ -147,9 +147,9 @@ class Evaluator {
   void subtract_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // Caches the transform of a plaintext that multiplies often, of half the size of a ciphertext of `level`, for
-  // products at that level and below. The products are the same bit for bit. Clones and copies on other devices have
-  // it, too.
+  // Caches the transform of a plaintext that multiplies often, for products at `level` and below. It takes half the
+  // memory of a ciphertext of that level. The products are the same bit for bit. Clones and copies on other devices
+  // have it, too.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
   void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization

@@ -50,10 +50,10 @@ struct Profile {
   // factors compared for each word
   [[nodiscard]] std::uint32_t factors() const noexcept { return constant_weight ? 8 : hash_bits; }
 };
-// Digest of what words, queries and answers mean. Excludes the preset's name, what the preset allows (public keys, the
-// literal engine) and the reason for less than 128 bits.
+// Returns a digest of all that defines the meaning of words, queries and answers. It excludes the preset's name, its
+// permissions (public keys, the literal engine) and the reason for less than 128 bits.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);
-// Tells whether the profiles are equal in every field. The owner's commands require it of an index and of an answer.
+// Tells whether the profiles are equal in every field. The owner's commands require this of an index and of an answer.
 [[nodiscard]] bool is_same(const Profile& a, const Profile& b);
 
 using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; copies of an index keep it
@@ -163,9 +163,9 @@ class Index {
     std::uint64_t body_bytes = 0;  // sealed and padded size; 0: none kept
     // the record opens; if not, somebody else wrote it: id and subject are empty
     bool readable = false;
-    // the owner's tag is valid: added with the secret keys behind the same records of this index (format version 3)
+    // the owner's tag is valid: added with the secret keys, after the same records of this index (format version 3)
     bool own = false;
-    // the same for a record of version 2, whose tag names no position, so that it may be a copy of another record
+    // the same for a record of version 2, whose tag contains no position, so that it may be a copy of another record
     bool own_unplaced = false;
   };
   struct CommitOptions {
@@ -178,7 +178,7 @@ class Index {
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
-    std::uint64_t dropped_words = 0, dropped_documents = 0;  // of the open tail
+    std::uint64_t dropped_words = 0, dropped_documents = 0;  // of the segment that is not sealed
     std::vector<std::string> problems;                       // empty: no damage
     bool repaired = false;
   };
@@ -196,14 +196,14 @@ class Index {
   // Throws io_write if the folder already holds an index. Other errors: entropy_unavailable.
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
-  // Throws io_digest if the parameters name a sealing key that differs from that of the key set. append: takes the lock
-  // (io_locked, also in a forked process) and drops an uncommitted tail (recovered() reports it); damaged committed
-  // documents are an error (io_checksum). insecure_parameters for an index below 128 bits unless allowed.
+  // Throws io_digest if the parameters contain another sealing key than the key set. append: takes the lock (io_locked,
+  // also in a forked process) and drops an uncommitted tail (recovered() reports it); damaged committed documents are
+  // an error (io_checksum). insecure_parameters for an index below 128 bits unless allowed.
   explicit Index(const std::string& folder, const OpenOptions& options = {});
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
-  // Checks every checksum and range of every file. repair: shortens the open tail to whole committed documents and
+  // Checks every checksum and range of every file. repair: shortens the open segment to whole committed documents and
   // seals it, unless other files are damaged; files with damaged documents are kept as *.damaged, then *.damaged-2 and
   // so on. progress counts words of sealed segments; a stop happens before any repair.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
@@ -245,9 +245,10 @@ class Index {
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Entries that a sender
-  // or the server added, copied or moved never count, whatever their id and subject, nor do those that do not open.
-  // Reads the whole map. Takes time proportional to documents times contents. Errors: those of read_documents.
+  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Records that a sender
+  // or the server added, copied or moved never count, even with the same id and subject. Records that do not open never
+  // count, either. Reads the whole map. Takes time proportional to documents times contents. Errors: those of
+  // read_documents.
   [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
                                        const Progress& progress = {}) const;
   // Returns a body. The server of the folder sees which one is read. Errors: those of read_documents; io_checksum,

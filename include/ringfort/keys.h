@@ -35,12 +35,12 @@ class KeyContext {
   [[nodiscard]] bool wants_batches() const noexcept;
   // Records every later verb on the context's device; nullptr stops recording.
   void profile(const Profile* profile) const;
-  // Memory of the context's device, for all threads.
+  // Returns the use of the device's memory by all threads.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
   void trim() const;                           // releases the cache, and the kept copies
-  // Keeps copies that to() brought here from another device for later calls of to(), up to `bytes`; the least recently
-  // used go first. A copy ends with its original. The default keeps none; secrets are never kept.
+  // Keeps copies that to() brought here from another device, up to `bytes`, for later calls of to(); drops the least
+  // recently used copies first. A copy ends with its original. The default keeps no copies; secrets are never kept.
   void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -162,7 +162,7 @@ class KeyGenerator {
 // this if others can write to the place from which they read public keys, because an identity is only a number. Errors:
 // parameters_mismatch, which names the foreign key. An attacker who chooses rows and learns the verdicts recovers the
 // secret in about n queries: check only keys that a passphrase authenticated (io::require_beside), and compare keys
-// from others with the bytes of your own.
+// from others with the bytes of your own keys.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

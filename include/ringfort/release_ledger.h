@@ -3,11 +3,11 @@
 // raised on disk before anything is decrypted, so that a crash can lose releases but never forgets one. One file name
 // belongs to one key; processes take turns. A process remembers the highest count of every key, however often the key
 // is loaded, and processes forked from it inherit that memory. If a key is stored with its mark(), the next program
-// remembers the count of that time, too. Anyone who can write beside the ledger can hold its lock indefinitely:
-// `waiting` is polled meanwhile, and if it returns false the call stops and counts nothing (stopped). Without `waiting`
-// the wait is unlimited. Two attacks stay undetected: an older copy of the file, not older than the mark, restored
-// between two programs; and a second ledger for a key stored without a mark. Create one ledger, once, before the key is
-// stored, and keep it beside the key.
+// also remembers the count at the time of the mark. Anyone who can write beside the ledger can hold its lock
+// indefinitely: `waiting` is polled meanwhile, and if it returns false the call stops and counts nothing (stopped).
+// Without `waiting` the wait is unlimited. Two attacks stay undetected: an older copy of the file, not older than the
+// mark, restored between two programs; and a second ledger for a key stored without a mark. Create one ledger, once,
+// before the key is stored, and keep it beside the key.
 #pragma once
 
 #include "ringfort/files.h"

@@ -18,7 +18,8 @@
 
 namespace ringfort::rgsw {
 
-// Digits of a residue y = x / 2^shift in base 2^base_bits; shift > 0 is an approximate gadget (top-aligned).
+// Ring and gadget. Digits are those of y = x / 2^shift in base 2^base_bits, x a residue; shift > 0: an approximate
+// gadget.
 struct Parameters {
   std::string name;
   std::uint32_t n = 0;          // ring degree
@@ -42,8 +43,8 @@ struct Parameters {
 // Errors: invalid_argument, insecure_parameters (exceeds the 2024 table without insecure_reason).
 void validate(const Parameters& parameters);
 
-// BLAKE2b-256 of everything that defines a ciphertext's meaning; excludes the name. "paper-gsw" and "paper-row" are
-// equal.
+// Returns the BLAKE2b-256 hash of everything that defines a ciphertext's meaning, without the name: that of "paper-gsw"
+// and "paper-row" is equal.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {
@@ -62,7 +63,7 @@ class Context {
   explicit Context(const Parameters& parameters, std::string_view device = {});
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
-  // Memory of the context's device, for all threads.
+  // Returns the use of the device's memory by all threads.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
   void trim() const;                           // releases the cache

@@ -40,8 +40,8 @@ struct PatternBit {
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
 // The encrypted sum of the matches of all words so far, in the evaluation domain. For one thread at a time: give each
-// thread its own and merge them at the end. Errors: those of plan_search; mode_forbidden (the preset does not offer the
-// engine), out_of_memory. A moved-from sum may only be assigned to and destroyed.
+// thread its own sum and merge the sums at the end. Errors: those of plan_search; mode_forbidden (the preset does not
+// offer the engine), out_of_memory. A moved-from sum may only be assigned to and destroyed.
 class MatchSum {
  public:
   MatchSum(const Context& context, const SearchPlan& plan, Engine engine = Engine::row);

@@ -40,7 +40,7 @@ class Ntt {
   void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   template <class W>
   void inverse(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
-  // Negacyclic product a * b mod (x^n + 1, q); operands and result in the coefficient domain.
+  // Computes the negacyclic product a * b mod (x^n + 1, q); operands and result are in the coefficient domain.
   template <class W>
   void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
 

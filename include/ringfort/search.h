@@ -65,7 +65,7 @@ IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<cons
                           const IndexOptions& options, const Progress& progress = {});
 
 enum class Engine : std::uint8_t {
-  row = 1,      // one row of the product a word and bit: for daily use
+  row = 1,      // one row of the product per word and bit: for daily use
   literal = 2,  // the full matrix product [MartinsSousa16, Alg. 2 and 3]
 };
 struct SearchOptions {
@@ -73,8 +73,8 @@ struct SearchOptions {
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
   // Most words of one answer that equal the query. 0: all words if the preset has public keys, because their holders
-  // may choose words that nearly match; otherwise the index's declaration. A number also promises that no such words
-  // were chosen (docs/notes/0003-rgsw-noise.md).
+  // may choose words that nearly match; otherwise the index's declaration. With a number the caller also promises that
+  // nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   std::uint32_t count_range = 0;    // a power of two above every count; 0: from the index
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
@@ -111,14 +111,15 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-// One count for each document, or a single total. Errors: key_missing, parameters_mismatch, noise_bound_exceeded.
+// Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
+// noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
-// The same for counts whose documents `index` will name. Errors: also parameters_mismatch for an answer of another
-// index.
+// Does the same and checks that `index` has the counted documents. Errors: also parameters_mismatch for an answer of
+// another index.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer,
                                                  const io::Index& index);
 
-// Cost and guarantees of an index and a query of this size, estimated before any work.
+// Size of an index and a query whose cost and guarantees estimate() computes before any work.
 struct EstimateOptions {
   std::uint64_t words = 0;
   std::uint64_t documents = 0;
@@ -131,7 +132,7 @@ struct EstimateOptions {
 struct Estimate {
   rgsw::Security security;
   rgsw::SearchPlan plan;
-  double false_positives = 0;  // expected in one query
+  double false_positives = 0;  // expected number in one query
   std::uint64_t index_bytes = 0;
   std::uint64_t answer_bytes = 0;
   std::uint64_t answers = 0;

@@ -124,14 +124,14 @@ struct Totals {
   std::vector<std::vector<std::int64_t>> sums, products;
 };
 // Checks, slot by slot, relations that hold for totals of records within the study's ranges
-// (apps/statistics/README.md). True totals pass; false ones may pass, too. Errors: range_exceeded.
+// (apps/statistics/README.md). True totals pass; false totals may pass, too. Errors: range_exceeded.
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>
 [[nodiscard]] Totals decrypt(const integers::Context<Scheme>& context, const Study& study, const SecretKey& key,
                              const Aggregate<Scheme>& aggregate);
 
-// Computed from exact numerators, within one unit in the last place of a double. Errors: invalid_argument (no such
+// Computes from exact numerators, within one unit in the last place of a double. Errors: invalid_argument (no such
 // column or slot; not part of the study).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
 // Divides by records - ddof: 0 for a population, 1 for a sample.
@@ -147,8 +147,8 @@ struct Regression {
   std::vector<double> coefficients;  // one for each feature
   double r_squared = 0;              // in 0 .. 1; 1 if the target is constant
 };
-// Least squares, solved in long double; precision drops as features approach linear dependence. Errors:
-// invalid_argument (dependent features, or fewer records than unknowns).
+// Solves least squares in long double; precision drops as features approach linear dependence. Errors: invalid_argument
+// (dependent features, or fewer records than unknowns).
 [[nodiscard]] Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features,
                                  std::size_t slot = 0);
 
