@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The narrow waist: the interface of a device. Verbs (backend/verbs.h) run on streams, and nothing throws. Four rules:
 //   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams: a device that
-//     overlaps verbs tracks the last writer and the readers of each buffer. A stream says what may overlap.
-//   Host memory. run() has read what a verb points to when it returns. A verb's results are in host memory when
-//     synchronize() of its stream has returned; until then the memory is the device's.
-//   Device memory. allocate() says whether it is zero or undefined. release() takes effect after all earlier verbs;
-//     secrets are zeroed.
+//     overlaps verbs tracks the last writer and the readers of each buffer. Otherwise streams may overlap.
+//   Host memory. When run() returns, it has read all host memory that its verbs point to. Results are in host memory
+//     when synchronize() of the stream has returned; until then that memory is the device's.
+//   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
+//     zeroes secrets.
 //   Failure. A verb that fails after run() has returned fails all later ones: no wrong word reaches the host, and every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
@@ -20,7 +20,7 @@ namespace ringfort {
 
 struct Stream {
   u32 index = 0;    // verbs of one index take effect in order
-  u32 threads = 1;  // the most that a verb may use
+  u32 threads = 1;  // the most that one verb may use
 };
 
 enum class Contents : u8 { zeroed, undefined };
@@ -34,18 +34,18 @@ struct MemoryUse {        // bytes
   std::size_t limit = 0;  // 0: unknown
 };
 
-// A moment of a stream: what the device had spent when the earlier verbs had ended. A device may set `event` alone and
-// leave the rest to resolve(), for each copy; `held` ends with the last one.
+// The time and energy that the device had spent when all earlier verbs of the stream had ended. A device may set only
+// `event`; then resolve() fills in the rest of each copy. `held` is freed with the last copy.
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
   double us = 0;            // of the steady clock; with modelled time, since the device was opened
-  double energy_uj = 0;     // this and the next two: of models that have them
+  double energy_uj = 0;     // this and the next two: only if the device models them
   double compute_us = 0;    // computing, not waiting for memory or the host
   double transform_us = 0;  // of compute_us, in transforms
 };
 
-struct Launch {           // below a verb: a kernel, a program, a transfer
+struct Launch {           // a part of a verb's work: a kernel, a program, a transfer
   std::string_view name;  // a literal
   u32 stream = 0;
   Ticket begin, end;
@@ -63,7 +63,7 @@ struct Roofs {                                          // of the roofline model
 
 struct Capabilities {
   bool simulated_time = false;
-  bool by_limbs = false;             // a key switch needs room for the digits of one limb a thread, no more
+  bool by_limbs = false;             // a key switch needs memory only for the digits of one limb per thread
   bool joins_verbs = false;          // a sequence is faster than its verbs one by one: callers collect verbs
   bool wants_batches = false;        // one verb on several objects is faster than one verb each, copies included
   std::string_view instruction_set;  // "generic", "avx2", "avx512", "ifma"; empty: none

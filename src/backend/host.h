@@ -23,7 +23,7 @@ struct Buffer : DeviceBuffer {
         open(privacy == Privacy::open ? size : 0, contents == Contents::zeroed ? Fill::zero : Fill::none),
         secret(privacy == Privacy::open ? 0 : size) {}
   AlignedBuffer<u8> open;
-  LockedBytes secret;  // one of the two is empty
+  LockedBytes secret;  // one of the two buffers is empty
   [[nodiscard]] u8* data() noexcept { return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data(); }
 };
 
@@ -71,7 +71,7 @@ W* limb_words(const View& view, std::size_t polynomial, std::size_t limb, u32 n)
   return words<W>(view) + (polynomial * view.limb_stride() + limb) * n;
 }
 
-// Copy between a view and dense words of the host.
+// Copies between a view and dense words of the host.
 template <class W>
 void copy_in(const View& to, u32 n, const void* dense) noexcept {
   const std::size_t count = std::size_t{to.limbs.count} * n;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The computations of every device on batches of residue polynomials: one struct a verb, with its operands.
+// The operations ("verbs") of every device on batches of residue polynomials: one struct per verb, with its operands.
 //
-// operands(): the views that it reads and writes, from which the order of verbs follows.
+// operands(): the views that the verb reads and writes; they determine the order of verbs.
 // contract(): Status::ok; internal where operands do not match, or a view leaves its buffer or plan; unsupported where
 // a device may refuse. The dispatcher (runtime) checks it once, and devices rely on it. cost(): operands read once,
-// results written once, modular products of words, and those of them in transforms. Required verbs run on every
-// prepared plan; optional ones where Backend::fuses() says so, else as compose() says. `out` may be the same view as an
-// input of equal shape in element-wise verbs; no other views overlap.
+// results written once, modular products of words, and how many of these are in transforms. Required verbs run on every
+// prepared plan; optional verbs where Backend::fuses() is true; elsewhere compose() replaces them. `out` may be the
+// same view as an input of equal shape in element-wise verbs; no other views overlap.
 #pragma once
 
 #include <array>
@@ -52,14 +52,14 @@ struct Gadget {
   [[nodiscard]] bool holds(u128 q) const noexcept;
 };
 
-// The representative of a residue modulo Q that a conversion of l limbs takes: in [0, l Q), [0, Q) or [-Q/2, Q/2).
+// Range of the representative modulo Q that a conversion of l limbs uses: [0, l Q), [0, Q) or [-Q/2, Q/2).
 enum class Conversion : u8 { approximate, floor, centred };
 
 namespace verb {
 
 // --- Required --------------------------------------------------------------------------------------------------------
 
-// Canonical dense words of the plan's width from the host.
+// Copies canonical dense words of the plan's width from the host.
 struct Upload {
   static constexpr std::string_view kName = "upload";
   View to;
@@ -70,7 +70,7 @@ struct Upload {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Canonical dense words to the host.
+// Copies canonical dense words to the host.
 struct Download {
   static constexpr std::string_view kName = "download";
   View from;
@@ -81,8 +81,8 @@ struct Download {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Dense signed integers of 1, 8 or 16 bytes, n a polynomial, to their residues in every limb of `to` (coefficient
-// domain). |integer| < 2^126. No branch and no index depends on a value. Unsupported: u128 words.
+// Computes residues of dense signed integers of 1, 8 or 16 bytes, n per polynomial, in every limb of `to`
+// (coefficients). |integer| < 2^126. No branch and no index depends on a value. Unsupported: u128 words.
 struct Lift {
   static constexpr std::string_view kName = "lift";
   View to;
@@ -149,7 +149,7 @@ struct Negate {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// One factor for each limb: any value, taken modulo the limb's prime.
+// Multiplies by one factor for each limb: any value, taken modulo the limb's prime.
 struct MultiplyScalar {
   static constexpr std::string_view kName = "multiply_scalar";
   View out, a;
@@ -194,7 +194,7 @@ struct Automorphism {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Residues of `a` (l limbs a_i mod q_i, Q their product) to any limbs of the plan, coefficient domain:
+// Converts residues `a` (l limbs a_i mod q_i, Q their product) to any limbs of the plan, coefficient domain:
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
@@ -238,7 +238,7 @@ struct ModDown {
   View addend{};
   u32 galois = 1;
   [[nodiscard]] bool adds() const noexcept { return addend.plan != nullptr; }
-  [[nodiscard]] View quotient() const noexcept;  // before the automorphism
+  [[nodiscard]] View quotient() const noexcept;  // its view before the automorphism
   [[nodiscard]] Limbs dropped() const noexcept;  // count 0: the views do not match
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
@@ -247,8 +247,8 @@ struct ModDown {
 };
 
 // Two ModDowns in the evaluation domain with one `plain`: x = `a` divided by its limbs before those of `out`, plus the
-// addend; out = x divided by its limbs behind those of `out`. Only these need x's coefficients, so that a device can do
-// with one transform for each limb of `a` (docs/notes/0018). scratch: as `a`, in memory of its own; both are clobbered.
+// addend; out = x divided by its limbs after those of `out`. Only these need x's coefficients, so one transform for
+// each limb of `a` is enough (docs/notes/0018). scratch: as `a`, in other memory; both are clobbered.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -263,7 +263,7 @@ struct ModDownRescale {
 };
 
 // out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row is the transformed digits of a (coefficient domain).
-// `digits` is room for them, batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
+// `digits` is memory for these, batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;
@@ -276,9 +276,9 @@ struct GadgetProduct {
   void compose(Sequence& into) const;
 };
 
-// The digits of a key switch [HanKi20] over the limbs of `digits`, any of the plan: digit d of a polynomial is its
-// limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. Polynomial p of a gives digits p D .. p
-// D + D - 1, D = ceil(limbs of a / digit_limbs). `coefficients`: a in the coefficient domain; all else is evaluations.
+// Computes the digits of a key switch [HanKi20] over the limbs of `digits`, any of the plan: digit d of a polynomial is
+// its limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. Polynomial p of a gives digits p D
+// .. p D + D - 1, D = ceil(limbs of a / digit_limbs). `coefficients`: a in coefficients; all else is evaluations.
 struct ModUp {
   static constexpr std::string_view kName = "mod_up";
   View digits, a, coefficients;
@@ -292,9 +292,9 @@ struct ModUp {
 };
 
 // out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which include those of a: ModUp and InnerProduct
-// for every polynomial of a, with one key of D times (batch of out / batch of a) polynomials. `digits` is room for all
-// digits over as many limbs at a time as it has, at least one, whatever their numbers; clobbered. The evaluations share
-// no memory.
+// for every polynomial of a, with one key of D times (batch of out / batch of a) polynomials. `digits` is memory for
+// all digits over as many limbs at a time as it has, at least one, of any numbers; clobbered. The evaluations share no
+// memory.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
@@ -302,7 +302,7 @@ struct KeySwitch {
   [[nodiscard]] ModUp mod_up() const noexcept;
   [[nodiscard]] u32 columns() const noexcept;
   [[nodiscard]] InnerProduct inner_product() const noexcept;
-  [[nodiscard]] KeySwitch in(Limbs some) const noexcept;  // at most as many limbs of `out` as `digits` has
+  [[nodiscard]] KeySwitch in(Limbs some) const noexcept;  // `some`: at most as many limbs as `digits` has
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;

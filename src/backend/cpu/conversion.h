@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of base conversions, computed when a verb runs from the plan's table of inverses: l^2 products for l source
-// limbs and 3 l for each target. That is little next to n, so no table is kept for each pair of limb ranges.
+// Constants of base conversions. A verb computes them from the plan's table of inverses when it runs: l^2 products for
+// l source limbs and 3 l for each target. That is little work compared with n, so no table exists for pairs of limb
+// ranges.
 #pragma once
 
 #include "backend/cpu/plan.h"
@@ -50,7 +51,7 @@ inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs
 
 // Returns the centred conversion from one prime to a target with 52-bit companions (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
-  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k is 1 where v reciprocal >= least
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k = 1 where v reciprocal >= least
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
   return {words,
           from.q,
@@ -60,7 +61,7 @@ inline OneSource source_of(const ConversionSource& from, const ConversionTarget&
           factor(to.weights[0], to.p)};
 }
 
-// Returns the same from limb `from` to limb `to`, without prepared constants.
+// Returns the conversion from limb `from` to limb `to`, without prepared constants.
 inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* words) {
   const u64 q = basis[from].value(), weights[] = {1, basis[to].negate(basis[to].reduce(q))};
   return source_of({q, basis[from].bits(), {1, 0}, basis.fraction(from)}, {basis[to].value(), 0, weights}, words);

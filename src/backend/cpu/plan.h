@@ -58,7 +58,7 @@ struct CpuPlan : PreparedPlan {
 // Prepares a plan. Returns Status::unsupported for degrees and moduli outside backend/plan.h. Throws std::bad_alloc.
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
-// Returns the constant `value` in the form that kernels of this limb take.
+// Returns the constant `value` in the form that kernels of this limb use.
 template <class W>
 [[nodiscard]] Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept;
 

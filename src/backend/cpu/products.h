@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused sums of products of `cpu`, and automorphisms.
+// Fused sums of products, and automorphisms, of device `cpu`.
 #pragma once
 
 #include "backend/backend.h"

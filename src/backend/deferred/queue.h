@@ -22,7 +22,7 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<HostCopy> host_copy;
-  DeviceBuffer* ended = nullptr;  // set: no verb, but the end of this buffer's contents
+  DeviceBuffer* ended = nullptr;  // set: the entry is no verb, but the end of this buffer's contents
   bool is_recycled = false;       // the ended buffer has a next owner; false: it is released
   bool wipe = false;
   u64 event = 0;
@@ -31,7 +31,8 @@ struct Waiting {
 
 class Queue {
  public:
-  // by_buffer: verbs of different streams are ordered by the buffers that they share. That is the rule; tests break it.
+  // by_buffer: verbs of different streams are ordered by the buffers that they share. The rules of backend.h require
+  // true; tests pass false.
   Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
   void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on device memory alone, as launches of kernels and copies. Views are not empty.
+// Verbs that use only device memory, as launches of kernels and copies. Views must not be empty.
 #pragma once
 
 #include "backend/device/calls.h"
@@ -20,13 +20,13 @@ Status compute(const Caller& on, const verb::Decompose& v) noexcept;
 Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept;
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept;
 Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
-// Optional ones.
+// Optional verbs.
 Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
 Status compute(const Caller& on, const verb::Tensor& v) noexcept;
 Status compute(const Caller& on, const verb::ModDown& v) noexcept;
 Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 
-// Tells whether compute() has an optional verb.
+// Tells whether compute() implements this optional verb.
 [[nodiscard]] inline bool is_computed(const Verb& verb) noexcept {
   return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb) ||
          std::holds_alternative<verb::ModDown>(verb) || std::holds_alternative<verb::Polymul>(verb);

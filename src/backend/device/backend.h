@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of all GPUs, over a driver. Buffers are in device memory; verbs return when their work is on a stream.
+// The backend of all GPUs, over a driver. Buffers are in device memory; run() returns when the work is on a stream.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace ringfort::device {
 
-// Returns nullptr without memory.
+// Creates the backend. Returns nullptr if memory runs out.
 [[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver) noexcept;
 
 }  // namespace ringfort::device

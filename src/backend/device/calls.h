@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of verbs as arguments of kernels, and calls with the buffers that they touch.
+// Converts views of verbs to arguments of kernels, and makes calls with the buffers that they touch.
 #pragma once
 
 #include "backend/device/device_plan.h"
@@ -25,7 +25,7 @@ template <class Word>
 [[nodiscard]] Batch<Word> batch_of(const View& view) noexcept {
   return {reinterpret_cast<Word*>(address_of(view)), u64{view.limb_stride()} * view.plan->n()};
 }
-// A single polynomial serves all.
+// Returns the view as a batch of kernels. A single polynomial serves all polynomials of the other operands.
 template <class Word>
 [[nodiscard]] Batch<const Word> factors_of(const View& view) noexcept {
   return {reinterpret_cast<const Word*>(address_of(view)),
@@ -43,10 +43,10 @@ Status by_word(const View& view, F f) noexcept {
   return view.plan->plan.word == Word::u32 ? f(u32{}) : f(u64{});
 }
 
-// The memory that a call touches. Launches name all of it.
+// The memory that a call touches. A launch must declare all memory that its kernel touches.
 class Touched {
  public:
-  // From the first word of the view to its last one.
+  // Adds the memory from the first word of the view to its last word.
   Touched& view(const View& of, bool is_written) noexcept {
     const std::size_t limbs = (of.batch - std::size_t{1}) * of.limb_stride();
     const std::size_t bytes = limbs * of.plan->n() * word_bytes_of(of) + bytes_of_polynomial(of);
@@ -76,7 +76,7 @@ struct Caller {
   Pool& pool;
   u32 stream;
 
-  // Makes a call: submit() puts its work on the stream.
+  // Makes a call: submit() puts the work on the stream.
   template <class F>
   Status ordered(const Touched& touched, F submit) const noexcept {
     return pool.order().call(stream, touched.touches(), submit);
@@ -87,7 +87,7 @@ struct Caller {
     static_assert(sizeof(Args) <= kMostArgs);
     return pool.driver().launch(stream, {kernel, grid, std::as_bytes(std::span(&args, 1)), touched.uses()});
   }
-  // The same as a call of its own.
+  // Launches a kernel as a separate call.
   template <class Args>
   Status call(Kernel kernel, const Grid& grid, const Args& args, const Touched& touched) const noexcept {
     return ordered(touched, [&] { return launch(kernel, grid, args, touched); });

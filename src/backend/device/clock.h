@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector clocks over the streams of a driver. Calls on a stream are numbered from 1. A clock counts, for each stream,
-// the calls that precede something.
+// Vector clocks over the streams of a driver. Calls on a stream are numbered from 1. The clock of a call or an event
+// counts, for each stream, the calls that precede it.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline void join(Clock& into, const Clock& other) noexcept {
   for (u32 s = 0; s < kStreams; ++s) into[s] = std::max(into[s], other[s]);
 }
 
-// Tells whether everything that `x` counts is counted by `y`.
+// Tells whether `y` counts every call that `x` counts.
 [[nodiscard]] inline bool precedes(const Clock& x, const Clock& y) noexcept {
   for (u32 s = 0; s < kStreams; ++s) {
     if (x[s] > y[s]) return false;

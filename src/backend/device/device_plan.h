@@ -34,7 +34,7 @@ enum class Task : u8 {
 };
 inline constexpr std::size_t kTasks = 19;
 
-// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb of each source, then the weights, then
+// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb for each source, then the weights, then
 // the factors of divisions by the product of the sources.
 struct ConversionTable {
   Buffer* memory = nullptr;
@@ -43,26 +43,28 @@ struct ConversionTable {
 
 class DevicePlan : public PreparedPlan {
  public:
-  // Plans outlive a device's backend, so they share its pool.
+  // A plan may outlive the device's backend, so it shares the pool.
   DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool) : PreparedPlan(plan), pool_(std::move(pool)) {}
   DevicePlan(const DevicePlan&) = delete;
   DevicePlan& operator=(const DevicePlan&) = delete;
   ~DevicePlan();
 
-  // Loads kernels, allocates tables and fills them. Status::unsupported for plans of other degrees, words and primes.
-  // Throws std::bad_alloc.
+  // Loads kernels, allocates tables and fills them. Returns Status::unsupported for plans of other degrees, words and
+  // primes. Throws std::bad_alloc.
   Status prepare();
 
   [[nodiscard]] u32 log_n() const noexcept { return parts_[0].log_n; }
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
   [[nodiscard]] Kernel kernel(Task task) const noexcept { return kernels_[static_cast<std::size_t>(task)]; }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
-  // Scratch memory of 16 bytes a coefficient, for integers on their way to residues. Zero between verbs.
+  // Returns scratch memory of 16 bytes per coefficient, for integers before their conversion to residues. Zero between
+  // verbs.
   [[nodiscard]] Buffer& integers() const noexcept { return *integers_; }
-  // The first conversion from these limbs makes their table, on `stream`; it may fail without memory.
+  // Returns the table of conversions from these limbs. The first call for them fills it on `stream`, and may run out of
+  // memory.
   Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept;
 
-  // Device addresses, from limb `first` on.
+  // Return device addresses, from limb `first` on.
   template <class Word>
   [[nodiscard]] const Limb<Word>* limbs(u32 first) const noexcept {
     return reinterpret_cast<const Limb<Word>*>(tables_->address) + first;

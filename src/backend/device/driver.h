@@ -2,10 +2,11 @@
 // A driver: the functions of a GPU's software that the device backend needs. `emu` runs kernels on the host and checks
 // them; other drivers open a vendor's library at run time (docs/notes/0023).
 //
-// Work (launches, copies, zero) is asynchronous. It may run at any time after its call; it has ended when an event that
-// was recorded behind it has ended. A stream runs its work in order. Events alone order the work of different streams.
-// Host memory of a copy belongs to the device until the copy has ended. Nothing throws. Every function may be called
-// from any thread. Status::device_lost and Status::internal are sticky: all later work reports them.
+// Work (launches, copies, zero) is asynchronous. It may run at any time after its call. It has ended when an event that
+// was recorded after it on the same stream has ended. A stream runs its work in order. Only events order the work of
+// different streams. Host memory of a copy belongs to the device until the copy has ended. Nothing throws. Every
+// function may be called from any thread. Status::device_lost and Status::internal are sticky: all later work returns
+// them, too.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ using Address = std::byte*;  // in device memory; the host never reads or writes
 
 struct Facts {
   std::string name;              // "emu:0"
-  std::string family;            // of its kernels: "emu", "cuda", "opencl"
+  std::string family;            // family of its kernels: "emu", "cuda", "opencl"
   u32 units = 1;                 // multiprocessors
   u32 sub_group = 32;            // lanes that shuffle
   u32 most_lanes = 1024;         // of a block
@@ -45,7 +46,7 @@ struct Event {
 struct Use {
   Address first = nullptr;
   std::size_t bytes = 0;
-  bool is_written = false;  // it may also be read
+  bool is_written = false;  // written, and perhaps read
 };
 
 struct KernelCall {
@@ -59,20 +60,20 @@ class Driver {
  public:
   virtual ~Driver() = default;
   [[nodiscard]] virtual const Facts& facts() const noexcept = 0;
-  // Returns the reason of the first sticky failure; empty if there is none.
+  // Returns the reason for the first sticky failure; empty if there is none.
   [[nodiscard]] virtual std::string error() const = 0;
 
-  // The contents are undefined.
+  // Allocates device memory with undefined contents.
   virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
-  // All work on the memory has ended: the caller has seen the end of an event behind it.
+  // Frees memory. The caller must first have seen that an event after all work on this memory has ended.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
-  // Host memory that the device reads and writes directly, left out of core dumps. Copies of other host memory are
+  // Allocates host memory that the device accesses directly; core dumps leave it out. Copies of other host memory are
   // allowed and slower.
   virtual Status allocate_host(std::size_t bytes, std::byte*& out) noexcept = 0;
   virtual Status release_host(std::byte* memory) noexcept = 0;
 
-  // Status::unsupported: the driver has no kernel of this name.
+  // Returns Status::unsupported if the driver has no kernel of this name.
   virtual Status load(std::string_view kernel, Kernel& out) noexcept = 0;
   virtual Status launch(u32 stream, const KernelCall& call) noexcept = 0;
   virtual Status copy_in(u32 stream, Address to, const std::byte* from, std::size_t bytes) noexcept = 0;
@@ -80,15 +81,15 @@ class Driver {
   virtual Status copy(u32 stream, Address to, Address from, std::size_t bytes) noexcept = 0;
   virtual Status zero(u32 stream, Address to, std::size_t bytes) noexcept = 0;
 
-  // The event ends when all earlier work of the stream has ended.
+  // Records an event, which ends when all earlier work of the stream has ended.
   virtual Status record(u32 stream, Event& out) noexcept = 0;
-  // Later work of the stream runs after the event has ended.
+  // Delays later work of the stream until the event has ended.
   virtual Status wait(u32 stream, Event event) noexcept = 0;
   virtual Status query(Event event, bool& has_ended) noexcept = 0;
   virtual Status synchronize(Event event) noexcept = 0;
-  // Returns when all work of the stream has ended. Only a lost device fails.
+  // Returns when all work of the stream has ended. Fails only if the device is lost.
   virtual Status finish(u32 stream) noexcept = 0;
-  // Microseconds between two events that have ended.
+  // Measures the microseconds between two events, which must have ended.
   virtual Status elapsed(Event begin, Event end, double& us) noexcept = 0;
   virtual void forget(Event event) noexcept = 0;
 };

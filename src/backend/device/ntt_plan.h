@@ -11,7 +11,8 @@ namespace ringfort::device {
 
 inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
 
-// The parts of a transform of 2^log_n points, forward order: one up to 2^most_log points. log_n in 1 .. 17.
+// Returns the parts of a transform of 2^log_n points in forward order: one part up to 2^most_log points. log_n: 1 ..
+// 17.
 [[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log = kMostLogOfOnePart);
 
 template <class Word>
@@ -20,8 +21,8 @@ template <class Word>
 template <class Word>
 [[nodiscard]] Limb<Word> limb_of(Word q, u32 log_n);
 
-// The tables of a limb in the order of NttPart::entry. psi: a primitive 2^(log_n + 1)-th root of unity mod q. Throws
-// std::bad_alloc.
+// Returns the tables of a limb in the order of NttPart::entry. psi: a primitive 2^(log_n + 1)-th root of unity mod q.
+// Throws std::bad_alloc.
 template <class Word>
 [[nodiscard]] std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttPart>& parts);
 template <class Word>

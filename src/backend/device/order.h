@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waist's rule of order (backend/backend.h) on a driver whose streams only events order: calls that touch one
-// buffer take effect in the order in which they were made.
+// Enforces the order rule of backend/backend.h on a driver where only events order different streams: calls that touch
+// one buffer take effect in the order in which they were made.
 //
 // A call waits for the last writer of the buffers that it reads, and also for the readers of those that it writes.
-// Calls of its own stream, and calls that its stream or the host has already waited for, need no event. Events are
-// recorded late, when another stream has to wait, not behind every call: a program on one stream records none
+// Calls of the same stream, and calls that the stream or the host has already waited for, need no event. An event is
+// recorded late, when another stream has to wait, and not after every call: a program on one stream records no event
 // (docs/notes/0023).
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace ringfort::device {
 
-// Calls that touched one buffer. Guarded by the lock of the Order.
+// Calls that touched one buffer. The lock of Order guards it.
 class History {
   friend class Order;
   Clock writes_{};  // the last call that wrote
-  Clock reads_{};   // the last reader on each stream since then
+  Clock reads_{};   // the last reader on each stream since that call
 };
 
 struct Touch {
@@ -34,8 +34,8 @@ class Order {
   Order& operator=(const Order&) = delete;
   ~Order();
 
-  // Makes the stream wait for the calls that must precede this one, then makes it: submit() puts its work on the stream
-  // and returns a Status. One lock is held, so that no other call comes between.
+  // Makes the stream wait for all calls that must precede this one. Then calls submit(), which puts the work on the
+  // stream and returns a Status. Holds one lock throughout, so that no other call comes between.
   template <class Submit>
   Status call(u32 stream, std::span<const Touch> touches, Submit submit) noexcept {
     const std::lock_guard lock(mutex_);
@@ -49,13 +49,13 @@ class Order {
   Status synchronize(u32 stream) noexcept;
 
   // Tells whether all calls on the buffer have ended, so that its memory may be released. Never blocks. Records events
-  // behind the calls, so that repeated questions get to true.
+  // after the calls, so that repeated calls eventually return true.
   Status has_ended(const History& history, bool& ended) noexcept;
 
  private:
   struct Stream {
     u64 calls = 0;
-    Clock known{};  // precedes its next call
+    Clock known{};  // calls that precede the stream's next call
     Event event{};  // the last one recorded on it
     Clock at_event{};
   };
@@ -63,12 +63,12 @@ class Order {
   Status wait_for(u32 stream, std::span<const Touch> touches) noexcept;
   void note(u32 stream, std::span<const Touch> touches) noexcept;
   Status record(u32 stream) noexcept;
-  Status event_behind(u32 stream, u64 call) noexcept;  // then streams_[stream].event ends after that call
+  Status event_behind(u32 stream, u64 call) noexcept;  // on success streams_[stream].event ends after that call
 
   Driver& driver_;
   std::mutex mutex_;
   std::array<Stream, kStreams> streams_{};
-  Clock ended_{};  // as far as the host knows
+  Clock ended_{};  // calls that have ended, as far as the host knows
 };
 
 }  // namespace ringfort::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device: buffers with the order of their calls, and pinned host memory through which words go to the
-// device, so that the caller may reuse its own as soon as a verb returns.
+// Memory of a device: buffers with the order of their calls, and pinned host memory through which words pass to the
+// device, so that the caller may reuse its memory as soon as a verb returns.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct Buffer : DeviceBuffer {
   History history;
   Buffer* next = nullptr;  // released before this one
   Privacy privacy = Privacy::open;
-  bool is_kept = false;  // not handed out again
+  bool is_kept = false;  // true: the memory is not reused
 };
 
 class Pool {
@@ -27,19 +27,21 @@ class Pool {
   [[nodiscard]] Driver& driver() noexcept { return *driver_; }
   [[nodiscard]] Order& order() noexcept { return order_; }
 
-  // Undefined contents. When the driver has no memory, waits for the calls on released buffers and tries again.
+  // Allocates a buffer with undefined contents. If the driver has no memory, waits for the calls on released buffers
+  // and tries again.
   Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
-  // Takes effect after the calls on the buffer; never waits for them. `keep`: the memory stays until the pool ends.
+  // Releases a buffer after the calls on it have ended, but never waits for them. `keep`: the memory stays until the
+  // pool ends.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
-  // Copies words of the host to the device and has read them when it returns. Only inside a call of the order.
+  // Copies words of the host to the device. It has read them when it returns. Call it only inside Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
-  // Wipes the copies of secrets on the host whose upload has ended. Others are wiped by a later call, or at the end.
+  // Wipes those host copies of secrets whose upload has ended. A later call or the destructor wipes the others.
   void wipe_uploaded() noexcept;
 
  private:
-  // Pinned memory, free when its event has ended.
+  // Pinned memory, which is free when its event has ended.
   struct TransferBuffer {
     std::byte* bytes = nullptr;
     Event in_use;
@@ -49,16 +51,16 @@ class Pool {
 
   Status next_transfer_buffer(TransferBuffer*& out) noexcept;
   static void wipe_secret(TransferBuffer& buffer) noexcept;
-  // Frees released buffers whose calls have ended, or all of them.
+  // Frees released buffers whose calls have ended, or all released buffers.
   void free_released(bool all) noexcept;
-  void synchronize() noexcept;  // all streams
+  void synchronize() noexcept;  // waits for all streams
 
   std::unique_ptr<Driver> driver_;
   Order order_;
   std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // a ring
   std::size_t next_ = 0;
-  mutable std::mutex mutex_;    // of what follows
-  Buffer* released_ = nullptr;  // the last one
+  mutable std::mutex mutex_;    // guards the members below
+  Buffer* released_ = nullptr;  // the last released buffer
   std::size_t used_ = 0, peak_ = 0;
 };
 

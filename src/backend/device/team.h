@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. ptx/team.h is
-// the team of a GPU, emu/team.h that of the emulator. Freestanding.
+// The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. ptx/team.h has
+// the team of a GPU, emu/team.h the team of the emulator. Freestanding.
 //
-// A kernel is a sequence of phases. All lanes run a phase, in any order and at any time; the barrier behind it makes
+// A kernel is a sequence of phases. All lanes run a phase, in any order and at any time. The barrier after it makes
 // their stores to shared and global memory visible to the block. Nothing orders blocks of one launch.
 //
 //   lanes(), block(), blocks()  lanes of a block, number of this block, blocks of the launch

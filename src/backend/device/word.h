@@ -16,7 +16,7 @@ template <class Word>
 inline constexpr u32 kBits = 8 * sizeof(Word);
 
 #if __STDC_HOSTED__
-// Products of words that this thread computed: the emulator reports them.
+// Number of products of words that this thread has computed, for the emulator's counters.
 inline constinit thread_local u64 multiplications = 0;
 inline void count_multiplication() { ++multiplications; }
 #else
@@ -60,7 +60,7 @@ template <class Word>
   return mul_low(x, factor.value) - mul_low(mul_high(x, factor.quotient), q);
 }
 
-// A sum of products of two words.
+// Double word: a sum of products of two words.
 template <class Word>
 struct Wide {
   Word low = 0, high = 0;

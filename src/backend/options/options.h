@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parser of device options, the text after the colon of a device's name: "pim:ranks=8,dpus=62", "deferred:7". A device
-// declares its options and their values; it parses no text itself. A refusal names the text that was found and the
+// declares its options and their values; it parses no text itself. A refusal contains the text that was found, and the
 // options or values that exist.
 #pragma once
 
@@ -21,13 +21,14 @@ struct Option {
   bool is_bare = false;  // comes first, without its key: "deferred:7"
 };
 
-// Option with a decimal number in least .. most.
+// Returns an option with a decimal number in least .. most.
 [[nodiscard]] Option number_option(std::string key, u64 least, u64 most, std::function<void(u64)> set);
-// Option with one of the names; `set` receives its index.
+// Returns an option whose value is one of the names; `set` receives the index.
 [[nodiscard]] Option choice_option(std::string key, std::span<const std::string_view> names,
                                    std::function<void(std::size_t)> set);
 
-// Reads the options of `device`; none may repeat. Returns an empty string, or the refusal. Throws std::bad_alloc.
+// Reads the options of `device`. An option must not repeat. Returns an empty string, or the refusal. Throws
+// std::bad_alloc.
 [[nodiscard]] std::string read_options(std::string_view device, std::span<const Option> options);
 
 }  // namespace ringfort

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments and table of the kernels that a whole plan shares: base conversion of a range of coefficients of one
+// Arguments and table of the kernels that serve all limbs of a plan: base conversion of a range of coefficients of one
 // polynomial (verb::BaseConvert has the formula), lifts and automorphisms. Plain data, as in limb.h.
 #pragma once
 
@@ -30,12 +30,12 @@ struct ConversionWork {
   const ConversionSource* sources = nullptr;
   const ConversionTarget* targets = nullptr;
   u32 source_count = 0, target_count = 0;
-  u32 most_bits = 0;      // of the largest prime of the plan
+  u32 most_bits = 0;      // bits of the plan's largest prime
   bool corrected = true;  // if false, k = 0
   u64 rounding = 0;       // added to F before k = floor(F / 2^56)
 };
 
-// Kernels of a whole plan: a conversion mixes limbs.
+// Kernels for all limbs of a plan: a conversion mixes limbs.
 template <class W>
 struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;

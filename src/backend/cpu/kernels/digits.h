@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
-// digit of y + sum_i (B/2) B^i, less B/2, so no carry propagates. Words are lifted before they are shifted; one
+// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. Words are lifted before they are shifted; one
 // addition adds the rounding and that sum. Needs Digits::fit(lane bits); digits_of_any (elementwise.h) takes any
 // gadget.
 #pragma once
@@ -49,7 +49,7 @@ struct DigitOf {
   [[gnu::always_inline]] DigitOf(const Limb<W>& limb, const Digits& g, u32 index)
       : lifted(limb, g),
         down(static_cast<int>(g.shift + g.base_bits * index)) {
-    const bool last = g.centred && index + 1 == g.digits;  // takes all remaining bits
+    const bool last = g.centred && index + 1 == g.digits;  // contains all remaining bits
     mask = Lanes::broadcast(static_cast<Word>(last ? ~u64{0} : (u64{1} << g.base_bits) - 1));
     const u64 half = u64{1} << (g.base_bits - 1);
     // may wrap; the sum with the digit does not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper halves of products, which the vector instruction sets lack, from 32 x 32 -> 64 bit products.
+// Upper halves of products, from 32 x 32 -> 64 bit products: the vector instruction sets have no such instruction.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

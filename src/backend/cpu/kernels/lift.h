@@ -2,8 +2,8 @@
 // Lifts of signed integers. No branch, index or division depends on a value.
 // 64-bit words: reduces |x| modulo q with one word of the Barrett constant, ratio = floor(2^64 / q),
 // whose quotient is at most one too small; negates the residue where x is negative. n is a multiple of the lanes.
-// Bytes, for q > 128: adds q where x is negative. Tag is a type of one instruction set, so that each has an
-// instance of its own; the compiler makes the vectors.
+// Bytes, for q > 128: adds q where x is negative. Tag is a type of one instruction set, so that each set has its own
+// instance; the compiler vectorises the loop.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
 // prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Plain data only: files of every
-// instruction set include this header, and the linker would pick one copy of a function for all of them.
+// instruction set include this header, and the linker would pick one copy of a function for all sets.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ struct Products {
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;
-  // Tells whether a lane of this width holds the word that the digits are taken from.
+  // Tells whether a lane of this width holds the word from which the digits are extracted.
   [[gnu::always_inline]] constexpr bool fit(unsigned lane_bits) const {
     const u64 top = u64{shift} + u64{base_bits} * (digits - 1);
     return centred ? top + 2 < lane_bits : top < lane_bits && base_bits < lane_bits;

@@ -34,7 +34,7 @@ template <class M, class Cell>
   }(std::make_integer_sequence<unsigned, M::kLanes>{});
 }
 
-// powers: canonical, bit-reversed, in cells that M can load.
+// Computes a fused product. powers: canonical, bit-reversed, in cells that M can load.
 template <class M, class W = typename M::Word, class Cell>
 void multiply_pairs(const Limb<W>& limb, const Cell* powers, W* out, const W* a, const W* b) {
   const M m(limb);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms in the evaluation domain. Place j holds the value at psi^e, e = 2 rev(j) + 1, and gets the value at
+// Automorphisms in the evaluation domain. Place j holds the value at psi^e, e = 2 rev(j) + 1, and receives the value at
 // psi^(e g). With j = block 2^k + inner and n = 2^L, e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits of e g
 // depend only on the block: aligned blocks of 2^k words move as a whole, and one of 2^k patterns permutes the words of
 // a block.

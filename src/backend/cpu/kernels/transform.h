@@ -92,7 +92,7 @@ template <unsigned R, bool kInverse, class E>
   });
 }
 
-// Blocks [first, first + count) of the m blocks that the polynomial is cut into.
+// Blocks [first, first + count) of the polynomial's m blocks.
 struct Blocks {
   std::size_t m, first, count;
 };
@@ -325,7 +325,7 @@ void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
   forward_below<kInside>(e, work, out, split(whole, r), vertical - r);
 }
 
-// Runs the inverse stages of `blocks`, from canonical values: inverse_blocks, then `remaining` vertical stages.
+// Runs the inverse stages of `blocks` on canonical values: inverse_blocks, then `remaining` vertical stages.
 template <unsigned kInside, class E, class In>
 void inverse_below(const E& e, const In* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {

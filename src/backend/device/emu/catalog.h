@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the emulator by name. Modules of GPUs have the same names: both are made
-// from the list in backend/device/kernels/catalog.cmake.
+// The kernels of the emulator by name. Modules of GPUs use the same names: the build makes both from the list in
+// backend/device/kernels/catalog.cmake.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace ringfort::emu {
 // Returns nullptr if there is no kernel of this name.
 [[nodiscard]] const EmuKernel* find_kernel(std::string_view name) noexcept;
 
-// All kernels, for tests.
+// Returns all kernels, for tests.
 [[nodiscard]] std::span<const std::span<const EmuKernel>> kernel_families() noexcept;
 
 }  // namespace ringfort::emu

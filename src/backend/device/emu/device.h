@@ -11,7 +11,7 @@
 namespace ringfort::emu {
 
 // Opens "emu" (emu:0) or "emu:DEVICE". Options: "seed=N" chooses the order of streams, blocks and lanes; "checks=off"
-// does not look inside kernels and copies, so that whole programs run ten times faster. Returns nullptr and sets
+// omits the checks inside kernels and copies, so that whole programs run ten times faster. Returns nullptr and sets
 // `refusal` for other options. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch of a kernel on the emulator: its shared memory, its checks and its counters.
 //
-// Checked, it finds what a GPU hides: races between lanes of a block within a phase, on shared and on global memory;
-// races between blocks on global memory; accesses outside live memory; reads of memory that nothing has written. It
-// counts what decides the time on a GPU: wavefronts of shared memory (32 banks of four bytes), sectors of 32 bytes of
-// global memory, and products of words. Plain, it only runs.
+// In checked mode it finds faults that a GPU hides: races between lanes of a block within a phase, on shared and on
+// global memory; races between blocks on global memory; accesses outside live memory; reads of memory that nothing has
+// written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
+// sectors of 32 bytes of global memory, and products of words. In plain mode it only runs the kernel.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@ inline constexpr std::size_t kAccesses = 5;
 enum class Fault : u8 { race, bounds, uninitialised };
 inline constexpr std::size_t kFaults = 3;
 
-// Counts accesses of one kind. A request is one access of the lanes of a warp together.
+// Counts accesses of one kind. A request is one access that the lanes of a warp make together.
 struct Traffic {
   u64 requests = 0;
   u64 bytes = 0;  // distinct bytes of each request
   u64 units = 0;  // wavefronts of shared memory, sectors of global memory
-  u64 least = 0;  // the least units that the bytes need
+  u64 least = 0;  // fewest units that the bytes need
   Traffic& operator+=(const Traffic& other) noexcept {
     requests += other.requests, bytes += other.bytes, units += other.units, least += other.least;
     return *this;
@@ -53,7 +53,7 @@ struct LaunchOptions {
 
 class Launch {
  public:
-  // `kernel` names the kernel in reports; it and `regions` outlive the launch.
+  // `kernel` is the name in reports. It and `regions` must outlive the launch.
   Launch(const char* kernel, Regions& regions, const LaunchOptions& options);
   ~Launch();
   Launch(const Launch&) = delete;
@@ -61,23 +61,23 @@ class Launch {
 
   [[nodiscard]] u64 faults(Fault fault) const noexcept { return faults_[static_cast<std::size_t>(fault)]; }
   [[nodiscard]] bool is_clean() const noexcept { return faults_[0] + faults_[1] + faults_[2] == 0; }
-  // The first faults, in words.
+  // Returns descriptions of the first faults.
   [[nodiscard]] const std::vector<std::string>& reports() const noexcept { return reports_; }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
   [[nodiscard]] u64 number() const noexcept { return number_; }
 
-  // For teams.
+  // Team (team.h) calls the functions below.
   [[nodiscard]] bool checked() const noexcept { return options_.checked; }
-  [[nodiscard]] std::vector<u32> order_of(u32 count, u64 salt) const;  // of lanes or blocks
+  [[nodiscard]] std::vector<u32> order_of(u32 count, u64 salt) const;  // order of lanes or blocks
   void begin_block(u32 block, const device::Grid& grid);
   void end_phase();
   void end_block();
   void count_multiplications(u64 count) noexcept { counters_.multiplications += count; }
   [[nodiscard]] std::byte* pool() noexcept { return pool_.data(); }
-  // Checks and records one access of a lane; false: it may not take place.
+  // Check and record one access of a lane. false: the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);
   bool shared(Access access, u32 lane, std::size_t offset, std::size_t bytes);
-  // An index outside an array in shared memory.
+  // Reports an index outside an array in shared memory.
   void report_shared_index(u32 lane, u64 index, u32 count);
 
  private:
@@ -88,7 +88,7 @@ class Launch {
   void report(Fault fault, u32 lane, const std::string& text);
   void check_order(Cell& cell, bool writes, u32 lane, const std::string& memory);
   void record(Access access, u32 lane, u64 address, std::size_t bytes);
-  void count_warp(Access access, u32 warp);  // its first lane
+  void count_warp(Access access, u32 warp);  // `warp`: number of the warp's first lane
   void count_request(Access access, const std::vector<Touch>& touches);
 
   const char* kernel_;
@@ -98,7 +98,7 @@ class Launch {
   u32 block_ = 0, phase_ = 0;
   std::vector<std::byte> pool_;  // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
-  std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // of each lane, in this phase
+  std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase
   std::array<u64, kFaults> faults_{};
   std::vector<std::string> reports_;
   Counters counters_;

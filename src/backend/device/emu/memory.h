@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of an emulated device, and the order of all work on it.
 //
-// Each allocation keeps the last accesses to its ranges. Work that touches a range must be ordered, by its vector
-// clock, behind the work that wrote it and, if it writes, behind the work that reads it. This is checked when the work
-// is submitted, so that a finding does not depend on the order in which the streams happen to run. A pattern fills
-// memory that has no contents: that of a fresh allocation, and that of a released one, which stays known for a while.
+// Each allocation keeps the last accesses to its ranges. The vector clock of work that reads a range must order it
+// after the work that wrote the range. Work that writes must also be ordered after the work that reads. The check
+// happens when the work is submitted, so that a finding does not depend on the order in which the streams run. A
+// pattern fills new and released allocations. Released allocations stay known for a while.
 #pragma once
 
 #include <deque>
@@ -22,37 +22,37 @@ namespace ringfort::emu {
 
 inline constexpr int kPattern = 0xA5;
 
-// Work that touches memory: call `tick` of its stream.
+// Work that touches memory, as call number `tick` of its stream.
 struct Author {
-  std::string_view name;  // of a kernel, or "copy_in"; a literal
+  std::string_view name;  // name of a kernel, or "copy_in"; a literal
   u32 stream = 0;
   u64 tick = 0;
 };
 
 class Memory {
  public:
-  // `what` names an allocation in findings. Throws std::bad_alloc, as all functions here do. Checked memory knows which
-  // words were written.
+  // `what` is the name of an allocation in findings. Checked memory knows which words were written. All functions here
+  // throw std::bad_alloc.
   Memory(std::string_view what, std::size_t limit_bytes, bool checked)
       : what_(what),
         limit_(limit_bytes),
         checked_(checked) {}
 
-  // Status::out_of_memory beyond the limit.
+  // Returns Status::out_of_memory beyond the limit.
   Status allocate(std::size_t bytes, Privacy privacy, device::Address& out);
 
-  // These return an empty string, or the finding. `host`: the work whose end the host has seen.
+  // Return an empty string, or the finding. `host` counts the work whose end the host has seen.
   [[nodiscard]] std::string release(device::Address memory, const device::Clock& host);
   // `before` counts the work that precedes the author's.
   [[nodiscard]] std::string touch(const device::Use& use, const Author& author, const device::Clock& before);
 
-  // For work that runs, in checked memory. ran() returns a finding if the work has read words that nothing wrote.
+  // Used by work that runs, in checked memory. ran() returns a finding if the work has read words that nothing wrote.
   [[nodiscard]] Regions& regions() noexcept { return regions_; }
   [[nodiscard]] std::string ran(const device::Use& use, std::string_view name);
-  // Returns a finding if the last launch touched words that `uses` do not name.
+  // Returns a finding if the last launch touched words outside `uses`.
   [[nodiscard]] std::string undeclared(std::span<const device::Use> uses, u64 launch, std::string_view kernel);
 
-  // Tells whether the address is in memory that was allocated here, even if it is released.
+  // Tells whether the address is in memory that was allocated here, even if released since.
   [[nodiscard]] bool knows(const std::byte* address) const noexcept { return find(address) != nullptr; }
   [[nodiscard]] MemoryUse use() const noexcept { return {used_, peak_, limit_}; }
 
@@ -80,7 +80,7 @@ class Memory {
   std::string_view what_;
   std::size_t limit_;
   bool checked_;
-  Regions regions_;  // of checked memory that is not released
+  Regions regions_;  // checked memory that is not released
   std::size_t used_ = 0, peak_ = 0, released_bytes_ = 0;
   u64 count_ = 0;
   std::map<const std::byte*, std::unique_ptr<Allocation>> allocations_;  // by first byte

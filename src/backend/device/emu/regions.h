@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live memory of an emulated device, and for each of its cells of four bytes whether it was ever written and which lane
-// used it last. Launches check every access against it.
+// Live memory of an emulated device. Each cell of four bytes records whether it was ever written, and the lane that
+// used it last. Launches check every access against these records.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kCellBytes = 4;
 inline constexpr u32 kNobody = ~u32{0};       // no lane, no block
 inline constexpr u32 kSeveral = ~u32{0} - 1;  // more than one
 
-// The last uses of a cell in one launch. Phases are numbered through the whole launch.
+// The last uses of a cell in one launch. Numbers of phases continue through the launch.
 struct Uses {
   u32 write_block = kNobody, write_phase = 0, write_lane = 0;
   u32 read_block = kNobody, read_phase = 0, read_lane = 0;
@@ -41,9 +41,9 @@ class Regions {
  public:
   void add(std::byte* first, std::size_t bytes);
   void remove(const std::byte* first) noexcept;
-  // Returns the region that holds all these bytes, or nullptr.
+  // Returns the region that contains all these bytes, or nullptr.
   [[nodiscard]] Region* find(const std::byte* p, std::size_t bytes) noexcept;
-  // Marks memory that a copy or a fill has written. Returns false if it is not all in one region.
+  // Marks memory that a copy or a fill has written. Returns false if the bytes are not all in one region.
   bool mark_written(const std::byte* p, std::size_t bytes) noexcept;
   // Tells whether all these bytes were written.
   [[nodiscard]] bool is_written(const std::byte* p, std::size_t bytes) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team of the emulator (backend/device/team.h): a phase is a loop over lanes. The checked team tells the launch
-// every access; the plain team does not.
+// The team of the emulator (backend/device/team.h): a phase is a loop over lanes. The checked team reports every access
+// to the launch; the plain team does not.
 #pragma once
 
 #include <cstring>
@@ -74,7 +74,7 @@ class Team {
     last_phase(std::move(f));
     if constexpr (kChecked) launch_.end_phase();
   }
-  // Without a barrier: what follows belongs to the same phase, so that a missing barrier is seen.
+  // Runs without a barrier. Later code belongs to the same phase, so that the checks find a missing barrier.
   template <class F>
   void last_phase(F f) {
     for (const u32 lane : order_) {
@@ -142,12 +142,12 @@ void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel:
   launch.count_multiplications(device::multiplications - before);
 }
 
-// The entry of a kernel in the table of the driver.
+// Runs a kernel; the driver's table of kernels points here.
 template <class Kernel>
 void run_kernel(Launch& launch, const device::Grid& grid, const void* args) {
   static_assert(sizeof(typename Kernel::Args) <= device::kMostKernelBytes);
   typename Kernel::Args typed;
-  std::memcpy(&typed, args, sizeof(typed));  // they may be unaligned
+  std::memcpy(&typed, args, sizeof(typed));  // `args` may be unaligned
   if (launch.checked()) run_blocks<true, Kernel>(launch, grid, typed);
   else run_blocks<false, Kernel>(launch, grid, typed);
 }

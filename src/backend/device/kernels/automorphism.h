@@ -19,7 +19,7 @@ struct AutomorphismArgs {
   u32 factor;  // galois for evaluations, its inverse mod 2n for coefficients
 };
 
-// Coefficient j is that of place j / galois, negative beyond n.
+// Writes coefficients: coefficient j is that of place j / galois, negative beyond n.
 template <class Word>
 struct AutomorphismOfCoefficients {
   using Args = AutomorphismArgs<Word>;
@@ -41,7 +41,7 @@ struct AutomorphismOfCoefficients {
   }
 };
 
-// Position j has the value at psi^(2 reverse(j) + 1).
+// Writes evaluations: position j has the value at psi^(2 reverse(j) + 1).
 template <class Word>
 struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;

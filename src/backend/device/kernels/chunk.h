@@ -27,7 +27,7 @@ struct Chunk {
     unit = unit_of(block >> per_limb_log, of.polynomials);
     first = (block & ((1u << per_limb_log) - 1)) << of.log();
   }
-  // Calls f(coefficient) for those of the lane.
+  // Calls f(coefficient) for the lane's coefficients.
   template <class Team, class F>
   void for_own(Team& team, u32 lane, F f) const {
     for (u32 i = lane; i < count; i += team.lanes()) f(first + i);

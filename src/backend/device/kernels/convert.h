@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion, the exact formula of BaseConvert (backend/verbs.h), as a product of a matrix of weights and a tile
 // of coefficients. A lane has one coefficient. It computes v_i of every source limb once and keeps them in its own
-// column of shared memory; then it sums kConvertTile limbs of the result at a time, each with one reduction for
+// column of shared memory; then it sums kConvertTile limbs of the result at a time, with one reduction per
 // Rules::kTerms products.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
-inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // of a block, if it has more than a warp
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // limit of a block that has more than one warp
 inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
 
 template <class Word>
@@ -63,7 +63,7 @@ struct ConvertArgs {
   const Limb<Word>* limbs;  // of out
   ConvertShape shape;
   u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
-  u64 mask;      // of k: 0 for approximate residues
+  u64 mask;      // mask of k: 0 for approximate residues
 };
 
 template <class Word, class Rules>
@@ -71,7 +71,7 @@ struct Convert {
   using Args = ConvertArgs<Word>;
   static constexpr u32 kFractionBits = 56;
 
-  // Puts v_i of every source, then k, in the lane's column.
+  // Stores v_i of every source, then k, in the lane's column.
   template <class Team, class Tile>
   static void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
     const u32 lanes = team.lanes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform residues from a public seed at the addresses of math/random.h: 16 bytes of ChaCha20 [RFC8439] a coefficient,
-// reduced mod q. A lane computes a block of 64 bytes: four neighbours. They go through shared memory, so that stores
-// are contiguous.
+// Uniform residues from a public seed at the addresses of math/random.h: 16 bytes of ChaCha20 [RFC8439] per
+// coefficient, reduced mod q. A lane computes a block of 64 bytes: four neighbouring coefficients. They pass through
+// shared memory, so that stores are contiguous.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

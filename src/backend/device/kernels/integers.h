@@ -11,7 +11,7 @@ namespace ringfort::device {
 struct SignedInteger {  // two's complement, 128 bits
   u64 low, high;
   [[nodiscard]] u64 sign() const { return u64{0} - (high >> 63); }  // all ones, or zero
-  // x or -x, whichever is not negative.
+  // Returns |x|.
   [[nodiscard]] SignedInteger magnitude() const {
     const u64 flipped = low ^ sign(), sum = flipped - sign();
     return {sum, (high ^ sign()) + (sign() & static_cast<u64>(sum == 0))};
@@ -33,7 +33,7 @@ template <class Team>
 template <class Word>
 struct LiftArgs {
   Batch<Word> out;
-  const u8* integers;  // n a polynomial
+  const u8* integers;  // n per polynomial
   const Limb<Word>* limbs;
   Chunks chunks;
   u32 integer_bytes;
@@ -68,7 +68,7 @@ struct DecomposeArgs {
   u32 base_bits, digits, shift, is_centred;
 };
 
-// Residues below 2^62 in signed words: a shift above 63 rounds to what 63 does.
+// Residues below 2^62 in signed words: a shift by more than 63 gives the same as a shift by 63.
 template <class Word>
 struct Decompose {
   using Args = DecomposeArgs<Word>;

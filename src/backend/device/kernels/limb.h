@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of a limb, and the two sets of rules for ranges of residues: Lazy, for q of at most bits - 2 bits (u32: q <
-// 2^30, u64: q < 2^62), and Strict, for bits - 1 (u32: q < 2^31). Freestanding.
+// Constants of a limb, and the two sets of rules for ranges of residues in words of `bits` bits: Lazy for q of at most
+// bits - 2 bits (u32: q < 2^30, u64: q < 2^62), Strict for q of bits - 1 bits (u32: q < 2^31). Freestanding.
 #pragma once
 
 #include "backend/device/word.h"
@@ -15,7 +15,7 @@ struct Limb {
   Factor<Word> scale;  // 1 / n: the last butterflies of the inverse transform
 };
 
-// Butterflies of [Harvey14], forward on [0, 4q), inverse on [0, 2q).
+// Rules with the butterflies of [Harvey14], forward on [0, 4q), inverse on [0, 2q).
 template <class Word>
 struct Lazy {
   static constexpr u32 kMostBits = kBits<Word> - 2;
@@ -44,7 +44,7 @@ struct Lazy {
   }
 };
 
-// Residues stay in [0, q).
+// Rules with residues in [0, q).
 template <class Word>
 struct Strict {
   static constexpr u32 kMostBits = kBits<Word> - 1;

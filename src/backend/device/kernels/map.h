@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise kernels on canonical residues: sum, difference, negative, products with one reduction each, products
-// with one factor a limb. `out` may be the same memory as an input. A batch with stride 0 serves all polynomials.
+// with one factor per limb. `out` may be the same memory as an input. A batch with stride 0 serves all polynomials.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -17,7 +17,7 @@ struct MapArgs {
   Chunks chunks;
 };
 
-// Of::of(team, a, b, out, limb) returns the result for the words that the pointers name.
+// Of::of(team, a, b, out, limb) returns the result for the words at these pointers.
 template <class Word, class Of>
 struct Map {
   using Args = MapArgs<Word>;
@@ -69,7 +69,7 @@ struct Product {
   }
 };
 
-// out + a b, with one reduction.
+// Computes out + a b, with one reduction.
 template <class Word, class Rules>
 struct SumOfProduct {
   template <class Team>
@@ -80,7 +80,7 @@ struct SumOfProduct {
   }
 };
 
-// Factors of some neighbouring limbs: as many as the arguments of a launch hold.
+// Factors of neighbouring limbs, as many as fit in the arguments of a launch.
 template <class Word>
 inline constexpr u32 kFactorsOfLaunch = 128 / sizeof(Factor<Word>);
 
@@ -93,7 +93,7 @@ struct ScaleArgs {
   Factor<Word> factors[kFactorsOfLaunch<Word>];
 };
 
-// out = a times the factor of the limb.
+// Computes out = a times the factor of the limb.
 template <class Word>
 struct Scale {
   using Args = ScaleArgs<Word>;
@@ -120,7 +120,7 @@ struct DivideArgs {
   typename Quotient<Word>::Args end;
 };
 
-// The end of ModDown in the coefficient domain, where no transform has it.
+// The last step of ModDown in the coefficient domain; elsewhere it is fused with a transform.
 template <class Word>
 struct Divide {
   using Args = DivideArgs<Word>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms, all of one or part of one in a block (kernels/ntt_shape.h), in the order and with the results
-// of the canonical ones (merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
+// Negacyclic transforms. A block computes a whole transform or a part of one (kernels/ntt_shape.h). Order and results
+// are the canonical ones (merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
 // [Harvey14]). Between two parts residues are lazy. In and Out (kernels/ntt_ends.h) are fused with the first loads and
 // the last stores of the transform.
 #pragma once
@@ -15,7 +15,7 @@ template <class Word, class In, class Out>
 struct NttArgs {
   Batch<Word> batch;
   const Limb<Word>* limbs;    // of the first limb of the batch
-  const Factor<Word>* table;  // n for each limb, in the order of NttPart::entry
+  const Factor<Word>* table;  // n entries for each limb, in the order of NttPart::entry
   u32 polynomials;
   NttPart part;
   typename In::Args in;
@@ -54,11 +54,11 @@ struct NttBlock {
   [[nodiscard]] u32 offset(u32 set, u32 i) const {
     return part.has_columns() ? (i << (part.log_n - part.log)) + first_set + set : ((first_set + set) << part.log) + i;
   }
-  // The first twiddle factor of a set is entry `root`.
+  // Returns the entry of the first twiddle factor of a set.
   [[nodiscard]] u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
 };
 
-// The pass of a lane that computes `stages` stages from stage t0 of the part on. Point e is base + e 2^step_log.
+// A pass of a lane: it computes `stages` stages of the part, beginning with stage t0. Point e is base + e 2^step_log.
 struct NttPass {
   u32 t0, stages, points, skipped, high, base, step_log;
   NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
@@ -115,7 +115,7 @@ struct NttLane {
   }
 };
 
-// The members that both directions share: the block, its constants, its shared memory.
+// Members of both directions: the block, its constants, its shared memory.
 template <class Team, class Word, class Rules, class In, class Out>
 struct NttBody {
   using Args = NttArgs<Word, In, Out>;
@@ -151,13 +151,13 @@ struct NttBody {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
-  // Returns a result of the last stage of an inverse transform, divided by n: the table divides the upper ones.
+  // Returns a result of the last stage of an inverse transform, divided by n. For upper results the table contains 1/n.
   [[nodiscard]] Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb.q);
   }
   [[nodiscard]] Word at(u32 position) const { return tile.load(swizzle<Word>(position)); }
   void put(u32 position, Word x) const { tile.store(swizzle<Word>(position), x); }
-  // Calls f(position, offset) for the words of the block that are the lane's when neighbours go together.
+  // Calls f(position, offset) for the lane's words of the block, if neighbouring lanes take neighbouring words.
   template <class F>
   void for_own_words(u32 lane, F f) const {
 #pragma GCC unroll 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functors that transforms fuse with their first loads (In) and their last stores (Out). Freestanding.
 //   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
-//   Out::store<Rules>(team, args, words, x, limb, spot)  takes the canonical result of the spot
+//   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -34,7 +34,7 @@ struct Keep {
   }
 };
 
-// Stores the products with another batch in the evaluation domain, in a third one.
+// Stores products with another batch in the evaluation domain to a third batch.
 template <class Word>
 struct Times {
   struct Args {
@@ -49,14 +49,14 @@ struct Times {
   }
 };
 
-// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the end of ModDown.
+// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the last step of ModDown.
 template <class Word>
 struct Quotient {
   struct Args {
     Batch<Word> to;
     Batch<const Word> a, addend;
     const Factor<Word>* inverses;  // 1 / Q for each limb
-    u32 addends;                   // polynomials that have one
+    u32 addends;                   // number of polynomials with an addend
   };
   template <class Rules, class Team>
   static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {

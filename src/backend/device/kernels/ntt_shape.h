@@ -3,9 +3,9 @@
 // 2^sets_log sub-transforms of 2^log points at a time. Freestanding.
 //
 // A lane holds 16 points in registers and computes four stages of them in one pass; lanes exchange points through
-// shared memory between passes. The first pass of a part computes the stages that four does not divide. One part is the
-// whole transform, or two parts make it: the first has neighbouring columns (their points are 2^(log_n - log) apart),
-// the second rows. A sub-transform of fewer than 16 points has one lane.
+// shared memory between passes. If four does not divide the number of stages of a part, its first pass computes the
+// rest. A transform has one part, or two: the first has neighbouring columns (their points are 2^(log_n - log) apart),
+// the second has rows. A sub-transform of fewer than 16 points has one lane.
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -18,7 +18,7 @@ struct NttPart {
   u32 log_n;
   u32 first;     // stage; 0: the part begins the transform
   u32 log;       // stages
-  u32 sets_log;  // 2^sets_log sub-transforms a block, of one limb
+  u32 sets_log;  // 2^sets_log sub-transforms per block, of one limb
 
   [[nodiscard]] constexpr bool begins() const { return first == 0; }
   [[nodiscard]] constexpr bool ends() const { return first + log == log_n; }
@@ -32,15 +32,15 @@ struct NttPart {
   [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
 
   // The table of twiddle factors: stage s of the transform has entries 2^s .. 2^(s+1) - 1. Lanes of one pass read
-  // neighbours: of the bits of a group in the part, those of the lane (0 .. t0 - 1 of a pass that begins with stage
-  // t0) are the lowest.
+  // neighbouring entries: the lowest bits of a group's number are the lane's bits (0 .. t0 - 1 in a pass that begins
+  // with stage t0).
   [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
     return (root << stage) + (own_bits << t0) + lane_bits;
   }
 };
 
-// Returns the place of word i of the block in shared memory: its lowest bits, exclusive or higher ones. So the lanes of
-// a warp never use one bank twice. Tests count wavefronts.
+// Returns the place of word i of the block in shared memory: its lowest bits are combined with higher bits by exclusive
+// or. So the lanes of a warp never use one bank twice. Tests count wavefronts.
 template <class Word>
 [[nodiscard]] constexpr u32 swizzle(u32 i) {
   if constexpr (sizeof(Word) == 4) return i ^ (i >> 5 & 3) ^ (i >> 4 & 24) ^ (i >> 6 & 4);

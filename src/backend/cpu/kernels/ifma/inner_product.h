@@ -30,7 +30,7 @@ struct InnerProducts {
           one_companion(Lanes64::broadcast(limb.radix_barrett)),
           radix(Lanes64::broadcast(limb.radix.value)),
           radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
-    // Each part less quotient times q is below 2q, their sum below 4q <= 2^52: one mask is enough.
+    // Each part minus quotient times q is below 2q, and the sum is below 4q <= 2^52: one mask is enough.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
       const V quotient = madd_high(madd_high(V{}, high, radix_companion), s.low, one_companion);
@@ -137,7 +137,7 @@ struct InnerProducts {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // `of` has a multiple of 32 coefficients.
+  // Requires a multiple of 32 coefficients.
   template <class Left>
   static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {
@@ -153,7 +153,7 @@ struct InnerProducts {
   }
 };
 
-// out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.
+// Computes out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.
 inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, const u64* const* b, std::size_t n) {
   using Sums = InnerProducts<u64, 8>;
   const Sums::Constants c(limb);
