@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it
 // requests huge pages, because ciphertexts are streamed and a page walk every 4 KiB costs measurable time. Smaller
-// blocks are ordinary ones, aligned here: aligned allocations leave holes that glibc before 2.38 does not reuse, and
-// double the heap.
+// blocks are ordinary allocations, aligned here: aligned allocations leave holes that glibc before 2.38 does not reuse,
+// which doubles the heap.
 #pragma once
 
 #include <sys/mman.h>
@@ -60,7 +60,7 @@ class AlignedBuffer {
 
  private:
   static constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
-  // Advises whole pages; correctness does not depend on the result.
+  // Requests huge pages for whole pages; correctness does not depend on the result.
   void advise(std::size_t bytes) noexcept {
     const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(data_) / kPage + 1) * kPage;
     madvise(reinterpret_cast<void*>(first), bytes - kPage, MADV_HUGEPAGE);

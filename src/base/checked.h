@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 is either the true number or not ok(), never a wrapped
-// one. For every size computed from a file or a caller's value before it is used for an allocation or a read.
+// number. Use it for every size that is computed from a file or a caller's value, before an allocation or a read.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the instruction set of the kernels: the machine's, capped by RINGFORT_CPU. Read once, at the first use;
-// kernels are then chosen once (a table of functions), never per call.
+// Chooses the instruction set of the kernels: the machine's, capped by RINGFORT_CPU. The variable is read once, at the
+// first use; kernels are then chosen once (a table of functions), never per call.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ringfort {
 
-// In rising order: each implies all before it.
+// In rising order: each set implies all sets before it.
 //   avx2: AVX2, BMI2, POPCNT (2013)   avx512: F, BW, CD, DQ, VL (2017)
 //   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
 enum class Isa : std::uint8_t { ref, generic, avx2, avx512, ifma };

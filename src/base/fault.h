@@ -3,9 +3,9 @@
 // fail.
 //   if (fault::strikes(fault::Point::read)) return failure as if read() had failed;
 // The choice is made at link time, so that tests use the package's library byte for byte: fault.cpp never strikes, and
-// tests/support/fault.cpp, linked by tests only, replaces it. alloc covers AlignedBuffer and Secret;
-// tests/support/allocation.cpp adds every plain operator new. verb: a device's verb writes its result and then reports
-// that the device is lost.
+// tests/support/fault.cpp, linked by tests only, replaces it. Point alloc covers AlignedBuffer and Secret;
+// tests/support/allocation.cpp adds every plain operator new. Point verb: a device's verb writes its result and then
+// reports that the device is lost.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class Point : std::uint8_t { alloc, open, read, write, rename, fsync, rng, 
 
 inline constexpr std::size_t kPoints = static_cast<std::size_t>(Point::verb) + 1;
 
-// Always returns false outside tests. In tests it counts the call and returns true for the chosen one. Thread-safe.
+// Always returns false outside tests. In tests it counts the call and returns true for the chosen call. Thread-safe.
 [[nodiscard]] bool strikes(Point point) noexcept;
 
 }  // namespace ringfort::fault

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortens a caller's value for a message: the beginning of a long text, cut between two UTF-8 characters; a number
-// with six digits.
+// Shortens a caller's value for a message: keeps the beginning of a long text, cut between two UTF-8 characters, or six
+// digits of a number.
 #pragma once
 
 #include <cstddef>

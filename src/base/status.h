@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result code of a backend.
+// Result codes of backends.
 #pragma once
 
 #include <cstdint>

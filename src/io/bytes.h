@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reader of untrusted bytes, and the writer. Integers are little endian and composed by shifts, without pointer casts.
-// A read past the end returns zeros and makes ok() false for good: check it once, at the end. The files of the formats
-// define the meaning of fields.
+// A read past the end returns zeros and makes ok() false for good: check it once, at the end. The source file of each
+// format defines the meaning of its fields.
 #pragma once
 
 #include <bit>
@@ -62,7 +62,7 @@ class ByteReader {
     const auto from = view(out.size());
     for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i];
   }
-  // Reads text from a field of fixed size. Any byte but zero after the text makes ok() false.
+  // Reads text from a field of fixed size. A byte other than zero after the text makes ok() false.
   [[nodiscard]] std::string take_text(std::size_t field_bytes) {
     const auto field = view(field_bytes);
     std::size_t used = 0;
@@ -109,7 +109,6 @@ class ByteWriter {
     if (!bytes.empty()) std::memcpy(out_.data() + at, bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
-  // Truncates text to the field.
   // Writes the text, truncated at a character, and zeros up to the field's size.
   void put_text(std::string_view text, std::size_t field_bytes) {
     text = whole_characters(text, field_bytes);

@@ -6,9 +6,9 @@
 // sealed: a sealed box of 512 bytes, so that the public keys suffice to append. It holds message id and subject, each
 // as u16 length and 250 bytes, then u64 length of the body without padding (0: the whole body). The last 32 bytes of
 // the field of a subject of at most 218 bytes are zero, or the owner's mark of the content (16) and tag of the record
-// (16). Tags of format version 2 name no place; the oldest have no mark and follow a subject of at most 234 bytes.
-// bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so their headers claim
-// length 0.
+// (16). Tags of format version 2 do not cover the record's place. The oldest tags have no mark and follow a subject of
+// at most 234 bytes. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so
+// their headers claim length 0.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct DocumentRecord {
   std::array<u8, kSealedTitlesBytes> sealed{};
   Digest before{};  // chained() of all records before it; not stored
 };
-// Returns the digest of a map that ends with `record`, which its owner's later tags cover.
+// Returns the digest of a map that ends with `record`; the owner's later tags cover this digest.
 [[nodiscard]] Digest chained(const DocumentRecord& record);
 [[nodiscard]] std::vector<u8> encode_document(const DocumentRecord& record);
 [[nodiscard]] Result<DocumentRecord> decode_document(std::span<const u8> bytes);
@@ -55,10 +55,11 @@ struct Titles {
   std::array<u8, kTagBytes> tag{};  // zero: none
   friend bool operator==(const Titles&, const Titles&) = default;
 };
-// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index and content, a tag one of
-// index, all records before, and whole record: number, words, words to here, place and lengths of the body, mark,
-// message id and subject. Nothing authenticates the id of an index: a server can give it to another index of the owner,
-// but there a record is the owner's only behind the same records, and so only if the maps begin alike.
+// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index and content. A tag is a
+// keyed hash of index, all records before, and the whole record: number, words, words to here, place and lengths of the
+// body, mark, message id and subject. Nothing authenticates the id of an index: a server can give it to another index
+// of the owner. There a tag is valid only after the same earlier records, and so only if both maps begin with the same
+// records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;
@@ -67,32 +68,34 @@ struct Owner {
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
 // Truncates the titles at UTF-8 characters to kTitleBytes, an owner's subject to kOwnSubjectBytes.
 [[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
-// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, are final.
+// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, must be
+// final.
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
 // Tells whether the owner added this record at this place of this index.
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);
-// Tells whether the tag has format version 2, which names no place: the record may be a copy of one of the owner's.
+// Tells whether the tag has format version 2, which does not cover the place: the record may be a copy of another
+// record of the owner.
 [[nodiscard]] bool has_unplaced_tag(const Titles& titles, const Owner& owner);
 // Returns the mark of a record that is the owner's, otherwise zero.
 [[nodiscard]] ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
-// Tells whether `mark` is one of `marks`. Compares all of them in a time that depends on their number alone.
+// Tells whether `mark` is one of `marks`. The time depends only on the number of marks.
 [[nodiscard]] bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept;
-[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // titles from titles_of
+[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // `titles` must come from titles_of
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
 
 // Encode and decode header and profile of a file that only grows.
 [[nodiscard]] std::vector<u8> encode_log_start(FileType type, const Profile& profile);
 [[nodiscard]] Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type);
 
-// Tells whether `next` has the number after `previous` and continues its words and bodies. previous null: whether it is
-// the first record.
+// Tells whether `next` has the number after `previous` and continues its words and bodies. With previous null: whether
+// `next` is the first record.
 [[nodiscard]] bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept;
 [[nodiscard]] inline u64 body_end(const DocumentRecord& record) noexcept {
   return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);
 }
 
-// Calls `use` for each record before the first one that is cut off, damaged or out of sequence; returns their number.
-// `before` is set.
+// Sets `before` of each record that precedes the first cut, damaged or out-of-sequence record, and calls `use` for it.
+// Returns their number.
 template <class Use>
 Result<u64> for_each_document(const File& file, Use use) {
   auto bytes = file.size();

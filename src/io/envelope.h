@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of secrets in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase, XChaCha20-Poly1305
-// seals the body under Argon2id(passphrase, salt) and authenticates the bytes before the envelope. Without one,
-// strength, salt, nonce and tag are zero. A strength selects one of three costs, so that a hostile file cannot demand
-// arbitrary memory.
+// seals the body under Argon2id(passphrase, salt) and authenticates the bytes before the envelope. Without a
+// passphrase, strength, salt, nonce and tag are zero. A strength selects one of three costs, so that a hostile file
+// cannot demand arbitrary memory.
 #pragma once
 
 #include <string_view>
@@ -23,10 +23,10 @@ struct Seal {
   const Progress* progress = nullptr;
 };
 
-// Fills `envelope`, which has body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory,
+// Fills `envelope`, which must have body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory,
 // entropy_unavailable, stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
-// Input of open_envelope. Its codes: io_range, io_limit, passphrase, out_of_memory, stopped.
+// Input of open_envelope, which fails with io_range, io_limit, passphrase, out_of_memory or stopped.
 struct Lock {
   bool sealed = false;
   std::span<const u8> before;

@@ -3,7 +3,7 @@
 // (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Every call is a fault point in
 // test builds. Offsets and sizes come from the operating system, never from a file's content. Only regular files are
 // opened, and opening does not block on other kinds. A file that the user names may be a link; files in an index
-// folder, locks and written files must not be. Creation requires a new path.
+// folder, locks and written files must not be links. Creation requires a new path.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace ringfort::io {
 
-enum class Links : bool { refuse, follow };  // as the last part of a path; its folders may be links
+enum class Links : bool { refuse, follow };  // for the last part of a path; folders in the path may be links
 enum class LockMode : bool { now, wait };    // a held lock: fail with io_locked, or wait
 
 class File {
@@ -45,8 +45,8 @@ class File {
   // Opens a file for locking, or creates it; keeps its content.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
   // Opens and locks a file for writing. A file that is replaced before it is locked is opened again, so that the result
-  // is the file at `path`. It must have one name. `waiting` is called while another process has the lock; fails with
-  // stopped if it returns false.
+  // is the file at `path`. The file must have one name. `waiting` is called while another process has the lock; fails
+  // with stopped if it returns false.
   [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
   // Like hold, but creates a missing file.
   [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,
@@ -60,7 +60,8 @@ class File {
   [[nodiscard]] bool is_at_its_path() const noexcept;  // not removed, replaced or moved since it was opened
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
-  // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left. A hint.
+  // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left to write. A
+  // hint.
   void write_behind(u64 end) noexcept;
   // exclusive; io_locked if held; requires one name
   [[nodiscard]] Result<Done> lock();
@@ -101,14 +102,14 @@ class Mapping {
 // Read a whole file. Fail with io_limit before any read; wipe the bytes read so far if a read fails.
 [[nodiscard]] Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes);
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
-// Writes a temporary file in the same folder and renames it to `path`: of concurrent writers one wins entirely.
-// Replaces a link.
+// Writes a temporary file in the same folder and renames it to `path`, so that the result is the whole file of one
+// writer. Replaces a link.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
 // Copies a file that has one name; the copy has mode 0600.
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);
-// Removes temporary files that interrupted calls of write_file and copy_file left in a folder, but none of running
+// Removes temporary files that interrupted calls of write_file and copy_file left in a folder. Keeps those of running
 // calls.
 [[nodiscard]] Result<Done> remove_leftovers(const std::string& folder);
 [[nodiscard]] Result<Done> make_directory(const std::string& path);  // durable; an existing one is fine

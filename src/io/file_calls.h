@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls of the sources of io/file.h: repetition after interrupts, failures with the system's message, and
+// Helpers for the system calls behind io/file.h: repetition after interrupts, failures with the system's message, and
 // injected faults for tests.
 #pragma once
 

@@ -2,7 +2,8 @@
 // The first 64 bytes of every Ringfort file:
 //   0 magic "RINGFORT" | 8 u16 format version | 10 u16 type | 12 u32 flags | 16 parameter digest (32)
 //   48 u64 payload length | 56 u32 zero | 60 u32 CRC-32C of bytes 0..59
-// The length is untrusted: readers compute it from type and parameters, compare, and never allocate by it.
+// The length is untrusted: readers compute it from type and parameters, compare both, and never allocate by the stored
+// length.
 #pragma once
 
 #include "base/result.h"
@@ -15,9 +16,9 @@ namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr u16 kFirstVersion = 2;  // oldest version that this build reads
-// Returns the newest version that this build reads and writes. Version 3 has key sets with a key id of all public
-// parts, files with parts of such a set, secret keys that name the public keys saved with them, and document maps
-// whose tags name their place.
+// Returns the newest version that this build reads and writes. Version 3 has key sets whose key id covers all public
+// parts, files with parts of such a set, secret keys with digests of the public keys saved with them, and document maps
+// whose tags cover the place of a record.
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
   return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
                  type == FileType::secret_key || type == FileType::documents

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index folder in memory. Order of writes: words, then the document's record (which commits it), then, once the
-// open segment is large enough, footer, header, fsync, rename. Only the open segment's tail and uncommitted words can
-// be lost.
+// open segment is large enough, footer, header, fsync, rename. A crash can lose only the open segment's tail and
+// uncommitted words.
 #pragma once
 
 #include <unistd.h>
@@ -55,12 +55,12 @@ inline constexpr const char* kBodiesName = "bodies.rfb";
 inline constexpr const char* kLockName = "lock";
 [[nodiscard]] std::string segment_name(u64 number, bool open);  // from 1
 
-// index_files.cpp: reading the folder.
+// In index_files.cpp: functions that read the folder.
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Counts whole, valid words of the open segment in order, at most `most`, also in `tally`. Reads the file without a
-// mapping, because a writer may shorten it. Fails only if the file cannot be read.
+// Result of a scan of the open segment. The scan counts whole, valid words in order, at most `most`, also in `tally`.
+// It reads the file without a mapping, because a writer may shorten the file. Fails only if the file cannot be read.
 struct OpenScan {
   bool present = false;
   bool readable = false;  // header and profile are right
@@ -71,8 +71,8 @@ struct OpenScan {
 // Renames a sealed segment that a crash after the sealed header left under the open name.
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
-// index_recover.cpp: opens the index for appending. With may_drop, committed documents that are damaged are cut off,
-// after their files are copied to *.damaged, *.damaged-2 and so on. Without it they cause io_checksum, and nothing
+// In index_recover.cpp. Opens the index for appending. With may_drop, damaged committed documents are cut off, after
+// their files are copied to *.damaged, *.damaged-2 and so on. Without may_drop they cause io_checksum, and nothing
 // changes.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 

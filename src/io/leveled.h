@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of leveled objects: header | fields | BLAKE2b-256 of all before. The header's digest is the scope's; a file
-// holds no other parameters, because the receiver has a context. A scheme defines the meaning of its numbers
-// (scheme/*/wire.h); they are packed and unpacked here. The decoders return failures, which the functions of
+// contains no other parameters, because the receiver has a context. Each scheme defines the meaning of its numbers
+// (scheme/*/wire.h); this file packs and unpacks them. The decoders return failures, which the functions of
 // ringfort/files.h throw.
 #pragma once
 

@@ -25,7 +25,7 @@ struct Object {
 using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] Result<Object> open_object(std::span<const u8> bytes, FileType type, const FieldBytes& field_bytes);
 
-// Reads a whole file of this type. Of a file of another type only the header is read, because the rest may be secret.
+// Reads a whole file of this type. Reads only the header of a file of another type, because the rest may be secret.
 // Codes: io_open, io_read, those of decode_header, io_type (secret_refused), io_limit.
 [[nodiscard]] Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes,
                                                  Links links = Links::follow);

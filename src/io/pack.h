@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residues packed at their exact width: value i has the bits [i*width, (i+1)*width) of the little-endian bit string;
-// width 1..62; zero bits fill the last byte. Unpacking compares every value with the modulus. The inner loops take
-// groups of eight values (width bytes), one unaligned word for each value, and have the presets' widths, 31 and 50, as
-// template arguments.
+// width 1..62; zero bits fill the last byte. Unpacking compares every value with the modulus. The inner loops process
+// groups of eight values (width bytes), with one unaligned word per value. The presets' widths, 31 and 50, are template
+// arguments.
 #pragma once
 
 #include <span>

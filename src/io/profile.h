@@ -10,13 +10,13 @@ namespace ringfort::io {
 inline constexpr std::size_t kProfileBytes = 128;
 inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // largest encrypted word
 
-void encode_profile(const Profile& profile, ByteWriter& file);  // its last four bytes: crc32c of those before
+void encode_profile(const Profile& profile, ByteWriter& file);  // the last four bytes: crc32c of the bytes before
 
 // Checks every field, validates the parameters, and compares the digest with the header's.
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// Returns the key id: the first bytes of a digest of the public parts, so that other parts cannot have it. others:
+// Returns the key id: the first bytes of a digest of the public parts, so that other parts have another id. others:
 // digest of all parts but the sealing key; zero in sets of version 2, whose id covers only the sealing key.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 

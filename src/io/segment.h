@@ -2,7 +2,7 @@
 // Segments: header | profile | records of equal size | footer (sealed ones). One record is one encrypted word:
 //   document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   then for each encrypted bit: packed residues (c0 of each row when seeded, else c0 and c1) | crc32c u32
-// A search that needs 8 of 64 bits reads and checks only those. Footer: magic 8 | records u64 | first document u32 |
+// A search that needs 8 of 64 bits reads and checks only these 8. Footer: magic 8 | records u64 | first document u32 |
 // last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32. An open segment
 // has kFlagOpen, payload length 0 and no footer; bytes after its last whole record do not count.
 #pragma once
@@ -47,7 +47,7 @@ void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std:
 struct SegmentTally {
   SegmentTally();
   void count(std::span<const u8> head_bytes, u32 document);
-  // Tells whether a record of this document may follow: numbers must not decrease within a segment.
+  // Tells whether a record of this document may come next: numbers must not decrease within a segment.
   [[nodiscard]] bool accepts(u32 document) const noexcept { return records == 0 || document >= last_document; }
   [[nodiscard]] Digest digest() const;
   u64 records = 0;
@@ -70,8 +70,8 @@ struct Footer {
 [[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
 [[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
 
-// Frame of a sealed segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked on
-// use.
+// Frame of a sealed segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked
+// when they are used.
 struct SegmentFrame {
   Profile profile;
   rgsw::Mode mode = rgsw::Mode::secret_key;

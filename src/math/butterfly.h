@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name:
 //   lazy4: [0, 4q), q up to word-2 bits   lazy2: [0, 2q), q up to word-2 bits   full2: [0, 2q), q up to word-1 bits
-// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). These are the definitions
-// that tests verify; the engines of backend/cpu have code of their own, which tests compare with ref.
+// Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). Tests verify these
+// definitions. The engines of backend/cpu have separate code, which tests compare with ref.
 #pragma once
 
 #include "math/reduction_shoup.h"
 
 namespace ringfort {
 
-// Bits of the longest moduli q: 4q fits the word for kLazy4MaxBits, 2q for kFull2MaxBits.
+// Largest lengths of moduli q in bits: 4q fits the word for kLazy4MaxBits, 2q for kFull2MaxBits.
 template <class W>
 inline constexpr u32 kLazy4MaxBits = kWordBits<W> - 2;
 template <class W>
 inline constexpr u32 kFull2MaxBits = kWordBits<W> - 1;
 
-// x, y in [0, 4q) on entry and return.
+// Forward; x, y in [0, 4q) on entry and return.
 template <class W>
 constexpr void forward_butterfly_lazy4(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
@@ -34,7 +34,7 @@ constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }
 
-// x, y in [0, 2q) on entry and return. Works even if x + y overflows the word.
+// Works even if x + y overflows the word; x, y in [0, 2q) on entry and return.
 template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of the unit circle, as doubles and as integers, the same on every machine: no libm, 128-bit integers up to the
-// last rounding. pi by Machin's formula; sine and cosine by Taylor series in fixed point with 126 fractional bits;
-// other points as one product of two of these. Points are within 2^-100 of the true value, then rounded to nearest.
+// last rounding. Machin's formula gives pi. Taylor series in fixed point with 126 fractional bits give sine and cosine
+// of some points; every other point is one product of two of these. Points are within 2^-100 of the true value, then
+// rounded to nearest.
 #pragma once
 
 #include <vector>

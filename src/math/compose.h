@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition divided by a power of two, for integers longer than two words of which only the upper two are needed.
-// Mixed radix [Garner59] with as many words as the shift needs. For integers that fit two words use
+// CRT composition divided by a power of two, for integers longer than two words whose lower words are not needed. Mixed
+// radix [Garner59] with as many words as the shift needs. For integers that fit two words use
 // RnsBasis::compose_centred.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ringfort {
 inline constexpr u32 kMostShift = 1024;
 
 // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient], divided by 2^shift and rounded to nearest,
-// ties upwards; the results must be below 2^127. shift <= kMostShift. No branch and no index depends on a residue.
+// ties upwards. The results must be below 2^127. shift <= kMostShift. No branch and no index depends on a residue.
 void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
                      std::span<i128> out) noexcept;
 

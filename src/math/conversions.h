@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between doubles and integers of two words without a branch or an index that depends on the value; the
-// compiler's own conversions call functions that branch on it. The bits are the same, by the definition of IEEE 754:
-// shifts and masks take sign, exponent and fraction apart and join them. No NaN, no infinity. Shifts are constant time
-// on the supported processors.
+// compiler's conversions call functions that branch on the value. The results are the same by the definition of IEEE
+// 754: shifts and masks take sign, exponent and fraction apart and join them. No NaN, no infinity. Shifts are constant
+// time on the supported processors.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,12 @@
 
 namespace ringfort {
 
-// 2^exponent, -1022 .. 1023.
+// Returns 2^exponent, exponent in -1022 .. 1023.
 [[nodiscard]] inline double power_of_two(int exponent) noexcept {
   return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
 }
 
-// Returns the e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller values and zero.
+// Returns e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller values and zero.
 [[nodiscard]] inline int exponent_of(double x) noexcept {
   return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022;
 }
@@ -46,7 +46,7 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shifts by 0 .. 127, by words: for double words compilers branch on the count.
+// Shift by 0 .. 127, word by word: for double words compilers branch on the count.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
@@ -79,13 +79,13 @@ struct Parts {
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
-  // half a unit, less one unless the integer part is odd
+  // half a unit, minus one if the integer part is even
   const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even; |x| < 2^127. Shifts the two words up to the first one and keeps 63 bits; the last of
-// them also records whether any lower bit is set, which suffices for a correct rounding to 53 bits.
+// Rounds to nearest, ties to even; |x| < 2^127. Shifts the highest set bit of the two words to the top, and keeps 63
+// bits. The last of these also records whether any lower bit is set, which suffices for a correct rounding to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

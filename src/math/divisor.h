@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divisor<W>: exact quotients of secret words by a public divisor d, without the processor's division, whose time
 // depends on the dividend on many machines [Bernstein25]. m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d, so
-// x m / 2^w = x / d - (x / 2^w) (e / d) is above x / d - 1 and at most x / d. Its floor is the quotient or one less;
-// the remainder x - floor d, then in [0, 2d), decides. d <= 2^(w - 1) keeps the remainder in a word. The divisor is
+// x m / 2^w = x / d - (x / 2^w) (e / d) is above x / d - 1 and at most x / d. Its floor is the quotient or one less.
+// The remainder x - floor d, then in [0, 2d), shows which. d <= 2^(w - 1) keeps the remainder in a word. The divisor is
 // public: its reciprocal is computed by division.
 #pragma once
 
@@ -20,7 +20,7 @@ class Divisor {
     RF_ASSERT(d != W(0) && ((d - W(1)) >> (kWordBits<W> - 1)) == W(0));
   }
 
-  // floor(x / d)
+  // Returns floor(x / d).
   [[nodiscard]] constexpr W quotient(W x) const noexcept {
     const W estimate = mulhi<W>(x, reciprocal_);
     const W rest = static_cast<W>(x - mullo<W>(estimate, d_));

@@ -24,7 +24,7 @@ class Modulus {
   [[nodiscard]] constexpr u32 bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr Wide<W> ratio() const noexcept { return ratio_; }
 
-  // x mod q for any double word x.
+  // Returns x mod q for any double word x.
   [[nodiscard]] constexpr W reduce(Wide<W> x) const noexcept {
     const W quotient = static_cast<W>(mulhi<Wide<W>>(x, ratio_));
     return subtract_if_not_below<W>(static_cast<W>(static_cast<W>(x) - mullo<W>(quotient, value_)), value_);
@@ -48,7 +48,7 @@ class Modulus {
     }
     return result;
   }
-  // For a prime modulus (Fermat); returns 0 for multiples of it, which have no inverse.
+  // Returns a^(-1) for a prime modulus (Fermat); 0 for multiples of the modulus, which have no inverse.
   [[nodiscard]] constexpr W inverse(W a) const noexcept { return power(reduce(a), static_cast<W>(value_ - 2)); }
 
  private:

@@ -5,7 +5,7 @@
 //                   and odd q for u128
 //   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
 //   wide sum      : 512 bytes per coefficient, 32 words of 16 bytes: the sum of floor(width w / 2^128) over the first
-//                   16 words minus that over the others; variance 32 (width^2 - 1) / 12, near normal
+//                   16 words minus the sum over the others; variance 32 (width^2 - 1) / 12, near normal
 //   centred binomial k = 21 : 8 bytes per coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
 // No branch, index or division depends on a sample.
 #pragma once
@@ -16,12 +16,12 @@
 
 namespace ringfort {
 
-// Seeds fresh from the operating system, one full-length call each; throws Error(entropy_unavailable). The source
-// (fill_entropy) is a link-time choice: ringfort_entropy, or ringfort_testing with chosen seeds.
+// Draw fresh seeds from the operating system, each with one full-length call; throw Error(entropy_unavailable). The
+// source (fill_entropy) is a link-time choice: ringfort_entropy, or ringfort_testing with chosen seeds.
 [[nodiscard]] PublicSeed fresh_public_seed();
 [[nodiscard]] SecretSeed fresh_secret_seed();
 
-// Returns false on failure or a short count. Defined by ringfort_entropy or ringfort_testing.
+// Fills `out`. Returns false on failure or a short count. Defined by ringfort_entropy or ringfort_testing.
 [[nodiscard]] bool fill_entropy(std::span<u8> out) noexcept;
 
 // Writes the keystream of `key` at `address`, from block `first_block` on (64 bytes per block).

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interface of every modular reduction, and the two simple ones. A reduction R over words W has
+// Interface of every modular reduction, and the two simple reductions. A reduction R over words W has
 //   kName, kMaxBits: the longest supported modulus; accepts(q): checks kMaxBits and all other requirements
-//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure that names the limit
+//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure with the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
 //   corrections(x): the number of correctional subtractions that x needs, for tests and for the statistics of Fig. 4
 //                   [Shivdikar22]
-// The others: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
+// Other reductions: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace ringfort {
 
-// floor(2^exponent / q) if it fits the word.
+// Returns floor(2^exponent / q) if it fits the word.
 template <class W>
 struct PowerQuotient {
   bool fits = false;
@@ -45,7 +45,7 @@ template <class Reduction, class W>
   return Reduction(q);
 }
 
-// Plain division, without a precomputed constant.
+// Reduces by plain division, without a precomputed constant.
 template <class W>
 class BuiltinRemainder {
  public:
@@ -62,8 +62,8 @@ class BuiltinRemainder {
   W q_{};
 };
 
-// Sum with one conditional subtraction, for moduli one bit shorter than the word [Shivdikar22, Alg. 1]. add_mod
-// supports all moduli.
+// Addition mod q with one conditional subtraction, for moduli one bit shorter than the word [Shivdikar22, Alg. 1].
+// add_mod supports all moduli.
 template <class W>
 class BaselineAddition {
  public:

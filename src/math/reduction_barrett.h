@@ -37,7 +37,7 @@ class Barrett {
     const u32 m = bit_length(q);
     return m >= 2 && m <= kMaxBits && power_quotient<W>(2 * m + Shape::kMuExtra, q).fits;
   }
-  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests show there why the limit is needed.
+  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests of such moduli show why the limit is needed.
   constexpr explicit Barrett(W q) noexcept
       : q_(q),
         mu_(power_quotient<W>(2 * bit_length(q) + Shape::kMuExtra, q).value),
@@ -57,7 +57,7 @@ class Barrett {
   }
 
  private:
-  // x - quotient * q, below (kMostCorrections + 1) q.
+  // Returns x - quotient * q, which is below (kMostCorrections + 1) q.
   [[nodiscard]] constexpr W uncorrected(Wide<W> x) const noexcept {
     const W upper = WordTraits<W>::shift_low(x, drop_);
     const W quotient = WordTraits<W>::shift_low(mul_wide<W>(upper, mu_), shift_);

@@ -30,7 +30,7 @@ class Montgomery {
   [[nodiscard]] constexpr W modulus() const noexcept { return q_; }
   [[nodiscard]] constexpr W one() const noexcept { return one_; }
 
-  // (hi R + lo) / R mod q, for hi < q; in [0, q).
+  // Returns (hi R + lo) / R mod q, in [0, q), for hi < q.
   [[nodiscard]] constexpr W reduce(W hi, W lo) const noexcept {
     const W cancel = mulhi<W>(mullo<W>(lo, inverse_), q_);
     return static_cast<W>(hi - cancel + (q_ & mask_if<W>(hi < cancel)));
@@ -39,14 +39,14 @@ class Montgomery {
     const Wide<W> product = mul_wide<W>(a, b);
     return reduce(WordTraits<W>::high(product), WordTraits<W>::low(product));
   }
-  // Returns 1 if (hi R + lo) / R comes out negative and q is added.
+  // Returns 1 if the difference for (hi R + lo) / R is negative, so that q is added.
   [[nodiscard]] constexpr u32 corrections(W hi, W lo) const noexcept {
     return hi < mulhi<W>(mullo<W>(lo, inverse_), q_) ? 1 : 0;
   }
   [[nodiscard]] constexpr W to_form(W a) const noexcept { return multiply(a, square_); }
   [[nodiscard]] constexpr W from_form(W a) const noexcept { return reduce(W(0), a); }
 
-  // base and result in Montgomery form.
+  // Returns base^exponent; base and result are in Montgomery form.
   [[nodiscard]] constexpr W power(W base, W exponent) const noexcept {
     W result = one_;
     for (; exponent != W(0); exponent = static_cast<W>(exponent >> 1)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shoup's multiplication by a constant: one high and two low products [Harvey14, section 3]. The constant carries
+// Shoup's multiplication by a constant: one high and two low products [Harvey14, section 3]. The constant includes
 // floor(value 2^w / q). Lazy result in [0, 2q) for any word x; moduli up to word-1 bits, so that 2q fits.
 #pragma once
 
@@ -13,13 +13,13 @@ struct ShoupFactor {
   W quotient{};  // floor(value * 2^w / q)
 };
 
-// value < q.
+// Returns the factor for a value < q.
 template <class W>
 [[nodiscard]] constexpr ShoupFactor<W> shoup_factor(W value, W q) noexcept {
   return {value, divide_wide<W>(value, W(0), q).quotient};
 }
 
-// x * factor mod q, in [0, 2q), for any x of the word.
+// Returns x * factor mod q, in [0, 2q), for any word x.
 template <class W>
 [[nodiscard]] constexpr W shoup_multiply_lazy2(W x, const ShoupFactor<W>& factor, W q) noexcept {
   return static_cast<W>(mullo<W>(x, factor.value) - mullo<W>(mulhi<W>(x, factor.quotient), q));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction for moduli q = 2^A - 2^B + 1, where 2^A = 2^B - 1 mod q: folds the upper part of x down until A bits are
 // left, then subtracts conditionally once [MartinsSousa16, eq. 3]. The paper's modulus is 0x7FFE0001 (A = 31, B = 17:
-// four folds). The number of folds is computed for the largest product; every x takes all of them, so that no branch
-// depends on x.
+// four folds). The number of folds is computed for the largest product; every x goes through all folds, so that no
+// branch depends on x.
 #pragma once
 
 #include "math/reduction.h"
@@ -27,7 +27,7 @@ class SpecialForm {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;
     for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
-      // The greatest sum is reached at largest's upper part or, with all lower bits set, at one less.
+      // The greatest sum has the upper part of `largest` or, with all lower bits set, this part minus one.
       const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
       const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
       largest = at_top > below_top ? at_top : below_top;

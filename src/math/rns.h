@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RnsBasis: a chain of primes below 2^62 and the constants of operations between them: base conversion (exact formula:
-// backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59]. Arguments are runs of
-// neighbouring primes. Only the constructor and the functions that return a vector allocate.
+// backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59]. Arguments are ranges of
+// neighbouring primes. Only the constructor and functions that return a vector allocate.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ class RnsBasis {
 
   [[nodiscard]] u32 size() const noexcept { return static_cast<u32>(moduli_.size()); }
   [[nodiscard]] const Modulus<u64>& operator[](u32 limb) const noexcept { return moduli_[limb]; }
-  // q_of^(-1) mod q_in; 0 if the two are equal
+  // returns q_of^(-1) mod q_in; 0 if both primes are equal
   [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
@@ -37,8 +37,8 @@ class RnsBasis {
   // little endian, no leading zeros
   [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;
 
-  // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient]; they must be below 2^127. No branch
-  // depends on a residue.
+  // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient]. The representatives must be below 2^127.
+  // No branch depends on a residue.
   void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
   // Returns the representative in [0, Q) of one coefficient, with as many words as product_words.
   [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;

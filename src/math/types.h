@@ -32,7 +32,7 @@ struct Limbs {
   bool operator==(const Limbs&) const = default;
 };
 
-// Returns the limbs in both runs; count 0 if there are none.
+// Returns the limbs in both ranges; count 0 if there are none.
 [[nodiscard]] constexpr Limbs common(Limbs x, Limbs y) noexcept {
   const u32 first = x.first > y.first ? x.first : y.first, end = x.end() < y.end() ? x.end() : y.end();
   return {first, end > first ? end - first : 0};

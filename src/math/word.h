@@ -18,7 +18,7 @@ namespace ringfort {
   return static_cast<u32>(high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<u64>(value)));
 }
 
-// The double word of u128, which the language lacks.
+// The double word of u128: the language has no such type.
 struct Wide128 {
   u128 lo = 0;
   u128 hi = 0;
@@ -116,7 +116,7 @@ template <class W>
   return length;
 }
 
-// Requires a, b < q; any q, even one that fills the word.
+// Returns a + b mod q. Requires a, b < q; q may be any word.
 template <class W>
 [[nodiscard]] constexpr W add_mod(W a, W b, W q) noexcept {
   const W missing = static_cast<W>(q - b);
@@ -133,8 +133,8 @@ template <class W>
   return static_cast<W>((q - a) & mask_if<W>(a != W(0)));
 }
 
-// The quotient floor((hi * 2^w + lo) / q) and the remainder; hi < q, q > 0. divide_wide() shifts and subtracts, which
-// is slow: it is for constants and oracles.
+// Quotient floor((hi * 2^w + lo) / q) and remainder; hi < q, q > 0. divide_wide() computes them by shifts and
+// subtractions, which is slow: use it for constants and oracles.
 template <class W>
 struct Division {
   W quotient{};

@@ -20,7 +20,7 @@ class BatchEncoder {
   [[nodiscard]] u64 t() const noexcept { return t_; }
 
   // Encodes at most n values; the remaining slots are zero. out has n coefficients. Signed values are in [-(t - 1)/2,
-  // (t - 1)/2], unsigned ones below t. Errors (before out is written): invalid_argument.
+  // (t - 1)/2], unsigned values below t. Errors (before out is written): invalid_argument.
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
-// move-only; Slice<D> refers to a run of polynomials of one, or to some of their limbs. Only forward() and inverse()
-// change the domain, and they consume their operand, so products in the coefficient domain and sums across domains do
-// not compile. Words shared with a second Poly by share() or Ring::receive() are read-only. Taking a slice (all, part,
-// limbs(...)) brings the words to this device (runtime/device_batch.h).
+// move-only; Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
+// inverse() change the domain, and they consume their operand, so products in the coefficient domain and sums across
+// domains do not compile. Words shared with a second Poly by share() or Ring::receive() are read-only. A call that
+// returns a slice (all, part, limbs(...)) brings the words to this device (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"

@@ -12,7 +12,7 @@
 
 namespace ringfort {
 
-// Host memory for one polynomial; wiped at its end, because errors and keys pass through it.
+// Host memory for one polynomial. The destructor wipes it, because errors and keys pass through it.
 class Staging {
  public:
   explicit Staging(u32 n) : words_(std::size_t{n} * sizeof(u64)) {}
@@ -63,13 +63,14 @@ class Ring {
   [[nodiscard]] Poly<D> make(u32 batch) const {  // with all limbs
     return make<D>(batch, limbs());
   }
-  // For keys, errors, phases: locked and excluded from core dumps if the device's memory is the host's.
+  // Returns memory for keys, errors and phases: locked and excluded from core dumps if the device's memory is the
+  // host's.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret);
   }
-  // Scratch memory of a verb: borrow() returns undefined words for `limbs` limbs, rows_in() a view of polynomials in
-  // them.
+  // Scratch memory of a verb: borrow() returns undefined words for `limbs` limbs, rows_in() returns a view of
+  // polynomials in these words.
   [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
     return Buffer(device_plan_.device,
                   {limbs * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
@@ -77,8 +78,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // Returns the polynomials of a ring with the same plan as objects on this ring's device. The words move on their
-  // first use here.
+  // Returns polynomials of another ring with the same plan as objects on this ring's device. The words move here on
+  // their first use.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
@@ -89,7 +90,7 @@ class Ring {
   // Transforms in place a part of borrowed memory; the operand is invalid afterwards.
   [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
   [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
-  // Reuses memory, whose contents are no longer needed, for results in the other domain.
+  // Reuses memory for results in the other domain. The old contents must no longer be needed.
   template <class To, class From>
   [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {
     return std::move(poly).template retyped<To>();
@@ -127,7 +128,7 @@ class Ring {
   }
   // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
-  // Multiplies the row of the digits of a by b; `digits` is scratch for them.
+  // Operands of the product of a's row of digits with b; `digits` is scratch memory for the digits.
   struct GadgetOperands {
     Slice<Eval> out;
     Slice<Coeff> digits, a;
@@ -154,19 +155,20 @@ class Ring {
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
   }
-  // (a / P + addend)(x^galois); the addend's polynomials are added to the first ones. galois != 1 clobbers `a`.
+  // Computes out = (a / P + addend)(x^galois). The addend's polynomials are added to the first quotients. galois != 1
+  // clobbers `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
     device().run(
         s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
-  // Divides first by the limbs of `a` before those of `out`, with the addend, then by those after them (ModDownRescale
-  // in backend/verbs.h). scratch has the shape of `a`; both are clobbered.
+  // Divides by the limbs of `a` before those of `out`, adds the addend, then divides by the limbs after those of `out`
+  // (ModDownRescale in backend/verbs.h). scratch has the shape of `a`; both are clobbered.
   void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
                         Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
-  // Multiplies pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` is neither operand.
+  // Multiplies pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` must be neither operand.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
@@ -180,7 +182,8 @@ class Ring {
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
     download_words(device(), s, from.view(), D::kDomain, residues, staging);
   }
-  // Downloads limbs of polynomial `index` from the device that holds the words; this ring made or received them.
+  // Downloads limbs of polynomial `index` from the device that has the words. This ring must have made or received
+  // them.
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
     const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);
@@ -198,7 +201,7 @@ class Ring {
   void copy(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Copy{out.view(), a.view()});
   }
-  // Copies all in one sequence of verbs.
+  // Makes all copies in one sequence of verbs.
   template <class D>
   struct Copied {
     Slice<D> out, a;

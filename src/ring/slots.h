@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of a ring element, permuted by powers of 5: a matrix of 2 x n/2 with the value at psi^(5^j) in (0, j) and that
-// at psi^(-5^j) in (1, j). psi is a primitive 2n-th root of unity (minimal modulo a prime; exp(pi i / n) in C, where
-// row 1 is the conjugate of row 0). The automorphism x -> x^g permutes the slots: g = 5^k rotates both rows left by k,
-// g = -1 swaps the rows.
+// Slots of a ring element, permuted by powers of 5: a matrix of 2 x n/2 with the value at psi^(5^j) in (0, j) and the
+// value at psi^(-5^j) in (1, j). psi is a primitive 2n-th root of unity (minimal modulo a prime; exp(pi i / n) in C,
+// where row 1 is the conjugate of row 0). The automorphism x -> x^g permutes the slots: g = 5^k rotates both rows left
+// by k, g = -1 swaps the rows.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ namespace ringfort {
 // Returns -1 mod 2n, which swaps the rows, or conjugates complex slots.
 [[nodiscard]] constexpr u32 swap_rows_element(u32 n) noexcept { return 2 * n - 1; }
 
-// positions[row * n/2 + column] is the index of this slot in the canonical (bit-reversed) order of evaluations.
+// Returns positions: positions[row * n/2 + column] is the index of this slot in the canonical (bit-reversed) order.
 [[nodiscard]] std::vector<u32> slot_positions(u32 n);
 
 }  // namespace ringfort

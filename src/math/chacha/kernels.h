@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChaCha20 [RFC8439] kernels of each instruction set, as tables of functions; random.cpp chooses one table once. Every
 // table gives the same bytes and the same samples. Files compiled for more than the base instruction set include this
-// header, hence plain types only and no function with external linkage.
+// header, so it has only plain types and no function with external linkage.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct State {
   std::uint32_t words[16];
 };
 
-// x mod q for 128-bit x and q of m = 28 .. 50 bits, by two 52-bit Shoup products: with x = x0 + 2^(m-2) x1 + 2^(m+50)
-// x2, x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) minus the quotient's multiple of q is below (1/2 + 2 + 1 +
-// 2^(26-m)) q < 4q < 2^52.
+// Constants of x mod q for 128-bit x and q of m = 28 .. 50 bits, by two 52-bit Shoup products: with x = x0 + 2^(m-2) x1
+// + 2^(m+50) x2, x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) minus the quotient's multiple of q is below (1/2 + 2 + 1
+// + 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2
@@ -25,7 +25,7 @@ struct Uniform52 {
   std::uint64_t quotient[2];  // floor(weight * 2^52 / q)
 };
 
-// Zeroes a kernel's own copy of key or keystream; the barrier stops the compiler from removing the store.
+// Zeroes a kernel's copy of key or keystream; the barrier stops the compiler from removing the store.
 static inline void forget(void* data, std::size_t bytes) {
   std::memset(data, 0, bytes);
   __asm__ volatile("" : : "r"(data) : "memory");
@@ -39,12 +39,12 @@ inline constexpr std::size_t kGroupCbd = kGroupBlocks * 64 / 8;       // samples
 struct Kernels {
   // Writes `count` blocks of 64 bytes, starting at the state's counter.
   void (*blocks)(const State& state, std::uint8_t* out, std::size_t count);
-  // Fused samplers: write the samples of `groups` groups of 16 blocks directly from registers; nullptr: the caller
-  // converts bytes.
+  // Fused samplers: write the samples of `groups` groups of 16 blocks directly from registers. nullptr: the caller must
+  // convert bytes.
   void (*uniform64)(const State& state, const Uniform52& modulus, std::uint64_t* out, std::size_t groups) = nullptr;
   void (*uniform32)(const State& state, const Uniform52& modulus, std::uint32_t* out, std::size_t groups) = nullptr;
   void (*cbd21)(const State& state, std::int8_t* out, std::size_t groups) = nullptr;
-  // The reduction of uniform64 on chosen words, `count` a multiple of 8, so that tests reach its extremes.
+  // Applies the reduction of uniform64 to chosen words, so that tests reach its extremes. `count` is a multiple of 8.
   void (*reduce52)(const Uniform52& modulus, const std::uint64_t* low, const std::uint64_t* high, std::uint64_t* out,
                    std::size_t count) = nullptr;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all of them. avx512.cpp and ifma.cpp
+// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all blocks. avx512.cpp and ifma.cpp
 // include it with different compiler flags, so everything is in an unnamed namespace and each file has its own copy.
 #pragma once
 
@@ -22,8 +22,8 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
   c = _mm512_add_epi32(c, d), b = _mm512_rol_epi32(_mm512_xor_si512(b, c), 7);
 }
 
-// Three of the first four quarter rounds do not depend on the counter: they are computed once for all blocks of a
-// stream.
+// The part of a stream's state that is computed once for all blocks: three of the first four quarter rounds do not
+// depend on the counter.
 struct BlockState {
   std::uint32_t start[16];
   std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3

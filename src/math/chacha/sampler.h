@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samplers of math/random.h on a given table of kernels: random.cpp passes this process's table, the tests pass
-// every table in turn. Internal to the room.
+// every table in turn. Only files of this room include it.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace ringfort::chacha {
 // Returns the table of chosen_isa(), looked up once.
 [[nodiscard]] const Kernels& chosen_kernels() noexcept;
 
-// x mod q for any x = hi 2^64 + lo and 2 <= q < 2^62, by two Shoup products, each below 2q.
+// Computes x mod q for any x = hi 2^64 + lo and 2 <= q < 2^62, by two Shoup products, each below 2q.
 class WideRemainder {
  public:
   explicit WideRemainder(u64 q) noexcept;
@@ -52,7 +52,7 @@ class Sampler {
   void cbd21(std::span<i8> out) noexcept;
 
  private:
-  // Calls convert(bytes, i) for the samples from..count-1 of sample_bytes each; sample 0 begins block first_block.
+  // Calls convert(bytes, i) for the samples from .. count - 1 of sample_bytes each. Sample 0 begins block first_block.
   template <class Convert>
   void convert_each(u32 first_block, std::size_t from, std::size_t count, std::size_t sample_bytes,
                     Convert convert) noexcept;
