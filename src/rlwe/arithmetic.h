@@ -3,8 +3,8 @@
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
 // so the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1); `relinearize` (key_switch.h) makes two components of it.
 //
-// Each verb returns a new ciphertext, so that one that fails leaves its operands as they were. It takes the memory of
-// `reuse` if that fits. Operands have one context and level (operands.h checks), and 2 or 3 components.
+// Each verb returns a new ciphertext, so that a failing verb leaves its operands unchanged. The result reuses the
+// memory of `reuse` if that fits. Operands have one context and level (operands.h checks), and 2 or 3 components.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext subtract(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext negate(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
-// The tensor product of two components each: three components.
+// Returns the tensor product, three components. Both operands have two components.
 [[nodiscard]] RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 
@@ -36,12 +36,12 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
                                              RlweCiphertext&& reuse = {});
 
-// sum += a; sum += a b; sum += a plain, in the memory of `sum` if it has the components. A product and its sum take one
-// reduction. An error leaves `sum` undefined.
+// Compute sum += a, sum += a b and sum += a plain, in the memory of `sum` if it has enough components. A product and
+// its addition need one reduction. An error leaves `sum` undefined.
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);
-// sum += the tensor product of two pairs: (a0, a1) b0 from component 0 on, (a0, a1) b1 from component 1 on.
+// Adds the tensor product of two pairs to `sum`: (a0, a1) b0 from component 0 on, (a0, a1) b1 from component 1 on.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
 // Divides by the primes of the last level, rounded to a multiple of the errors' factor (keys.h).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb on several ciphertexts. On devices that gain by it (Capabilities::wants_batches), ciphertexts of one level
-// are copied into one batch, computed together and copied out; on others they are computed one after another. The bits
-// are the same.
+// One verb on several ciphertexts. If the device gains by it (Capabilities::wants_batches), ciphertexts of one level
+// are copied into one batch, computed together and copied out. Other devices compute one ciphertext after another. The
+// results are the same bit for bit.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-// Borrowed ciphertexts of one context.
+// Ciphertexts of one context, which the caller owns.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
 // Computes result[i] = verb(*a[i], *b[i]). A result is untrusted if one of its operands is; the verb need not mark it.
@@ -19,7 +19,7 @@ using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const Rlw
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);
 
-// Copies ciphertexts of 2 components.
+// Relinearizes each ciphertext; copies those of 2 components.
 [[nodiscard]] std::vector<RlweCiphertext> relinearize(const RlweCiphertexts& a, const KeySwitchingKey& key,
                                                       Workspace& work);
 [[nodiscard]] std::vector<RlweCiphertext> rescale(const RlweCiphertexts& a, Workspace& work);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The use of each limb in a context's plan. The order is fixed: auxiliary primes (BFV only), special primes, data
-// primes. So the limbs of a level are neighbours, and dropping a level only shortens a view. A level adds a group of
-// `limbs_per_level` data primes: level l has the groups 0 .. l, and group 0 is dropped last. Digits of key switching
-// [HanKi20]: digit d covers those of the data primes [d digit_limbs, (d+1) digit_limbs) that the level has.
+// primes. So the limbs of a level are neighbours, and dropping a level only shortens a view. A level has one group of
+// `limbs_per_level` data primes more than the level below: level l has the groups 0 .. l, and group 0 is dropped last.
+// Digits of key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs), as far as the
+// level has them.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 
 namespace ringfort {
 
-// The way a ciphertext was made. Everybody who has the parameters knows the bound of a fresh one. Numbers are part of
-// the file format.
+// Tells how a ciphertext was made. Everybody who has the parameters knows the bound of a fresh ciphertext. The numbers
+// are part of the file format.
 enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
 
 struct RlweCiphertext {
@@ -20,7 +20,7 @@ struct RlweCiphertext {
   u32 level = 0;
   u32 components = 0;  // 0: empty
   Poly<Eval> polynomials;
-  bool untrusted = false;  // its bound is the word of a file's writer; verbs keep the mark
+  bool untrusted = false;  // its bound is a claim of a file's writer; verbs keep the mark
   Origin origin = Origin::evaluated;
   std::optional<PublicSeed> seed = std::nullopt;  // fresh under the secret key: component 1 is expanded from it
   u32 count = 1;                                  // ciphertexts, one after another; above 1 only in rlwe/batch.h
@@ -28,13 +28,13 @@ struct RlweCiphertext {
   // Slices are on the context's device: polynomials that are elsewhere are copied there first.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
-  // One component of every ciphertext.
+  // Returns one component of every ciphertext.
   [[nodiscard]] Slice<Eval> component(u32 index) const { return all().strided(components, index, count); }
   // Views the ciphertext at a lower level; no word moves.
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
-// State of a moved-from object: reads as empty, re-created on first write.
+// State of an object that may be moved from: a moved-from object reads as empty; the first write creates a new state.
 template <class State>
 [[nodiscard]] const State& contents(const std::unique_ptr<State>& state) noexcept {
   static const State empty;
@@ -50,22 +50,22 @@ template <class State>
 // Returns the name of the context's device, or nothing for an empty ciphertext.
 [[nodiscard]] std::string device_of(const RlweCiphertext& ciphertext);
 
-// Returns a ciphertext of undefined words with the context, key, count and trust of `like`. It takes the memory of
+// Returns a ciphertext of undefined words with the context, key, count and trust of `like`. It reuses the memory of
 // `reuse` if that has the shape and is not shared.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
-// The same at the level of `like`; untrusted if either operand is.
+// Returns one at the level of `like`; untrusted if either operand is untrusted.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, const RlweCiphertext& other, u32 components,
                                              RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
 
-// Copies the words, without the limbs above `level`; level <= a.level.
+// Copies the words without the limbs above `level`; level <= a.level.
 [[nodiscard]] RlweCiphertext copy(const RlweCiphertext& a, u32 level, Workspace& work, RlweCiphertext&& reuse = {});
-// Shares the words and keeps origin and seed. Empty stays empty.
+// Returns a ciphertext that shares the words, with the same origin and seed. An empty ciphertext stays empty.
 [[nodiscard]] RlweCiphertext clone(const RlweCiphertext& a);
-// Returns the ciphertext as one of `target`, which has equal parameters. The first verb there copies the words. Empty
-// stays empty.
+// Returns the ciphertext as one of `target`, which has equal parameters. The first verb there copies the words. An
+// empty ciphertext stays empty.
 [[nodiscard]] RlweCiphertext to(const SharedKeyContext& target, const RlweCiphertext& a);
 
 }  // namespace ringfort

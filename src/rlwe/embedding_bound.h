@@ -2,9 +2,9 @@
 // Bounds of errors in the canonical embedding: the largest |e(zeta)| over the complex roots of x^n + 1. Bounds of
 // factors multiply, automorphisms change no bound, and no coefficient exceeds it. A bound fails for one random
 // polynomial with probability 2^-150. That leaves 22 bits for the union over all random polynomials of a program and
-// its keys: a program of 2^20 verbs by hand fails with 2^-128. A verb has at most three (BFV's product: two phases and
-// a rounding), and one more for each key that it switches with. Secrets, errors, and the uniform components of keys and
-// ciphertexts are random; plaintexts are independent of them; operands may be equal.
+// its keys: a program of 2^20 verbs by hand fails with 2^-128. A verb has at most three random polynomials (BFV's
+// product: two phases and a rounding), and one more for each key that it switches with. Secrets, errors, and the
+// uniform components of keys and ciphertexts are random; plaintexts are independent of them; operands may be equal.
 #pragma once
 
 #include <limits>
@@ -14,12 +14,12 @@
 
 namespace ringfort {
 
-// A program fails with probability 2^-kFailureBits, and has at most 2^kUnionBits random polynomials.
+// A program fails with probability at most 2^-kFailureBits, and may have at most 2^kUnionBits random polynomials.
 inline constexpr u32 kFailureBits = 128, kUnionBits = 22;
 inline constexpr u32 kVerbBits = 20, kMostPolynomialsOfAVerb = 3;
 
-// A number >= 0, stored as its base-2 logarithm: moduli of thousands of bits exceed a double. Sums are rounded up by
-// 2^-40.
+// A number >= 0, stored as its base-2 logarithm, because moduli of thousands of bits exceed a double. Sums are rounded
+// up by 2^-40.
 struct Bound {
   double log2 = -std::numeric_limits<double>::infinity();
   [[nodiscard]] static Bound of(double value) noexcept;  // value >= 0
@@ -33,13 +33,13 @@ struct Bound {
 [[nodiscard]] inline Bound operator/(Bound a, Bound b) noexcept { return {a.log2 - b.log2}; }
 
 inline constexpr double kTernaryVariance = 2.0 / 3.0;
-// Variance of the rounding error of a uniform residue.
+// Variance of the error when a uniform residue is rounded.
 inline constexpr double kRoundingVariance = 1.0 / 12.0;
 
-// The bounds of ring degree n. Take a polynomial of independent, strictly sub-Gaussian coefficients of variance v;
-// centred binomial, ternary and uniform ones are. Its value at a root is a vector e of the plane with E exp(u . e) <=
-// exp(|u|^2 n v / 4) in all directions. So E exp(mu |e|^2 / n v) <= 1 / (1 - mu), and a sum e + sum_i a_i b_i of such
-// polynomials satisfies
+// Bounds for ring degree n. Take a polynomial of independent, strictly sub-Gaussian coefficients of variance v; centred
+// binomial, ternary and uniform coefficients are strictly sub-Gaussian. Its value at a root is a vector e of the plane
+// with E exp(u . e) <= exp(|u|^2 n v / 4) in all directions. So E exp(mu |e|^2 / n v) <= 1 / (1 - mu), and a sum e +
+// sum_i a_i b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
 // Chernoff's bound with any |u| holds in each of 32 directions of the plane and at n/2 roots at once; a vector is at
 // most 1 / cos(pi / 32) times its largest component. (The product of norms would cost another bit or two.)
@@ -49,23 +49,23 @@ class EmbeddingBound {
 
   [[nodiscard]] Bound random(double variance) const noexcept;  // sqrt(n v log(16 n 2^150)) / cos(pi / 32)
   [[nodiscard]] Bound secret() const noexcept { return random(kTernaryVariance); }
-  // Any polynomial with |coefficients| <= largest: largest / sin(pi / 2n), about 2 n / pi times `largest`.
+  // Bound for any polynomial with |coefficients| <= largest: largest / sin(pi / 2n), about 2 n / pi times `largest`.
   [[nodiscard]] Bound any(Bound largest) const noexcept;
 
-  // Error of an encryption of zero: e under the secret key, r e' + e_0 + e_1 s under the public key.
+  // Bound of the error of an encryption of zero: e under the secret key, r e' + e_0 + e_1 s under the public key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
-  // Error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s + tau_2 s^2.
+  // Bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s + tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Phase of centred components that are uniform modulo Q, in units of Q: the same sum.
+  // Bound of the phase of centred components that are uniform modulo Q, in units of Q: the same sum.
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
-  // Error of a key switch: the sum of e_d times digit d, centred and uniform modulo D_d, divided by the product of the
-  // special primes, plus the rounding of both components. log2_digits: log2 of each D_d; log2_divisor: log2 of that
-  // product.
+  // Bound of the error of a key switch: the sum of e_d times digit d, centred and uniform modulo D_d, divided by the
+  // product of the special primes, plus the rounding of both components. log2_digits: log2 of each D_d; log2_divisor:
+  // log2 of the product of the special primes.
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:
-  // normal: n v of the single terms; products: s_i.
+  // Returns Chernoff's bound of a sum. normal: n v of the single terms; products: s_i.
   [[nodiscard]] Bound tail(double normal, std::span<const double> products) const noexcept;
   double n_;
   double log_events_;  // natural

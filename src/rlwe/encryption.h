@@ -6,7 +6,7 @@
 
 namespace ringfort {
 
-// Every call draws fresh seeds. Errors: insecure_parameters (secret key).
+// Return encryptions of zero. Every call draws fresh seeds. Errors: insecure_parameters (secret key).
 [[nodiscard]] RlweCiphertext encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work,
                                           RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work,

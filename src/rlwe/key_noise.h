@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounds of the errors that samples and keys of one chain add to a phase, in the canonical embedding
 // (rlwe/embedding_bound.h) and in units of the phase. Errors and roundings are multiples of the scheme's factor, 1 or
-// BGV's plain modulus. No secret enters.
+// BGV's plain modulus. No bound depends on a secret.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,9 @@ class KeyNoise {
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
   [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
-  // mod_down of a ciphertext of 2 or 3 components.
+  // Bound of the rounding error of mod_down, for a ciphertext of 2 or 3 components.
   [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
-  // A switch of one polynomial of a level to s, rounding included. Needs special primes.
+  // Bound of the error of key switching one polynomial at this level, rounding included. Needs special primes.
   [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
 
  private:

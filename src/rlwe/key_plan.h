@@ -8,7 +8,7 @@ namespace ringfort {
 
 // Returns step modulo circle, in (-circle/2, circle/2].
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
-// Returns the fewest signed powers of two that sum to `step` modulo circle: its non-adjacent form, of normal steps.
+// Returns the fewest signed powers of two whose sum is `step` modulo circle: the non-adjacent form, in normal steps.
 [[nodiscard]] std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle);
 // Returns the memory of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);

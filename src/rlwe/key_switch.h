@@ -2,9 +2,9 @@
 // Hybrid key switching [HanKi20], and relinearization by it. `mod_up` cuts a polynomial d of a level into centred RNS
 // digits over special and data primes; `inner_product` sums digits times key; `mod_down` divides the sum by the special
 // primes. The result (u0, u1) satisfies u0 + u1 s = d s' + small. With one key, `key_switch` does the first two steps
-// with less memory traffic and the same bits. Rotations of one polynomial share its digits ("hoisting"
-// [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation has the bits of a
-// single one.
+// with less memory traffic and the same result. Rotations of one polynomial share its digits ("hoisting"
+// [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation equals a single
+// rotation bit for bit.
 #pragma once
 
 #include "rlwe/ciphertext.h"
@@ -15,16 +15,17 @@ class KeySwitcher {
  public:
   KeySwitcher(const KeyContext::State& context, Workspace& work, u32 level) : c_(context), work_(work), level_(level) {}
 
-  // `polynomial`: one, over the data primes of the level.
+  // Returns the digits of one polynomial over the data primes of the level.
   [[nodiscard]] Scratch<Eval> mod_up(Slice<Eval> polynomial) const;
   // Returns the sum: 2 polynomials over special and data primes.
   [[nodiscard]] Scratch<Eval> inner_product(Slice<Eval> digits, const KeySwitchingKey& key) const;
-  // Returns a sum for each polynomial, one after another.
+  // Returns one sum for each polynomial, in order.
   [[nodiscard]] Scratch<Eval> key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const;
-  // out: as many polynomials as `sum`, over the data primes of the level. An automorphism clobbers `sum`.
+  // Divides by the special primes. out: as many polynomials as `sum`, over the data primes of the level. An
+  // automorphism clobbers `sum`.
   void mod_down(Slice<Eval> out, Slice<Eval> sum) const;
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
-  // Divides the sum by the special primes, adds the addend, and divides by the primes of the level: `out` is a level
+  // Divides the sum by the special primes, adds the addend, and divides by the primes of the level: `out` is one level
   // lower. Clobbers `sum`.
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
@@ -41,10 +42,10 @@ class KeySwitcher {
   u32 level_;
 };
 
-// Three components to two: with u0 + u1 s = c2 s^2 + small, (c0 + u0, c1 + u1) has the phase of (c0, c1, c2).
+// Turns three components into two: with u0 + u1 s = c2 s^2 + small, (c0 + u0, c1 + u1) has the phase of (c0, c1, c2).
 [[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                          RlweCiphertext&& reuse = {});
-// Has the bits of relinearize and rescale, with fewer transforms.
+// Returns the same bits as relinearize and then rescale, with fewer transforms.
 [[nodiscard]] RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                                  RlweCiphertext&& reuse = {});
 

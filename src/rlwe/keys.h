@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of the leveled schemes' public key objects, and the needs of a scheme from which they are made: auxiliary
+// States of the leveled schemes' public key objects, and the needs of a scheme, from which a context is made: auxiliary
 // primes and the factor f of all errors (1, or BGV's plain modulus t). A key-switching key from s' to s has a row (b_d,
 // a_d) over special and data primes for each digit d, with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of
 // digit d and 0 mod the other data primes [HanKi20]. a_d is expanded from the key's public seed.
@@ -18,7 +18,7 @@ namespace ringfort {
 struct SchemeNeeds {
   std::vector<u64> auxiliary;  // BFV's primes before the special ones
   u64 error_factor = 1;
-  // Meaning of plaintexts, as numbers of the scheme, which contexts must share beside the ring.
+  // Numbers of the scheme that define the meaning of plaintexts. Contexts with equal parameters have equal numbers.
   std::vector<u64> meaning = {};
 };
 
@@ -77,14 +77,15 @@ void require_unmoved(bool has_state, std::string_view which);
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
 // Throws parameters_mismatch for objects of two secret keys.
 void require_same_key(u64 a, u64 b, std::string_view what);
-// Throws parameters_mismatch unless both have one plan, digits, factor and meaning, whatever their devices.
+// Throws parameters_mismatch unless both have the same plan, digits, factor and meaning; the devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// Every sample passes here: throws insecure_parameters for parameters below the tables that give no reason.
+// Called for every sample. Throws insecure_parameters if the parameters are below the tables and state no reason.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
-// `under`: the key that opens the rows; `source`: the polynomial that they carry. Both over extended(top level).
+// Makes a key. `under`: the key that decrypts the rows; `source`: the polynomial that they encrypt. Both are over
+// extended(top level).
 [[nodiscard]] KeySwitchingKey make_key_switching_key(const KeyContext::State& context, Slice<Eval> under,
                                                      Slice<Eval> source, Workspace& work);
 

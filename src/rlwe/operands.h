@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a verb's operands: each throws Error before anything is computed. `what`: the verb's name, for the
-// text.
+// Checks of a verb's operands: each throws Error before anything is computed. `what`: the verb's name, for the message.
 #pragma once
 
 #include <string_view>
@@ -9,7 +8,7 @@
 
 namespace ringfort {
 
-// Throws invalid_argument for an empty ciphertext; so do the next three.
+// Throws invalid_argument for an empty ciphertext, as do the next three functions.
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
 // Throws parameters_mismatch unless both have one context, one key and one level.
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
@@ -21,13 +20,13 @@ void require_level(const RlweCiphertext& ciphertext, u32 needed, std::string_vie
 void require_lower(const RlweCiphertext& ciphertext, u32 level, std::string_view what);
 
 // Throws invalid_argument for an empty ciphertext, parameters_mismatch for a key of another context or secret key.
-// Rotations take two components.
+// Rotations need two components.
 void require_key(const RlweCiphertext& ciphertext, const RelinearizationKey& key, std::string_view what);
 void require_key(const RlweCiphertext& ciphertext, const GaloisKeys& keys, std::string_view what);
 
 // Throws invalid_argument for a sum of no terms.
 void require_terms(std::size_t terms, std::string_view what);
-// Throws invalid_argument unless a sum of products has as many factors on both sides, one at least.
+// Throws invalid_argument unless a sum of products has the same number of factors on both sides, at least one.
 void require_factors(std::size_t a, std::size_t b, std::string_view what);
 
 }  // namespace ringfort

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters, as far as all leveled schemes share it: sizes of a chain before its primes are known, the
-// primes, digits of key switching, the security tables, sizes of objects. A scheme adds its bounds. Sizes are base-2
-// logarithms throughout.
+// The choice of parameters for all leveled schemes: sizes of a chain before its primes are known, the primes, digits of
+// key switching, the security tables, sizes of objects. Each scheme adds its bounds. Sizes are base-2 logarithms
+// throughout.
 #pragma once
 
 #include <cmath>
@@ -32,13 +32,13 @@ struct ChainSizes {
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;
   [[nodiscard]] std::vector<double> digits(u32 level) const;
-  // Error of switching one polynomial at a level, rounding included; zero without special primes.
+  // Returns the error of switching one polynomial at a level, rounding included; zero without special primes.
   [[nodiscard]] Bound key_switch(const EmbeddingBound& bound, u32 level) const;
 };
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Primes below 2^62 of one form that are 1 mod 2n; gives each once. Errors: unsupported.
+// Primes below 2^62 of one form that are 1 mod 2n. Returns each prime only once. Errors: unsupported.
 class PrimePool {
  public:
   PrimePool(u32 n, PrimeForm form);
@@ -53,14 +53,14 @@ class PrimePool {
 };
 
 [[nodiscard]] SecurityLevel level_of(const SecurityGoal& goal);
-// Passes every kind of sample that keys of these parameters publish to check_sample. Errors: insecure_parameters.
+// Calls check_sample for every kind of sample that keys of these parameters publish. Errors: insecure_parameters.
 void check_samples(const ChainParameters& parameters);
 
 // Throws invalid_argument for requirements that no ring meets.
 void check_requirements(const RingRequirements& requirements);
 // Throws unsupported or invalid_argument unless t is a prime below 2^60.
 void check_plain_modulus(u64 t);
-// Returns the degrees to try, ascending, none above `largest`.
+// Returns the degrees to try, ascending, at most `largest`.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
 // Returns the largest degree with batches modulo t, or kLargestDegree if one slot is enough. Throws invalid_argument if
 // there is none.
@@ -72,8 +72,8 @@ void check_plain_modulus(u64 t);
 // switch that the modulus allows. Returns false if not even digits of one prime fit.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
-// The search of a scheme. `fit` returns the sizes for a degree and a depth without digits and special primes, or
-// nothing if no chain fits. Errors quote `asked`, and `none` if no chain fits.
+// A scheme's part of the search. `fit` returns the sizes for a degree and a depth without digits and special primes, or
+// nothing if no chain fits. Error messages contain `asked`, and `none` if no chain fits.
 struct Search {
   std::string asked;
   std::string none;
@@ -84,12 +84,12 @@ struct Search {
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
 // Finds primes of these sizes. With a scale, the primes of each level from the top are as near as possible to the scale
-// there (S, then S^2 / primes of the level, ..), which would drift doubly exponentially otherwise. Without a scale,
-// they are the largest primes below their lengths.
+// there (S, then S^2 / primes of the level, ..), because scales would otherwise drift doubly exponentially. Without a
+// scale, the primes are the largest ones of their lengths.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale);
 
-// Returns the explanation without what schemes add.
+// Returns the explanation without the parts that schemes add.
 [[nodiscard]] Explanation explain_chain(const ChainParameters& parameters);
 
 }  // namespace ringfort

@@ -16,8 +16,8 @@ inline void require_exponent(u32 exponent) {
     throw Error(Code::invalid_argument, "power was given the exponent 0", "the result is 1 for every value: encode 1");
 }
 
-// Returns base^exponent, exponent >= 1. X is a ciphertext or a vector of them; clone(x) copies, product(x, y) and
-// squared(x) multiply.
+// Returns base^exponent, exponent >= 1. X is a ciphertext or a vector of ciphertexts; clone(x) copies, product(x, y)
+// and squared(x) multiply.
 template <class X, class Clone, class Product, class Squared>
 X power_by_squares(X base, u32 exponent, Clone clone, Product product, Squared squared) {
   require_exponent(exponent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without a key of its own takes
-// several steps: the path that the key plan has for it, else signed powers of two.
+// Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without its own key takes several
+// steps: the path in the key plan, else signed powers of two.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct RotationStep {
 };
 using Path = std::vector<RotationStep>;
 
-// Errors of the paths: key_missing.
+// Returns the path of a rotation. Errors: key_missing.
 [[nodiscard]] Path rotation_path(const GaloisKeys::State& keys, i64 step);
 [[nodiscard]] Path swap_rows_path(const GaloisKeys::State& keys);
 // Returns the paths of 1, 2, 4 .. count / 2, for sum_slots. `count`: a power of two, at most `slots`
 // (invalid_argument).
 [[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);
 
-// Rotations of one ciphertext. `shared`: several rotations share its digits.
+// Rotations of one ciphertext. `shared`: several rotations share the ciphertext's digits.
 class Rotations {
  public:
   Rotations(const RlweCiphertext& a, Workspace& work, bool shared = false) : a_(a), work_(work), shared_(shared) {}
@@ -39,7 +39,7 @@ class Rotations {
   std::optional<Scratch<Eval>> digits_;
 };
 
-// Rotates the running sum, which is `a` at first, by each path and adds the result to it.
+// Starts with the sum `a`. For each path, adds the rotated sum to the sum.
 [[nodiscard]] RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work);
 // Returns one result for each path; the paths share the digits of `a`.
 [[nodiscard]] std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero over neighbouring limbs, phase c0 + c1 s = f e, from which keys, ciphertexts and rows of
-// key-switching keys of the leveled schemes are made. Errors (centred binomial, k = 21) and ternary randomness are
-// drawn once, as integers, and lifted to every limb; the uniform component is expanded from a public seed, limb by
-// limb. Addresses: (purpose, object 0, limb, digit). f = 1, or BGV's plain modulus. The caller has called check_sample.
+// Encryptions of zero over neighbouring limbs, phase c0 + c1 s = f e. Keys, ciphertexts and rows of key-switching keys
+// of the leveled schemes are made from them. Errors (centred binomial, k = 21) and ternary randomness are drawn once,
+// as integers, and lifted to every limb; the uniform component is expanded from a public seed, limb by limb. Addresses:
+// (purpose, object 0, limb, digit). f = 1, or BGV's plain modulus. The caller must have called check_sample.
 #pragma once
 
 #include "rlwe/workspace.h"
@@ -10,7 +10,7 @@
 
 namespace ringfort {
 
-// Returns small coefficients in the evaluation domain over `limbs`, in secret memory, which is wiped at its end.
+// Returns small coefficients in the evaluation domain over `limbs`, in secret memory, which its destructor wipes.
 [[nodiscard]] Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coefficients, Workspace& work);
 // Writes small coefficients to every limb of one polynomial.
 void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coefficients, Workspace& work);

@@ -24,8 +24,8 @@ struct SecurityLevel {
 inline constexpr double kSmallestSigma = 3.19;
 
 // Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. Quantum rows of 2024 are
-// start values of a script: where the row of 2018 is smaller, it is the limit. Both assume the cost of shortest vectors
-// in [LaarhovenMoscaPol15].
+// start values of a script: where the row of 2018 is smaller, that row is the limit. Both tables assume the cost of
+// shortest vectors in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {
@@ -35,7 +35,7 @@ struct Sample {
   double sigma = 0;
 };
 
-// Failure: insecure_parameters, with the allowed size.
+// Checks one kind of sample. Failure: insecure_parameters, with the allowed size.
 [[nodiscard]] Result<Done> check_sample(const Sample& sample, const SecurityLevel& level = {});
 
 }  // namespace ringfort

@@ -2,7 +2,8 @@
 // Leveled objects as the numbers that the io room writes and reads; no bytes here. Polynomials pass limb by limb:
 // canonical residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their
 // limbs. A uniform component passes as its public seed, from which the reader expands it. All numbers from outside are
-// checked here, residues by their source. Not here: the meaning of a ciphertext's bounds (scheme/*/wire.h).
+// checked here, except residues, which their source checks. Not here: the meaning of a ciphertext's bounds
+// (scheme/*/wire.h).
 #pragma once
 
 #include <functional>
@@ -12,18 +13,18 @@
 
 namespace ringfort::wire {
 
-// A sink takes one limb. A source gives one, or returns false if none is left or a residue is not below q.
+// A sink takes one limb. A source writes one limb, or returns false if no limb is left or a residue is not below q.
 using LimbSink = std::function<void(u64 q, std::span<const u64> residues)>;
 using LimbSource = std::function<bool(u64 q, std::span<u64> residues)>;
 
-// Doubles pass as their bits.
+// Numbers of a bound. Doubles pass as their bits.
 inline constexpr u32 kBoundNumbers = 3;
 using BoundNumbers = std::array<u64, kBoundNumbers>;
 
 struct ParameterFacts {
   std::string scheme;  // "ckks", "bfv", "bgv"
   ChainParameters chain;
-  std::vector<u64> numbers;  // of the scheme
+  std::vector<u64> numbers;  // numbers that only the scheme defines
 };
 
 [[nodiscard]] Failure damaged(Code code, const std::string& problem);
@@ -39,7 +40,7 @@ auto caught(Call call) -> Result<decltype(call())> {
 // insecure_parameters.
 [[nodiscard]] Result<Done> check_chain(const ChainParameters& chain);
 
-// Returns the moduli of `limbs`, in order; with n they give the length of a polynomial.
+// Returns the moduli of `limbs`, in order; together with n they determine the length of a polynomial.
 [[nodiscard]] std::vector<u64> moduli(const KeyContext::State& context, Limbs limbs);
 
 struct Seeded {  // a key's identity and the seed of its uniform component
@@ -62,8 +63,8 @@ void export_key_switching_key(const KeyContext::State& context, const KeySwitchi
 [[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                                     const LimbSource& source);
 
-// Steps of the keys and requested rotations, each once and normal; import_plan derives the paths. Codes: io_range,
-// unsupported.
+// Steps of the keys and requested rotations, normal and without repetition; import_plan derives the paths. Codes:
+// io_range, unsupported.
 struct GaloisFacts {
   std::vector<std::int32_t> steps, rotations;
   bool conjugation = false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workspaces of the leveled schemes: a stream and scratch memory for one thread. A context keeps a pool of them; every
-// operation leases one, so that threads can share encryptors and evaluators. Scratch buffers are exclusively owned;
-// live ones never alias. Their memory comes from the device's cache and returns to it (runtime/memory_cache.h), secret
-// memory zeroed, so that callers share memory that they do not need at the same time (docs/notes/0014, 0021).
+// operation leases a workspace, so that threads can share encryptors and evaluators. Scratch buffers are exclusively
+// owned; live buffers never alias. Their memory comes from the device's cache and returns to it
+// (runtime/memory_cache.h), secret memory zeroed, so that callers share memory that they do not need at the same time
+// (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -66,7 +67,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, false);
   }
-  // For errors, phases and messages: zeroed at its end, also on errors.
+  // Allocates memory for errors, phases and messages, which is zeroed at its end, also after an error.
   template <class D>
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, true);
@@ -103,7 +104,8 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// Zeroes a workspace's host memory at its end: errors and values outlive no operation, also when it fails.
+// Zeroes a workspace's host memory at its end, so that errors and values never outlive an operation, also when it
+// fails.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}
@@ -136,7 +138,7 @@ class WorkspacePool {
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;  // none while verbs are joined: JoinedVerbs has it
+    std::unique_ptr<Workspace> held_;  // null while verbs are joined: JoinedVerbs then has it
     Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
@@ -149,12 +151,12 @@ class WorkspacePool {
   const Ring& ring_;
   std::mutex mutex_;
   u32 made_ = 0;
-  std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all: give_back() allocates nothing
+  std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all workspaces: give_back() allocates nothing
 };
 
 // Runs the verbs of several operations of one thread as one sequence, on devices that gain by it (runtime/collector.h).
-// Until its end the operations share one stream and their scratch memory: waiting verbs may still need memory that
-// another thread would take.
+// Until its end the operations share one stream and their scratch memory, because another thread must not take memory
+// that waiting verbs still need.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
@@ -167,7 +169,7 @@ class JoinedVerbs {
 
  private:
   const WorkspacePool& pool_;
-  std::optional<WorkspacePool::Lease> lease_;  // none if the device does not gain, or an outer JoinedVerbs exists
+  std::optional<WorkspacePool::Lease> lease_;  // empty if the device does not gain, or an outer JoinedVerbs exists
   std::optional<WaitingMemory> memory_;        // memory of the waiting verbs, for no other use
   std::optional<Collector> collector_;         // destroyed first
 };

@@ -2,8 +2,8 @@
 // Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. The secret is ternary, the error centred
 // binomial (k = 21, variance 10.5), the randomness of public-key encryption ternary and centred; 0/1 randomness would
 // give every sample the same large component (docs/notes, "coherent noise"). Samples are addressed by (object, digit)
-// within a seed. The caller has called check_sample. Gadgets are added only as the public constants of `Message`, in
-// the same pass as the error.
+// within a seed. The caller must have called check_sample. Gadgets are added only as the public constants of `Message`,
+// in the same pass as the error.
 #pragma once
 
 #include "math/random.h"
@@ -28,7 +28,7 @@ struct SampleAddress {
   u16 digit = 0;
 };
 
-// Residues that are added to the zero: a constant to c0 or c1, or a masked polynomial to c0.
+// Residues that are added to the encryption of zero: a constant to c0 or c1, or a masked polynomial to c0.
 struct Message {
   u64 c0_constant = 0;
   u64 c1_constant = 0;             // public-key samples only
@@ -44,8 +44,8 @@ struct SampleSeeds {
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples with the workspace's stream and memory, which must outlive it. For one thread. At its end only the
-// samples are left in memory.
+// Makes samples with the workspace's stream and memory; the workspace must outlive it. For one thread. At its end only
+// the samples remain in memory.
 class Sampler {
  public:
   Sampler(const Ring& ring, Workspace& work)

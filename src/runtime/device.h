@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device opened by name, and the only way for verbs to reach it: run() checks their contracts, composes the verbs
-// that the device does not fuse, reports to a profiler, and throws Error for a Status other than ok. Shareable between
-// threads.
+// A device, opened by name. All verbs pass through it: run() checks their contracts, composes the verbs that the device
+// does not fuse, reports to a profiler, and throws Error for a Status other than ok. Shareable between threads.
 #pragma once
 
 #include <atomic>
@@ -19,7 +18,8 @@
 
 namespace ringfort {
 
-// Translates a Status: returns on ok, otherwise throws the Error that the public API promises. The only such place.
+// Translates a Status: returns on ok, otherwise throws the Error that the public API promises. No other code translates
+// a Status.
 void check(Status status, std::string_view what, std::string_view device);
 
 class Device : private LaunchListener {
@@ -37,7 +37,7 @@ class Device : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Reports every later verb to `profiler`; nullptr stops. Verbs that have begun still report to the previous one.
+  // Reports every later verb to `profiler`; nullptr stops. Verbs that have begun still report to the previous profiler.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
 
@@ -61,13 +61,13 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};  // the only member that a verb reads while nobody listens
+  mutable std::atomic<bool> listening_{false};  // the only one of these members that a verb reads without a profiler
   mutable std::mutex turns_;                    // serializes profiled verbs in simulated time
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory: move-only, wiped at its end, because any of it may have held errors or keys.
+// Device memory: move-only, and wiped at its end, because it may have held errors or keys.
 class Buffer {
  public:
   Buffer() = default;
@@ -87,7 +87,8 @@ class Buffer {
   }
   ~Buffer();
   [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
-  // Lets the next owner receive the contents: open memory with public words, or secret memory that is zero again.
+  // Omits the wipe, so that the next owner receives the contents. Only for open memory with public words, or secret
+  // memory that is zero again.
   void keep_contents() noexcept { wipe_ = false; }
 
  private:

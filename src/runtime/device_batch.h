@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locations of a batch's words. A DeviceBatch is one batch on one device, owned by the objects there; a shared one is
+// Locations of a batch's words. A DeviceBatch is one batch on one device, owned by the objects there. A shared batch is
 // never written again, so that all its copies stay valid. on_device() returns at once a batch for the same words on
 // another device; the first use there copies them, once for all objects and threads. The words stay on a device while
 // an object there owns them, or while an unfetched batch has it as its source; other copies stay only within a budget
@@ -15,8 +15,8 @@
 
 namespace ringfort {
 
-// Location of batches: a device and a plan that it prepared. Two contexts are two locations, even on devices of one
-// name.
+// Location of batches: a device and a plan that it prepared. Two contexts are two locations, even if their devices have
+// the same name.
 struct DevicePlan {
   std::shared_ptr<const Device> device;
   std::shared_ptr<const PreparedPlan> plan;
@@ -33,13 +33,13 @@ struct BatchShape {
 
 class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
  public:
-  // Allocates its own memory. Errors: out_of_memory, device_lost.
+  // Allocates new memory. Errors: out_of_memory, device_lost.
   DeviceBatch(DevicePlan device_plan, const BatchShape& shape, Contents contents = Contents::zeroed);
 
   [[nodiscard]] const BatchShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const Device& device() const noexcept { return *device_plan_.device; }
   [[nodiscard]] bool is_here() const noexcept { return here_.load(std::memory_order_acquire); }
-  // Tells whether the words are read-only: other objects may own them, or copies are promised.
+  // Tells whether the words are read-only, because other objects may own them or copies are promised.
   [[nodiscard]] bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
   void share() noexcept { shared_.store(true, std::memory_order_relaxed); }
   // Returns the words on this device, copied first if they are elsewhere. Errors: out_of_memory, device_lost; the words
@@ -54,7 +54,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   // use. `domain` is the domain of the words.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> on_device(const std::shared_ptr<DeviceBatch>& words,
                                                               const DevicePlan& device_plan, Domain domain);
-  // Returns a batch that holds the same words already: `words`, or its source.
+  // Returns a batch that already has the same words: `words`, or its source.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> readable(const std::shared_ptr<DeviceBatch>& words);
 
   // Keeps a copy of these words on another device for the lifetime of this batch, or until let_go.
@@ -62,7 +62,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   void let_go(const DeviceBatch& copy) noexcept;
 
  private:
-  struct Copies;  // of one batch, on any number of devices
+  struct Copies;  // copies of one batch, on any number of devices
   struct Promise {
     std::shared_ptr<Copies> copies;
     std::shared_ptr<DeviceBatch> source;  // holds the words
@@ -80,7 +80,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   std::atomic<bool> shared_;
   bool wipe_ = true;
   std::mutex mutex_;                     // guards the rest; held during the copy
-  Domain domain_ = Domain::coefficient;  // of promised words
+  Domain domain_ = Domain::coefficient;  // domain of promised words
   std::shared_ptr<DeviceBatch> source_;  // reset once the words are here
   std::shared_ptr<Copies> copies_;       // null before the first promise
   std::mutex held_mutex_;                // guards held_; no other lock is taken under it

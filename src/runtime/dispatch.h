@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translation of a caller's verbs to those that a device runs.
+// Translates a caller's verbs to verbs that a device runs.
 #pragma once
 
 #include "backend/backend.h"

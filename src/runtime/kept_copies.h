@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache of copies brought to a device whose objects have ended: a copy stays available for later requests while its
-// source lives and the budget holds; the least recently used go first. Only public words are cached.
+// Cache of copies that were brought to a device and whose objects have ended. A copy stays available for later requests
+// while its source lives and the budget suffices; the least recently used copies are dropped first. Only public words
+// are cached.
 #pragma once
 
 #include <list>
@@ -20,7 +21,7 @@ class KeptCopies {
   void keep(const std::shared_ptr<DeviceBatch>& source, const std::shared_ptr<DeviceBatch>& copy) noexcept;
   void use(const DeviceBatch& copy) noexcept;     // marks it as most recently used
   void keep_at_most(std::size_t bytes) noexcept;  // initially 0
-  bool drop() noexcept;                           // drops all; tells whether there were any
+  bool drop() noexcept;                           // drops all copies; returns whether there were any
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
@@ -29,7 +30,8 @@ class KeptCopies {
     std::size_t bytes;
   };
   using Ended = std::vector<std::shared_ptr<DeviceBatch>>;
-  // Needs the mutex. Moves the dropped copies to `ended`, so that the caller destroys them after unlocking.
+  // Drops copies; the caller must hold the mutex. Moves them to `ended`, so that the caller destroys them after
+  // unlocking.
   void shrink_to(std::size_t bytes, Ended& ended);
   mutable std::mutex mutex_;
   std::list<Entry> entries_;  // most recently used first

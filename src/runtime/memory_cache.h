@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cache of freed device memory, shared by all callers and streams of a device: verbs on one buffer take effect in call
-// order (Order, backend/backend.h), so the last verb of one owner precedes the first of the next. Free lists by size; a
-// block serves requests of its size or up to one eighth smaller. The oldest blocks are released first: when the cache
-// exceeds most_cached, or when a new block would raise the device's total above the peak of memory in use. Only memory
-// whose contents may stay is cached: public words, and locked memory that is zero again, in separate lists.
-// Measurements: docs/notes/0021.
+// order (Order, backend/backend.h), so the last verb of one owner precedes the first verb of the next. There is a free
+// list for each size; a block serves requests of its size or up to one eighth smaller. The oldest blocks are released
+// first: when the cache exceeds most_cached, or when a new block would raise the device's total above the peak of
+// memory in use. Only memory whose contents may stay is cached: public words, and locked memory that is zero again, in
+// separate lists. Measurements: docs/notes/0021.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class FreeLists {
   // Returns the newest block of the smallest size that fits, or nullptr.
   [[nodiscard]] DeviceBuffer* pop(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceBuffer* pop_oldest() noexcept;
-  // Throws std::bad_alloc and then leaves the lists unchanged.
+  // Adds a block. Throws std::bad_alloc and then leaves the lists unchanged.
   void push(DeviceBuffer* block);
 
  private:
@@ -38,7 +38,7 @@ class FreeLists {
   u64 puts_ = 0;
 };
 
-enum class Lifetime : u8 { object, scratch };  // scratch ends with the verb that took it
+enum class Lifetime : u8 { object, scratch };  // scratch memory ends with the verb that took it
 
 struct MemoryRequest {
   std::size_t bytes = 0;
@@ -59,14 +59,14 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // Allocates at least request.bytes. If the device is out of memory, releases the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Takes back a block; the caller has called all verbs that use it. `wipe`: the contents must not stay; otherwise
-  // secret memory is zero.
+  // Takes back a block. The caller must have called all verbs that use it. `wipe`: the contents must not stay. Without
+  // `wipe`, secret memory must be zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // Like give_back while verbs of this thread wait (WaitingMemory): until they have run, only this thread can reuse the
-  // block.
+  // Like give_back, while verbs of this thread wait (WaitingMemory): until these have run, only this thread can reuse
+  // the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Between these calls memory is released only if the device runs out of it.
+  // Begin and end a frame. Inside a frame memory is released only if the device runs out of it.
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // releases the cache
@@ -77,15 +77,15 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   friend class WaitingMemory;
   [[nodiscard]] DeviceBuffer* take_kept(const MemoryRequest& request) noexcept;
   [[nodiscard]] DeviceBuffer* pop_above(std::size_t kept) noexcept;
-  bool shrink_to(std::size_t kept) noexcept;  // tells whether it released anything
+  bool shrink_to(std::size_t kept) noexcept;  // returns whether it released anything
   [[nodiscard]] std::size_t kept_beside(std::size_t bytes) const noexcept;
   void count_used(std::size_t bytes) noexcept;
-  [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // with the mutex held
+  [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // the caller must hold the mutex
   void keep(DeviceBuffer* block, Privacy privacy) noexcept;
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;        // outside frames: false if a model places words by their first use
+  bool keeps_objects_;        // applies outside frames; false if a model places words by their first use
   mutable std::mutex mutex_;  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
@@ -109,7 +109,7 @@ class WaitingMemory {
   WaitingMemory();
   WaitingMemory(const WaitingMemory&) = delete;
   WaitingMemory& operator=(const WaitingMemory&) = delete;
-  ~WaitingMemory();  // after the verbs have run
+  ~WaitingMemory();  // destroy it after the verbs have run
   [[nodiscard]] static WaitingMemory* of_thread() noexcept;
   [[nodiscard]] DeviceBuffer* pop(const MemoryCache& cache, const MemoryRequest& request) noexcept;
   void push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc

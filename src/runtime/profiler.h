@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler records one event for every verb that devices run, and one for every launch below a verb. It takes tickets
-// while verbs run and resolves their times when the events are read, so that it does not delay what it measures. Times
-// are microseconds of the host's steady clock, or of the model's clock since the device was opened if the device models
-// its time. bytes: every operand read once, every result written once. multiplications: modular products of words.
+// A Profiler records one event for every verb that devices run, and one for every launch that is part of a verb. It
+// takes tickets while verbs run and resolves their times when the events are read, so that it does not delay what it
+// measures. Times are microseconds of the host's steady clock, or of the model's clock since the device was opened if
+// the device models its time. bytes: every operand read once, every result written once. multiplications: modular
+// products of words.
 #pragma once
 
 #include <map>
@@ -17,7 +18,7 @@
 
 namespace ringfort {
 
-// A verb that ran, before its times are resolved; keeps the backend alive until then.
+// A verb that ran and whose times are not resolved; keeps the backend alive until they are.
 struct VerbRun {
   std::string_view verb;  // a string literal
   u32 stream = 0;
@@ -50,7 +51,7 @@ struct LaunchEvent {
 class Profiler {
  public:
   explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // limit for verbs, and for launches
-  // Counts a run as lost beyond the limit or without memory.
+  // Adds a run. Counts it as lost beyond the limit, or if memory runs out.
   void add(VerbRun&& run) noexcept;
   void add(const Launch& launch, std::string_view verb, const std::shared_ptr<Backend>& backend) noexcept;
   void open_section(const std::string& name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text between quotation marks, for JSON and CSV. Control characters become spaces.
+// Puts text between quotation marks, for JSON and CSV. Control characters become spaces.
 #pragma once
 
 #include <string>

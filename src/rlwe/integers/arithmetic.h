@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, differences and negation of ciphertexts, sums and differences with plaintexts, and the change to a lower level.
-// BGV's correction factors are made equal before a sum.
+// In BGV, operands get equal correction factors before a sum.
 #pragma once
 
 #include "rlwe/arithmetic.h"
@@ -20,7 +20,7 @@ const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, s
   return context.state()->ring;
 }
 
-// The factors of two operands of a sum, and the bound of the sum.
+// Factors that multiply the two operands of a sum, and the bound of the sum.
 struct Sum {
   NoiseBound bound;
   Balance by;
@@ -39,7 +39,7 @@ inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& wor
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
-// A sum or a difference; errors add in both.
+// The sum or the difference of ciphertexts. Errors add up in both.
 struct Combination {
   std::string_view name;
   RlweCiphertext (*of_ciphertexts)(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,

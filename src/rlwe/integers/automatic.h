@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic evaluator, which manages levels and relinearization. It computes a product at the level, among those of
-// both operands and below, where the product's bound leaves most room: BFV stays at its level, BGV divides noise away
-// before a product squares it. The bounds decide, so one code serves both. Only the schemes' instances include this.
+// The automatic evaluator, which manages levels and relinearization. It computes a product at the level where the
+// product's bound leaves most room; it tries the level of both operands and all lower levels. So BFV stays at its
+// level, and BGV divides noise away before a product squares it, with the same code. Only the schemes' instances
+// include this.
 #pragma once
 
 #include <bit>

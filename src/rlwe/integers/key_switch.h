@@ -43,7 +43,7 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
                                : copy(x.rlwe, x.rlwe.level, *work, std::move(held)));
 }
 
-// product(x, y) returns two components.
+// Computes powers. product(x, y) returns two components.
 template <class C, class F>
 C power_of(const C& a, u32 exponent, F product) {
   return power_by_squares(

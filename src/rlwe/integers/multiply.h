@@ -12,7 +12,7 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns a plaintext over the data primes of a level: the prepared one, else a new one.
+// Returns a plaintext over the data primes of a level: the prepared transform if it exists, else a new one.
 template <class S>
 class PlainFactor {
  public:
@@ -102,7 +102,7 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
 
 namespace verbs {
 
-// The bound of a sum that grows term by term, and the factors of sum and term at each step.
+// Bound of a sum that grows term by term, and the factors of sum and term at each step.
 template <class S>
 class Total {
  public:
@@ -168,7 +168,7 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // A sum of two components may also be an operand: it is cloned.
+  // A sum of two components is cloned, because it may also be an operand.
   RlweCiphertext result = held.components == 3 ? std::exchange(held, {}) : ringfort::clone(held);
   Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
   store(sum, ring, total.bound(), std::move(result));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters that the schemes of integers modulo t share. They differ in the lengths of primes for a
-// depth, and in the budget that those lengths leave.
+// The choice of parameters that the schemes of integers modulo t share. The schemes differ in the lengths of primes for
+// a depth, and in the budget that remains with these lengths.
 #pragma once
 
 #include "rlwe/parameters.h"
@@ -14,7 +14,7 @@ struct IntegerSearch {
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;
 };
 
-// Returns the smallest ring whose budgets suffice. Errors: invalid_argument; unsupported, with what is missing.
+// Returns the smallest ring whose budgets suffice. Errors: invalid_argument; unsupported, with the missing amount.
 [[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
                                               const IntegerSearch& search);
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,

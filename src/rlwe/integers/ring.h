@@ -24,7 +24,7 @@ struct IntegerRing {
   Modulus<u64> plain;
   KeyContext keys;
   std::optional<BatchEncoder> slots;
-  std::vector<Limbs> extensions;  // by level: the limbs of a product beside the data (BFV)
+  std::vector<Limbs> extensions;  // by level: the limbs of a product besides the data primes (BFV)
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
   [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
@@ -34,8 +34,8 @@ struct IntegerRing {
   return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
 }
 
-// out[i] = factor a[i] modulo t, nearest to 0; factor < t. By Shoup's product: any word times a constant. No branch
-// depends on a value.
+// Computes out[i] = factor a[i] modulo t, nearest to 0, for factor < t, with Shoup's product of any word and a
+// constant. No branch depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x, y with x a = y b mod t, y > 0: they make two correction factors equal.
@@ -45,7 +45,7 @@ struct Balance {
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
 
-// A product in a sum: sum = x sum + y a b.
+// A product that is added to a sum: sum = x sum + y a b.
 struct Product {
   const RlweCiphertext* a;
   const RlweCiphertext* b;
@@ -91,11 +91,12 @@ struct Ciphertext<Scheme>::State {
 [[nodiscard]] IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device);
 // Throws invalid_argument unless t is an odd prime below 2^50 and none of the chain's primes.
 void check_plain_modulus(const ChainParameters& chain, u64 t);
-// Throws unless errors of this bound are below `limit`.
+// Throws unless the bound of the error is below `limit`.
 void require_budget(Bound error, Bound limit, std::string_view what);
 
-// Returns a bound of the coefficients' norm: their sum, or that of any plaintext if smaller. For public factors only:
-// the bound of a product shows it, and the time of its logarithm depends on it.
+// Returns a bound of the coefficients' norm: the sum of their absolute values, or the bound of any plaintext if that is
+// smaller. Only for public factors: the bound of a product reveals the norm, and the time of its logarithm depends on
+// it.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // Returns one polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);

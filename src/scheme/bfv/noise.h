@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise nu of BFV [FanVercauteren12]: (t / Q)(c_0 + c_1 s ..) = m + nu + t K, with m and K integral. A ciphertext
-// decrypts to m while |nu| < 1/2 in every coefficient; a bound below 1/2 in the canonical embedding implies it. Noise
+// decrypts to m while |nu| < 1/2 in every coefficient; a bound below 1/2 in the canonical embedding implies this. Noise
 // is relative to Q and has no unit.
 #pragma once
 
@@ -14,8 +14,8 @@ class NoiseGrowth {
 
   static constexpr double kLargest = -1;  // log2 of the largest noise that decrypts
 
-  // Noise of an encryption of round(Q m / t); `error` depends on the key (public or secret). Adding a plaintext adds
-  // plain_rounding.
+  // Returns the noise of an encryption of round(Q m / t); `error` depends on the key (public or secret). Adding a
+  // plaintext adds plain_rounding.
   [[nodiscard]] Bound fresh(Bound error, double log2_q) const noexcept {
     return relative(error + plain_rounding_, log2_q);
   }
@@ -24,17 +24,17 @@ class NoiseGrowth {
   [[nodiscard]] Bound relative(Bound phase_error, double log2_q) const noexcept {
     return phase_error * t_ / Bound::power_of_two(log2_q);
   }
-  // Noise of round(t / Q a (x) b), for centred ciphertexts of 2 components each. With phi = m + nu + t K, |phi| <= t
-  // |c_0 + c_1 s| / Q, it is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b plus the rounding of three
-  // components.
+  // Returns the noise of round(t / Q a (x) b), for centred ciphertexts of 2 components each. With phi = m + nu + t K,
+  // |phi| <= t |c_0 + c_1 s| / Q, the noise is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b plus the rounding
+  // of three components.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
   // The two terms of `product`. In a sum of products `tensor` counts once for each product; `division`, the rounding of
   // the division by Q / t, counts once for the sum.
   [[nodiscard]] Bound tensor(Bound a, Bound b) const noexcept;
   [[nodiscard]] Bound division(double log2_q) const noexcept { return relative(embedding_.rounding(3), log2_q); }
-  // Noise of a product with a plaintext whose centred coefficients are at most `largest`.
+  // Returns the noise of a product with a plaintext whose centred coefficients are at most `largest`.
   [[nodiscard]] Bound plain_product(Bound a, Bound largest) const noexcept { return a * embedding_.any(largest); }
-  // Noise after division by the dropped primes. components: 2 or 3.
+  // Returns the noise after division by the dropped primes. components: 2 or 3.
   [[nodiscard]] Bound mod_switched(Bound a, double log2_smaller_q, u32 components) const noexcept {
     return a + relative(embedding_.rounding(components), log2_smaller_q);
   }

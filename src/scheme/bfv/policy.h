@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the bound is that of the noise
+// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the bound covers the noise
 // (scheme/bfv/noise.h). Products are computed over more primes, then divided by Q/t (scheme/bfv/multiply.cpp).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace ringfort::integers {
 template <>
 struct Policy<bfv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
-  // Returns the number of primes that products need beside the chain's, without searching for them.
+  // Returns the number of primes that products need in addition to the chain, without searching for the primes.
   static std::size_t auxiliary_primes(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);

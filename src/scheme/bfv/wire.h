@@ -9,12 +9,12 @@ namespace ringfort::bfv {
 
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
-// Returns the number of primes that products need beside a checked chain.
+// Returns the number of primes that products need in addition to a checked chain.
 [[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Without trust_bound only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
+// Makes a ciphertext. Without trust_bound only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of BGV [BrakerskiGentryVaikuntanathan12]: the phase c_0 + c_1 s (+ c_2 s^2) is, over the integers, a
-// polynomial congruent to the (factor times the) message modulo t. The bound is that of the whole phase, message
-// included. A ciphertext decrypts while the coefficients of its phase are below Q / 2. Errors of samples and roundings
-// are multiples of t.
+// polynomial congruent to the (factor times the) message modulo t. The bound covers the whole phase, message included.
+// A ciphertext decrypts while the coefficients of its phase are below Q / 2. Errors of samples and roundings are
+// multiples of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"
@@ -19,7 +19,7 @@ class NoiseGrowth {
   // Returns log2 of the largest phase that decrypts.
   [[nodiscard]] static double largest(double log2_q) noexcept { return log2_q - 1; }
 
-  // Bound of any centred message; adding a plaintext adds it.
+  // Returns the bound of any centred message, which adding a plaintext adds.
   [[nodiscard]] Bound message() const noexcept { return message_; }
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
   // Returns t e, which a key switch or another error e adds.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical embedding of CKKS [CheonKimKimSong17] as a fast Fourier transform. The s slots of m(y) = sum_k m_k y^k,
 // with 2 s real coefficients, are m(zeta^(5^j)), zeta = exp(2 pi i / 4s), j in 0 .. s - 1. With u_k = m_k + i m_(k + s)
-// they equal sum_(k < s) u_k zeta^(5^j k): a radix-2 transform in the order of powers of 5. It runs in doubles (own
-// roots, math/circle.h; no fused multiply-add), or in 128-bit integers, which are several times slower and 46 bits more
-// accurate. Both give the same bits on every machine.
+// they equal sum_(k < s) u_k zeta^(5^j k): a radix-2 transform in the order of powers of 5. It runs in doubles (roots
+// of math/circle.h, no fused multiply-add), or in 128-bit integers, which are several times slower and 46 bits more
+// accurate. Either gives the same bits on every machine.
 #pragma once
 
 #include <span>

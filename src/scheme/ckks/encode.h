@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion between numbers and signed integer coefficients of CKKS, on the host: round(scale * inverse embedding),
-// ties to even, and back. A polynomial of degree n shows s <= n/2 values in its n/2 slots, repeated with period s: only
-// every n/2s-th coefficient is then not zero. Coefficients stay below 2^120 so that any chain of two words holds them.
+// ties to even, and back. A polynomial of degree n has s <= n/2 values in its n/2 slots, repeated with period s: then
+// only every n/2s-th coefficient is not zero. Coefficients stay below 2^120, so that any chain of two words holds them.
 // Residues are outside this file. The transform uses doubles while its worst error is below that of rounding the
-// coefficients (scales up to about 2^50), and 128-bit integers above. The choice depends on public values only, and
-// neither limits the precision of a ciphertext.
+// coefficients (scales up to about 2^50), and 128-bit integers above. The choice depends only on public values, and
+// neither transform limits the precision of a ciphertext.
 #pragma once
 
 #include <complex>

@@ -29,7 +29,7 @@ struct Accuracy {
 };
 
 struct Plaintext::State {
-  RlweCiphertext rlwe;  // one component, with context and level
+  RlweCiphertext rlwe;  // has one component, context and level
   Accuracy bound;
   bool of_the_public = false;  // the magnitude was measured: encryption rejects it
   bool decrypted = false;      // decoding checks values against the bound
@@ -41,16 +41,16 @@ struct Ciphertext::State {
   Accuracy bound;
 };
 
-// Throws noise_bound_exceeded unless the error is at most the largest value.
+// Throws noise_bound_exceeded if the error is above the largest value.
 void require_certain(const Accuracy& bound, std::string_view what);
 // Returns `bound` if its phases are below half the modulus of the level and its error is at most the largest value, or
 // 1/4 in units of values; else throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Tells whether an encoding at the double of a scale is multiplied up to the exact scale. This costs one rounding; only
-// encodings in integers are accurate enough to gain by it.
+// Tells whether an encoding at the double of a scale is multiplied up to the exact scale. This costs one rounding, so
+// only encodings in integers are accurate enough to gain by it.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
-// Returns the bound of encodings at `scale`. The double of the level's scale means that exact scale; an uncorrected
+// Returns the bound of encodings at `scale`. The double of the level's scale stands for the exact scale; an uncorrected
 // difference counts as error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
 // Throws parameters_mismatch unless both scales have the same high double. `sum` counts the rest of the difference as
@@ -76,8 +76,8 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // Returns the bound after an exact division; the rounding of coefficients is not included.
 [[nodiscard]] Accuracy divided(const Accuracy& bound, const Scale& divisor) noexcept;
 [[nodiscard]] Accuracy with_error(const Accuracy& bound, double added) noexcept;
-// Return the bound after relinearization, and after division by the primes of the level. The caller must admit it.
-// `rescaled` throws noise_bound_exceeded for a scale below 2.
+// Return the bound after relinearization, and after division by the primes of the level. The caller must pass it to
+// admitted(). `rescaled` throws noise_bound_exceeded for a scale below 2.
 [[nodiscard]] Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 components);
 
@@ -102,7 +102,7 @@ struct Composition {
 [[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
 
 // Limits of a decoded decryption: |values| <= limit; raw_error bounds their error, and `error` their error after
-// rounding to `step`. `hidden` is the error of phases that rounding must hide: that of the bound, or more if the bound
+// rounding to `step`. `hidden` is the error of phases that rounding must hide: the bound's error, or more if the bound
 // is untrusted.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;

@@ -16,7 +16,7 @@ namespace ringfort::rgsw {
 struct Scaled {
   u64 q;
   u32 bits;
-  u64 last;  // largest value that is read as a count; above it is zero with a negative error
+  u64 last;  // largest value that is read as a count; a larger value is a zero count with a negative error
   u64 half;  // scale / 2
   Divisor<u64> scale;
 };

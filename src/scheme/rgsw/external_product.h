@@ -15,15 +15,15 @@ class ProductChain {
   [[nodiscard]] const Ring& ring() const noexcept { return ring_; }
   [[nodiscard]] Stream stream() const noexcept { return work_.stream; }
   [[nodiscard]] Slice<Coeff> accumulator() const noexcept { return accumulator_; }
-  // Memory of one pair of polynomials.
+  // Returns memory for one pair of polynomials.
   [[nodiscard]] Slice<Eval> product() const noexcept { return Slice<Eval>(product_.view()); }
 
-  // sum (+)= pair x bit, in the evaluation domain.
+  // Computes sum (+)= pair x bit, in the evaluation domain.
   void external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const;
-  // accumulator() <- product().
+  // Sets accumulator() to product().
   void take_product();
-  // accumulator() <- accumulator() x bit where wanted, else accumulator() - accumulator() x bit, which is accumulator()
-  // x (1 - bit) with the same noise. May swap the memory of accumulator() and product().
+  // Sets accumulator() to accumulator() x bit if `wanted`, else to accumulator() - accumulator() x bit, which is
+  // accumulator() x (1 - bit) with the same noise. May swap the memory of accumulator() and product().
   void select(Slice<Eval> bit, bool wanted);
 
  private:

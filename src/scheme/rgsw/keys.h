@@ -6,7 +6,7 @@
 
 namespace ringfort::rgsw {
 
-// coefficients: n values in {-1, 0, 1}.
+// Makes a key. coefficients: n values in {-1, 0, 1}.
 [[nodiscard]] SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficients);
 
 // Throws mode_forbidden unless the parameters allow public-key encryption.

@@ -7,13 +7,13 @@
 namespace ringfort::rgsw {
 
 void require_operand(const EncryptedBits& a, const Context& context);
-// Also requires equal sizes.
+// Checks both operands, and that their sizes are equal.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
 // Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row can hold the
 // plaintext.
 struct Bound {
-  i64 low, high;  // of the plaintext
+  i64 low, high;  // range of the plaintext
   double deviation;
 };
 [[nodiscard]] EncryptedBits::State describe_result(const EncryptedBits::State& a, const Bound& bound);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // State of the public Ring-GSW objects. Row r of a ciphertext is the pair (c0, c1) at polynomials 2 r and 2 r + 1: rows
-// 0 .. l-1 carry m * g_j in c0, rows l .. 2l-1 carry m * g_j in c1, g_j = 2^(shift + base_bits j).
+// 0 .. l-1 have m * g_j in c0, rows l .. 2l-1 have m * g_j in c1, g_j = 2^(shift + base_bits j).
 #pragma once
 
 #include <vector>
@@ -63,7 +63,7 @@ struct EncryptedBits::State {
   [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
   void describe_as(const State& other) noexcept;  // copies all but context, size and rows
   void describe_as_fresh(Mode of, const PublicSeed& of_seed);
-  // Leaves contents undefined; keeps the memory if it has the same context and is large enough.
+  // Sets context and size, with undefined contents. Keeps the memory if it has the same context and is large enough.
   void resize(const SharedContext& of, u32 bits);
 };
 
@@ -98,7 +98,7 @@ void require_complete(const MatchSum::State& sum);
 // Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
 void add_unrotated(MatchSum::State& sum, Workspace& work);
 
-// Throws, without any change, unless plan and engine allow these words.
+// Words to add. The check throws, without any change, unless plan and engine allow them.
 struct WordsToAdd {
   std::span<const EncryptedWord> words;
   std::span<const PatternBit> pattern;

@@ -16,7 +16,7 @@ namespace ringfort::rgsw {
 
 // Returns the words of one encrypted bit in a file: 2 l n (secret-key mode) or 4 l n.
 [[nodiscard]] std::size_t exported_words(const Parameters& parameters, Mode mode) noexcept;
-[[nodiscard]] std::size_t exported_bits(const Parameters& parameters) noexcept;  // bits a residue: ceil(log2 q)
+[[nodiscard]] std::size_t exported_bits(const Parameters& parameters) noexcept;  // bits per residue: ceil(log2 q)
 
 // Writes fresh encryptions (from encrypt or import_bits); throws unsupported for results of operations. out.size() ==
 // bits.size() * exported_words.
@@ -38,11 +38,11 @@ struct StoredBits {
 // Failures: io_length, io_range, mode_forbidden, out_of_memory; `out` is then empty.
 [[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
-// coefficients: n values in {-1, 0, 1}. Failures: io_length, io_range.
+// Makes a key. coefficients: n values in {-1, 0, 1}. Failures: io_length, io_range.
 [[nodiscard]] Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients);
 [[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key);  // valid as long as the key
 
-// b: n residues, evaluation domain. Failures: io_length, io_range, mode_forbidden.
+// Makes a key. b: n residues, evaluation domain. Failures: io_length, io_range, mode_forbidden.
 [[nodiscard]] Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed,
                                                   std::span<const u64> b);
 [[nodiscard]] PublicSeed public_seed(const PublicKey& key);
