@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches from which the table of costs is computed: a small and a large one for every shape, each with work for all
-// tasklets. All memory is zero, which matters for the 60-bit kernels only: the others do not branch on data.
+// Launches from which the table of costs is computed: a small and a large launch for every shape, each with work for
+// all tasklets. All memory is zero, which matters only for the 60-bit kernels: the others do not branch on data.
 #pragma once
 
 #include <cstring>

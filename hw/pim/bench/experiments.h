@@ -25,7 +25,7 @@ struct Experiment {
 };
 
 std::vector<Experiment> figures();     // the paper's figures
-std::vector<Experiment> sweeps();      // beyond it: scaling, transfers, alpha, residency
+std::vector<Experiment> sweeps();      // beyond the paper: scaling, transfers, alpha, residency
 std::vector<Experiment> statistics();  // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 

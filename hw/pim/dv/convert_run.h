@@ -67,7 +67,7 @@ inline std::vector<u32> weight_table(const Bases& bases) {
   return table;
 }
 
-// Runs the kernel. x: consecutive vectors of the sources; a: those of the targets for kModDown, otherwise empty.
+// Runs the kernel. x: consecutive vectors of the sources; a: vectors of the targets for kModDown, otherwise empty.
 inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x,
                             const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 // Verbs: out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q
-// with the 30-bit verbs, a * b / 2^24 with the 24-bit ones. They are plain products if one operand is in Montgomery
+// with the 30-bit verbs, a * b / 2^24 with the 24-bit verbs. They are plain products if one operand is in Montgomery
 // form, times 2^32 or 2^24.
 enum ElementwiseVerb {
   kAdd = 0,

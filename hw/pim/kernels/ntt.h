@@ -9,8 +9,8 @@
 
 enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3 };
 
-// Forward: coefficients in natural order to values in bit-reversed order of the powers of the 2n-th root. Inverse:
-// back.
+// Forward: coefficients in natural order to values in bit-reversed order of the powers of the 2n-th root. Inverse: from
+// values back to coefficients.
 enum NttVerb { kForward = 0, kInverse = 1 };
 
 // A polynomial has n coefficients, a row m = 2^log_n = n >> log_rows. W[j] = root^reversed(j), with j reversed over the
@@ -19,7 +19,7 @@ enum NttVerb { kForward = 0, kInverse = 1 };
 // Montgomery form, times 2^32 or 2^24 mod q.
 struct NttArguments {
   uint32_t verb;
-  uint32_t narrow;    // 0: q < 2^30, products divide by 2^32; 1: q < 2^24, they divide by 2^24
+  uint32_t narrow;    // 0: q < 2^30, products divide by 2^32; 1: q < 2^24, products divide by 2^24
   uint32_t q;         // 1 mod 2^16
   uint32_t log_n;     // log2 of a row's length: kLeastLog .. kMostLog; kMostLog if log_rows > 0
   uint32_t log_rows;  // 0 .. kMostLogRows

@@ -32,8 +32,8 @@ class Dpu {
   bool loaded() const { return program_ != nullptr; }
   const Program& program() const { return *program_; }
 
-  // Runs the loaded program. Without a program, or with one without instructions (sdk/native), nothing runs. Variables
-  // keep their values from launch to launch.
+  // Runs the loaded program. Without a program, or if the program has no instructions (sdk/native), nothing runs.
+  // Variables keep their values from launch to launch.
   RunReport run(u64 cycle_limit = std::numeric_limits<u64>::max());
 
   // Accesses use the program's addresses: WRAM from 0, MRAM from kMramBase. Beyond the end of a memory they do nothing

@@ -61,7 +61,7 @@ struct Counters {
 struct DmaEngine {
   struct Transfer {
     u64 end = 0;
-    u32 slots = 0;  // issue slots that it has still to take from the pipeline
+    u32 slots = 0;  // issue slots that it must still take from the pipeline
   };
   std::array<Transfer, kMostTasklets> queue;
   unsigned first = 0;

@@ -33,7 +33,7 @@ Outcome of_three(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Costs two slots: the DPU has no single instruction for it.
+// Applies Rule in two slots, because the DPU has no single instruction for it.
 template <auto Rule>
 Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form between a breakdown rule and the scheduler: operations on vector values, in static single
-// assignment. It has no registers, and no order but that of data and of memory: a load returns the words of the last
-// store before it. Blocks divide a program into parts that fit the registers; a scheduler may work on several at a
+// assignment. It has no registers. Only data and memory order operations: a load returns the words of the last store
+// before it. Blocks divide a program into parts that fit the registers; a scheduler may work on several blocks at a
 // time.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. Constants are used by many operations and have register memories of their own.
+// Kind of a value. Constants are used by many operations and have separate register memories.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {
@@ -60,8 +60,8 @@ class Dataflow {
     return result;
   }
 
-  // Adds an operation of another dataflow. `names` maps its values to values of this one; `kinds` has the kinds of its
-  // values. Returns the results.
+  // Adds an operation of another dataflow. `names` maps the values of the other dataflow to values of this one; `kinds`
+  // has the kinds of the other's values. Returns the results.
   template <class Names>
   std::vector<ValueId> repeat(Operation operation, const Names& names, const std::vector<ValueKind>& kinds) {
     for (ValueId& source : operation.sources) source = names.at(source);

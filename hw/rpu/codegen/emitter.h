@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns recipes into a dataflow. The emitter follows every bit of the index through the passes. Thus it knows which
+// Turns recipes into a dataflow. The emitter tracks every bit of the index through the passes. So it knows which
 // coefficient is in which lane of which vector, which root each lane needs, and where vectors are in memory. Equal
 // vectors of roots are stored once, with their shortest period. Vectors of roots that several blocks use stay in
 // registers as far as there is space.

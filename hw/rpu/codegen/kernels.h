@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that the generator knows. Each has several plans, and an optimizer chooses one.
+// The functions that the generator supports. Each has several plans, and an optimizer chooses one plan.
 #pragma once
 
 #include "codegen/emitter.h"

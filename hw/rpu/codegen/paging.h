@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides the vector data memory into frames for the pages of a tiling. The order of tiles is known, so the page with
 // the latest next use leaves first [Belady66]. Pages without a next use leave even earlier; a result page is stored as
-// soon as it is complete. Steps wait for each other only where they must: transfers for the next tiles overlap kernels.
+// soon as it is complete. A step waits for another only if it must: transfers for the next tiles overlap kernels.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ struct Paging {
   std::vector<std::map<u32, u32>> frames;  // by tile: the frame of each of its pages
 };
 
-// Afterwards the pages from `results` to before `results_end` are in off-chip memory. No tile may have more pages than
-// `frames`.
+// Returns the steps. After them the pages from `results` to before `results_end` are in off-chip memory. No tile may
+// have more pages than `frames`.
 [[nodiscard]] Paging paged(const Tiling& tiling, u32 frames, u32 results, u32 results_end);
 
 }  // namespace ringfort::rpu

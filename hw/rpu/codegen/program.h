@@ -9,7 +9,7 @@
 namespace ringfort::rpu {
 
 // A program with its symbols: the operands (polynomials() * n words each) and "table" in the vector memory; "zero",
-// "moduli" and "scalars" in the scalar memory. `result` names the operand that has the result afterwards.
+// "moduli" and "scalars" in the scalar memory. `result` is the name of the operand that has the result afterwards.
 struct Program {
   Image image;
   std::string result;
@@ -21,7 +21,7 @@ struct Program {
 // Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the program fails its verification.
 [[nodiscard]] Program generate(const KernelRequest& request);
 
-// Runs the program on a random input and on one of 0, 1, q - 1, and compares with the reference.
+// Runs the program on a random input and on an input of 0, 1, q - 1, and compares with the reference.
 [[nodiscard]] bool verify(const Program& program, const KernelRequest& request, u64 seed);
 
 }  // namespace ringfort::rpu

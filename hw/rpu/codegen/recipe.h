@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notation for breakdown rules. An index has log2(n) bits. At any time each bit is in one of three places: in the lanes
-// of the vectors, in the number of a vector within its block, or in the number of the block. A recipe says where the
+// of the vectors, in the number of a vector within its block, or in the number of the block. A recipe defines where the
 // bits are when a pass begins, what happens to them, and where they are in memory afterwards. Words, roots and modes
 // follow from these, so every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse

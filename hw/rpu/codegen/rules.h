@@ -17,9 +17,9 @@ inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the lowest bit 
 // Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// The rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs one. The upper stages
-// combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane stages by
-// itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes the lower
+// The rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs a shuffle. The upper
+// stages combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane stages
+// by itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes the lower
 // half of the vector bits and all lane bits. With a twist, all rows of 2^twist coefficients use the same roots in the
 // later stages; it costs one multiplication per vector. The twist is before the second pass's stages, or after a lane
 // stage. Without a twist (0), each pair loads its own roots.

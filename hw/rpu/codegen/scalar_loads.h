@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scalar, modulus and address loads of a program, in the order of first use. The scalar memory has the base address
-// 0 (for a0), then the moduli with their constants (for m0, m1, ...), and after the space for all of those the scalars
+// 0 (for a0), then the moduli with their constants (for m0, m1, ...), and after the space for all moduli the scalars
 // (for s0, s1, ...).
 #pragma once
 

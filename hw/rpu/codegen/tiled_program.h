@@ -9,8 +9,9 @@
 
 namespace ringfort::rpu {
 
-// A job with its arrays: the operands (polynomials() * n words each) and "table". `result` names the array that has the
-// result afterwards. The job's program has the symbols of the scalar memory, and "pages", the vector memory.
+// A job with its arrays: the operands (polynomials() * n words each) and "table". `result` is the name of the array
+// that has the result afterwards. The job's program has the symbols of the scalar memory, and "pages", the vector
+// memory.
 struct TiledProgram {
   job::Job job;
   job::Report report;

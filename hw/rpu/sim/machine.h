@@ -17,7 +17,7 @@ struct Machine : MachineParameters {
   [[nodiscard]] u32 clock_mhz() const noexcept;
 };
 
-// Throw on an unknown name, a number out of range (the error names the nearest that fits) and a malformed line.
+// Throw on an unknown name, a number out of range (the error states the nearest number that fits) and a malformed line.
 void set_by_name(Machine& machine, std::string_view name, std::string_view value);
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file);
 void set_from_list(Machine& machine, std::string_view list);

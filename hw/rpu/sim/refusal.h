@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exception of the simulators: a file, a machine or a command line is unusable. The text states the finding and the
-// fix. A program that breaks the rules of the instruction set yields a Trap value instead.
+// The exception that the simulators throw if a file, a machine or a command line is unusable. The text states the
+// finding and the fix. A program that breaks the rules of the instruction set yields a Trap value instead.
 #pragma once
 
 #include <stdexcept>

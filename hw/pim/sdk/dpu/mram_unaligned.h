@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MRAM access at any byte, slower than mram.h: a partly written word of eight bytes is read, changed and written back
 // under a mutex. A transfer, extended to whole words, has at most 2048 bytes. Atomic functions change one value in this
-// way and pass `update` a copy of it.
+// way and pass a copy of it to `update`.
 #pragma once
 
 #include <mram.h>

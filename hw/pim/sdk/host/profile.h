@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profile of a system: its ranks, and the time of the host's actions, from data/profiles (which name their sources). A
+// Profile of a system: its ranks, and the time of the host's actions, from data/profiles (which cite their sources). A
 // push takes a fixed time, which grows with the ranks, and a time that follows a measured curve over the bytes per DPU
 // and the published growth with ranks.
 #pragma once

@@ -45,7 +45,7 @@ struct dpu_t {
 
 struct dpu_rank_t {
   ringfort::pim::System* system = nullptr;
-  std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled ones
+  std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled DPUs
   double free_ms = 0;                        // end of asynchronous work
   bool running = false;                      // an asynchronous launch that the host has not waited for
 };
@@ -84,7 +84,7 @@ struct Members {
   std::vector<dpu_rank_t*> ranks;
 };
 Members members_of(const dpu_set_t& set);
-System* system_of(const dpu_set_t& set) noexcept;  // the system alone, without allocating lists
+System* system_of(const dpu_set_t& set) noexcept;  // only the system; allocates no lists
 
 // An action of the host or its ranks, with its duration.
 struct Action {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes
 // the same results as the simulator, a hundred times as fast, but no cycles: these come from a simulated DPU of the
-// same shape or from the table of measured costs (data/kernel_cycles.json). Only its arguments may persist in a
-// kernel's WRAM from launch to launch.
+// same shape or from the table of measured costs (data/kernel_cycles.json). From launch to launch only a kernel's
+// arguments may persist in WRAM.
 #pragma once
 
 #include <memory>
@@ -41,10 +41,11 @@ inline constexpr unsigned kNativeTasklets = 16;
 
 std::span<const NativeKernel> native_kernels();
 const NativeKernel* find_native(std::string_view name);
-// Returns the kernel that the program's symbols name; nullptr for other programs.
+// Returns the kernel whose name the program's symbols contain; nullptr for other programs.
 const NativeKernel* native_of(const Program& program);
 
-// Stand-ins: without a compiler for DPUs, NAME.dpu is a text that names the kernel. Such a program has no instructions.
+// Returns the text of a stand-in: without a compiler for DPUs, NAME.dpu is a text with the kernel's name. Such a
+// program has no instructions.
 std::string stand_in_text(std::string_view name);
 std::optional<Program> stand_in(std::span<const u8> file);
 

@@ -35,7 +35,7 @@ struct Race {
   u64 word = 0;
 };
 
-// Returns a race, if any. `after[i]` names steps before i.
+// Returns a race, if any. `after[i]` has indices of steps before i.
 [[nodiscard]] std::optional<Race> find_race(const std::vector<Footprint>& steps,
                                             const std::vector<std::vector<u32>>& after);
 

@@ -33,7 +33,7 @@ class PortTable {
     add(w.write_memories, {start + w.latency, start + w.latency + w.occupancy, pc});
   }
 
-  // Drops the windows that end by `now`. The caller must not ask about earlier cycles afterwards.
+  // Drops the windows that end by `now`. The caller must not query earlier cycles afterwards.
   void forget_before(u64 now) {
     for (auto& memory : memories_) std::erase_if(memory, [now](const Window& window) { return window.end <= now; });
   }

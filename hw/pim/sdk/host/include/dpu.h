@@ -32,14 +32,14 @@ dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set, uint8_t* buffer, size
 dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set, struct dpu_incbin_t* incbin, struct dpu_program_t** program);
 dpu_error_t dpu_get_symbol(struct dpu_program_t* program, const char* symbol_name, struct dpu_symbol_t* symbol);
 
-// Variables of a program keep their values between launches. A fault returns DPU_ERR_DPU_FAULT; its text names the
+// Variables of a program keep their values between launches. A fault returns DPU_ERR_DPU_FAULT; its text contains the
 // line.
 dpu_error_t dpu_launch(struct dpu_set_t dpu_set, dpu_launch_policy_t policy);
 dpu_error_t dpu_status(struct dpu_set_t dpu_set, bool* done, bool* fault);
 dpu_error_t dpu_sync(struct dpu_set_t dpu_set);
 
-// Copy to every DPU of the set, and from a single DPU. While an asynchronous launch runs, they fail on MRAM with
-// DPU_ERR_MRAM_BUSY.
+// Copy to every DPU of the set, and from a single DPU. While an asynchronous launch runs, copies to or from MRAM fail
+// with DPU_ERR_MRAM_BUSY.
 dpu_error_t dpu_copy_to(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, const void* src,
                         size_t length);
 dpu_error_t dpu_copy_from(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, void* dst,

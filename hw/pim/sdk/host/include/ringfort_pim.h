@@ -23,7 +23,7 @@ struct ringfort_pim_event_t {
   uint64_t bytes;   // moved in total
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
-  // DPUs of a launch that ran on the simulator; the others ran natively and take the time of a simulated DPU of their
+  // DPUs of a launch that ran on the simulator. The others ran natively, with the time of a simulated DPU of the same
   // shape
   uint32_t simulated;
   // launch: cycles are from the table of costs, because the program was built without a compiler for DPUs
@@ -45,7 +45,7 @@ uint32_t ringfort_pim_word(uint64_t seed, uint32_t dpu_index, uint32_t word_inde
 // Runs all pending native launches, which otherwise run at the next read of a DPU's memory. Takes no simulated time.
 dpu_error_t ringfort_pim_settle(struct dpu_set_t dpu_set);
 
-// Clears the prepared buffers of the set that no push has used. Cannot fail; takes no simulated time.
+// Clears those prepared buffers of the set that no push has used. Cannot fail; takes no simulated time.
 void ringfort_pim_forget_xfer(struct dpu_set_t dpu_set);
 
 // Returns the host's simulated clock since the allocation. Asynchronous work may end later (dpu_sync waits for it).
