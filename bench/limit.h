@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical limits, which rows report as limit_share: the time of the work if only the named resource counted.
+// Physical limits, which rows report as limit_share. A limit is the time of the work if only one resource took time:
 //   vectors: of 64 bytes, two operations per cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
 //            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
 //            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and

@@ -11,7 +11,7 @@ namespace ringfort::bench {
 
 [[nodiscard]] std::optional<std::int64_t> data_bytes();
 
-// Peak since construction. Linux has no high-water mark of data alone, so the peak is that of all memory (VmHWM) less
+// Peak since construction. Linux has no high-water mark of data alone, so this is the peak of all memory (VmHWM) minus
 // the file pages at the mark; later file pages count as data.
 class DataPeak {
  public:

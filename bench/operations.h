@@ -7,7 +7,7 @@
 //       mul_lin_rs (mul_lin and rescale in one call), sqr_lin_rs, mul_lin_rs_modsw_add (mul_lin_rs, added to a third
 //       ciphertext that is switched down a level). Only the verbs on ciphertexts use several threads, and only they
 //       have a limit_share (limit.h), unless a row beats its limit.
-//   .../peak_memory: peak resident data (memory.h: without pages of code) during all of the above, less what the
+//   .../peak_memory: peak resident data (memory.h: without pages of code) during all of the above, minus what the
 //       process had before the context, divided by the bytes of the live objects: keys, ciphertexts, plaintexts, and
 //       the context (its size when it was made). All allocations of operations count, including workspaces that the
 //       context keeps.

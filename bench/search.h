@@ -9,8 +9,8 @@
 //   index/gsw128/{secret,public}                               words/s on one thread; includes writing
 // The sequential rows are scaled from one measured word; if quick, from one product.
 // params: n, q, base_bits, digits, hash_bits, engine, words, threads, state. scaled_from_*: the amount of work that was
-// measured, if the row is scaled. limit_*: what the machine has and the word needs, from which limit_share follows
-// (search_limit.h).
+// measured, if the row is scaled. limit_*: the resources of the machine and the needs of a word, from which limit_share
+// follows (search_limit.h).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study in the receiver's BGV ring: two columns, at most four records in one of at most eight uploads.
+// A study in the receiver's BGV ring: two columns, at most eight uploads, at most four records per upload.
 #pragma once
 
 #include "leveled.h"

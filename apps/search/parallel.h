@@ -13,7 +13,7 @@
 
 namespace ringfort::search {
 
-// Units that all threads have done, of `total`.
+// Counts the units that all threads have done, out of `total`.
 class ProgressCounter {
  public:
   ProgressCounter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
@@ -58,7 +58,7 @@ void on_threads(unsigned threads, const Body& body) {
   return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
 }
 
-// Returns part t of [0, count), divided into `parts`.
+// Part t of [0, count), divided into `parts`.
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -24,12 +24,12 @@ struct Server::State {
   io::Index index;
   rgsw::Context context;
   std::vector<std::uint32_t> document_of;  // for each word
-  // all encrypted bits of the first words, as many as memory_bytes allows
+  // all encrypted bits of as many of the first words as memory_bytes allows
   std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;
   SearchReport report;
 };
 
-// plan.cpp
+// In plan.cpp. Returns the ranges of the index's answers.
 [[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
 struct IndexShape {  // inputs of a plan
   rgsw::Mode mode = rgsw::Mode::secret_key;
@@ -45,7 +45,7 @@ struct IndexShape {  // inputs of a plan
 // Returns the approximate bytes of one prepared word in memory.
 [[nodiscard]] std::uint64_t prepared_bytes(const io::Profile& profile);
 
-// engines.cpp
+// A search, as the engines (engines.cpp) see it.
 struct SearchJob {
   Server::State& state;
   std::vector<rgsw::PatternBit> pattern;  // indices number the encrypted bits of a word

@@ -9,7 +9,7 @@
 
 namespace ringfort::statistics {
 
-// Matrix of the lower triangle, row by row.
+// Matrix that stores its lower triangle, row by row.
 class Cholesky {
  public:
   explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of OpenMP's header where the compiler has none (CMakeLists.txt): one thread, and the pragmas are ignored.
+// Replaces OpenMP's header where the compiler has none (CMakeLists.txt): one thread, and the pragmas are ignored.
 #pragma once
 
 inline int omp_get_thread_num() { return 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linking this object makes every plain operator new of the program a fault point (fault::Point::alloc), in addition to
-// the library's own in AlignedBuffer and Secret. Allocations of the test itself count too, so arm the fault around one
+// the fault points in AlignedBuffer and Secret. Allocations of the test itself count too, so arm the fault around one
 // call.
 #pragma once
 
@@ -20,8 +20,8 @@ void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
 
 // Runs `call` with the k-th allocation failing, for k = 1, 2, ... until a run finishes without reaching the failure.
-// Returns the number of runs that reached it. `call` returns normally or by an exception. It must not swallow its own
-// first failure without allocating less. `most` limits the number of runs.
+// Returns the number of runs that reached it. `call` returns normally or by an exception. After a failure that it
+// catches, it must allocate less. `most` limits the number of runs.
 template <class Call>
 std::uint64_t fail_every_allocation(Call call, std::uint64_t most = 100000) {
   for (std::uint64_t k = 1; k <= most; ++k) {

@@ -27,7 +27,7 @@ struct Shape {
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;  // above 1, `bits` and `first_bits` are those of one limb
+  u32 limbs_per_level = 1;  // above 1, `bits` and `first_bits` refer to one limb
   PrimeForm form = PrimeForm::any;
 };
 

@@ -12,7 +12,7 @@
 namespace ringfort::testing {
 class Counting final : public Backend {
  public:
-  // lost_at: number, from 1, of the first verb that does not run; no later verb runs either. 0: none.
+  // lost_at: number, from 1, of the first verb that does not run; later verbs do not run, either. 0: all verbs run.
   explicit Counting(std::shared_ptr<Backend> inner, u64 lost_at = 0) : inner_(std::move(inner)), lost_at_(lost_at) {}
   [[nodiscard]] u64 count(std::string_view verb) const {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer say so in
-// Capabilities::plans and have their own suites.
+// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer state this in
+// Capabilities::plans and have separate suites.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ inline std::vector<std::string_view> general_devices() {
 }
 
 // Returns the emulated GPU, which is in no list. It takes part in comparisons without the checks inside kernels, which
-// take twenty times as long; tests/unit/backend_device and the unit suites on "emu" have them.
+// take twenty times as long. tests/unit/backend_device and the unit suites on "emu" run with these checks.
 inline std::vector<std::string_view> emulated_devices() {
   constexpr std::string_view kName = "emu:0,checks=off";
   if (open_backend(kName) == nullptr) return {};  // a build without simulated devices

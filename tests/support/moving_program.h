@@ -22,8 +22,8 @@ namespace ringfort::testing {
 inline constexpr std::size_t kPlaces = 3;
 using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
 
-// The words that one verb wrote: the number of objects on each place that share them, and for each place the one that
-// it will fetch them from.
+// The words that one verb wrote: for each place the number of objects that share them, and the place from which it will
+// fetch them.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }

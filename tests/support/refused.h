@@ -11,7 +11,7 @@
 
 namespace ringfort::testing {
 
-// Returns the error that `f` throws; the error must say how to fix the request.
+// Returns the error that `f` throws; its message must contain a fix.
 template <class F>
 Error refusal(F f) {
   try {

@@ -81,8 +81,8 @@ struct Client {
   std::optional<PublicKey> open;
 };
 
-// Returns the coefficients of c0 and c1 of the sum before modulus switching; for Engine::literal those of the row that
-// the answer uses.
+// Returns the coefficients of c0 and c1 of the sum before modulus switching; for Engine::literal, of the row that the
+// answer uses.
 inline std::vector<u64> coefficients_of(MatchSum& sum) {
   MatchSum::State& t = sum.state();
   const Ring& ring = t.context->ring;

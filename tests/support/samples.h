@@ -116,7 +116,7 @@ inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// Shows from a file what a decoder accepted from memory.
+// Inspects as a file the bytes that a decoder accepted from memory.
 inline std::optional<Failure> inspect_bytes(std::span<const u8> bytes) {
   static const Folder folder;
   write_all(folder / "inspected", {bytes.begin(), bytes.end()});

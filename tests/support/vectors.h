@@ -16,7 +16,7 @@ namespace ringfort::testing {
 [[nodiscard]] u128 parse_decimal(std::string_view digits);
 [[nodiscard]] std::string decimal(u128 value);
 
-// Returns one step of the splitmix64 generator on x. Many vectors have it as input.
+// Returns one step of the splitmix64 generator on x. Many vectors use its output as input.
 [[nodiscard]] constexpr u64 splitmix64(u64 x) noexcept {
   x += 0x9E3779B97F4A7C15;  // floor(2^64 / golden ratio), odd
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;

@@ -74,7 +74,7 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine without "ref", the oracle, and "cpu", an alias of another; and the emulated GPU.
+// Returns the devices of this machine and the emulated GPU, without "ref", the oracle, and "cpu", an alias of another.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   for (const std::string_view name : backend_names()) {
@@ -84,7 +84,7 @@ inline std::vector<std::string> devices_under_test() {
   return names;
 }
 
-// Word widths of which a device accepts some plans; it refuses all plans of other widths.
+// Word widths in which a device accepts some plans; it refuses all plans of other widths.
 struct Taken {
   std::string_view device;
   Word word;

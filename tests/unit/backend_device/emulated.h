@@ -17,7 +17,7 @@
 
 namespace ringfort::testing {
 
-// Device memory with words of the host. It is live until its end.
+// Device memory on the emulator, filled from host words. The destructor ends its life.
 template <class T>
 class DeviceWords {
  public:
@@ -25,7 +25,7 @@ class DeviceWords {
     std::copy(words.begin(), words.end(), words_);
     regions_.mark_written(bytes(), count_ * sizeof(T));
   }
-  // Undefined contents.
+  // Allocates memory with undefined contents.
   DeviceWords(emu::Regions& regions, std::size_t count)
       : regions_(regions),
         count_(count),
@@ -42,7 +42,7 @@ class DeviceWords {
   [[nodiscard]] std::vector<T> words() const { return {words_, words_ + count_}; }
 
  private:
-  static constexpr std::align_val_t kAlignment{256};  // as that of a driver
+  static constexpr std::align_val_t kAlignment{256};  // like a driver's memory
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(words_); }
   emu::Regions& regions_;
   std::size_t count_;
@@ -64,7 +64,7 @@ emu::Counters launch(emu::Regions& regions, const std::string& name, const devic
   return launch.counters();
 }
 
-// The largest primes that a set of rules takes.
+// Returns the `count` largest NTT primes for n below 2^bits.
 template <class W>
 std::vector<W> largest_primes(u32 bits, u32 n, std::size_t count) {
   std::vector<W> primes;
@@ -72,7 +72,7 @@ std::vector<W> largest_primes(u32 bits, u32 n, std::size_t count) {
   return primes;
 }
 
-// Polynomial p of a batch: zeros, ones, q - 1, then random residues.
+// Returns a batch: polynomials 0, 1, 2, 3 are random, all q - 1, all 0, all 1; then again.
 template <class W>
 std::vector<W> patterns(u32 polynomials, const std::vector<W>& primes, u32 n, u64 seed) {
   std::mt19937_64 random(seed);

@@ -14,7 +14,7 @@ namespace ringfort::testing {
 
 using device::Address;
 
-// out = 3 a + b for each word; out may be a or b.
+// Computes out = 3 a + b for each word; out may be a or b.
 struct Mix {
   struct Args {
     u32* out;
@@ -95,7 +95,7 @@ class Emulated {
     driver_->forget(event);
     return status;
   }
-  // Later work of `stream` waits for all work of `other` so far.
+  // Makes later work of `stream` wait for all earlier work of `other`.
   Status follow(u32 stream, u32 other) const {
     device::Event event;
     if (const Status status = driver_->record(other, event); status != Status::ok) return status;

@@ -20,7 +20,7 @@ namespace ringfort::testing {
 
 struct Setting {
   Word word;
-  u32 bits;  // of its primes
+  u32 bits;  // length of its primes
 };
 inline constexpr Setting kSettings[] = {{Word::u32, 30}, {Word::u32, 31}, {Word::u64, 62}};
 
@@ -49,7 +49,7 @@ struct Machine {
     const View all{plan.get(), buffers[buffer], 0, {0, kLimbs}, batch, kLimbs};
     return all.in(limbs);
   }
-  // The words of all buffers.
+  // Returns the words of all buffers.
   std::vector<std::vector<std::byte>> fetch() const {
     std::vector<std::vector<std::byte>> words(kBuffers, std::vector<std::byte>(bytes));
     for (u32 i = 0; i < kBuffers; ++i) {
@@ -65,7 +65,7 @@ struct Machine {
   std::size_t bytes = 0;
 };
 
-// Canonical words for the limbs of a view, as the plan's word.
+// Returns random canonical words for the limbs of a view, in the plan's word type.
 inline std::vector<std::byte> residues(const View& view, std::mt19937_64& random) {
   const Plan& plan = view.plan->plan;
   const std::size_t width = word_bytes(plan.word);
