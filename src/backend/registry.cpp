@@ -34,7 +34,7 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
   return refusal.empty() ? ref::make() : nullptr;
 }
 
-// Opens the named instruction set ("cpu:avx2"), or for "cpu" the best one below the cap.
+// Opens the named instruction set ("cpu:avx2"), or for "cpu" the best instruction set below the cap.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;

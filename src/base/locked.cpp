@@ -20,12 +20,12 @@ namespace ringfort {
 
 namespace {
 
-std::atomic<bool> refused = false;  // of the process, like its limit
+std::atomic<bool> refused = false;  // for the whole process, like the limit
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
-// Memory that a forked process must lock again: it inherits the pages without the locks. Never destroyed, because
-// secrets may outlive statics.
+// Memory that a forked process must lock again, because it inherits the pages without the locks. Never destroyed,
+// because secrets may outlive statics.
 class Register {
  public:
   static Register& instance() {
@@ -89,15 +89,16 @@ void unmap_pages(void* data, std::size_t bytes) noexcept {
   munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // unlocks
 }
 
-// The pages of destroyed objects, wiped and still locked, for the next object of the same size: to map, lock and unmap
-// them takes longer than many uses. The oldest leave first. Never destroyed, because secrets may outlive statics.
+// Pages of destroyed objects, wiped and still locked, for the next object of the same size: to map, lock and unmap
+// pages takes longer than many uses. The oldest pages are released first. Never destroyed, because secrets may outlive
+// statics.
 class SparePages {
  public:
   static SparePages& instance() {
     static SparePages& only = *new SparePages;
     return only;
   }
-  // Returns nullptr if there are none of that size.
+  // Returns pages, or nullptr if there are none of that size.
   void* take(std::size_t bytes) noexcept {
     const std::lock_guard guard(mutex_);
     const auto found =
@@ -115,7 +116,7 @@ class SparePages {
     spare_.emplace_back(data, bytes);  // within the reserved capacity
     total_ += bytes;
   }
-  // Unmaps the oldest until `bytes` remain. Returns the bytes that it unmapped.
+  // Unmaps the oldest pages until `bytes` remain. Returns the unmapped bytes.
   std::size_t release(std::size_t bytes) noexcept {
     const std::lock_guard guard(mutex_);
     return release_locked(bytes, kMostSpares);
@@ -125,7 +126,7 @@ class SparePages {
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostSpares = 64;
 
   SparePages() {
-    Register::instance();  // made first, so that fork() locks the two in the order in which keep() does
+    Register::instance();  // created first, so that fork() locks both mutexes in the order of keep()
     spare_.reserve(kMostSpares);
     if (pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
                        [] { instance().mutex_.unlock(); }) != 0)

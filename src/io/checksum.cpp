@@ -43,8 +43,8 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
-// Effect of kStride zero bytes on a remainder, as one table for each of its bytes. make_shift repeatedly squares the
-// matrix over GF(2) (32 columns) of one zero byte.
+// Effect of kStride zero bytes on a remainder, as one table per byte of the remainder. make_shift repeatedly squares
+// the matrix over GF(2) (32 columns) of one zero byte.
 constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;

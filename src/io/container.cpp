@@ -2,7 +2,7 @@
 // Array: dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero u16 | zero
 // u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. The header's digest and flags are
 // those of the ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. The
-// header's digest is zero, because objects have their own.
+// header's digest is zero, because objects have their own digests.
 #include <algorithm>
 #include <bit>
 #include <set>

@@ -34,7 +34,7 @@ std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> cont
   return hash;
 }
 
-// `before`: what the tag is of, besides id and subject.
+// Returns a tag of `before`, id and subject.
 std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> before, std::string_view purpose,
                                  const Owner& owner) {
   std::vector<u8> named;
@@ -57,7 +57,7 @@ std::array<u8, kTagBytes> placed_tag(const Titles& titles, const DocumentRecord&
   return tag_of(titles, place, "ringfort title 3", owner);
 }
 
-// In a time that does not tell how much of a tag that somebody made up is right.
+// Compares tags in constant time, so that a forger does not learn how much of a tag is right.
 bool has_tag(const Titles& titles, const std::array<u8, kTagBytes>& tag) {
   return sodium_memcmp(titles.tag.data(), tag.data(), kTagBytes) == 0;
 }
@@ -137,7 +137,7 @@ bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& own
 bool has_unplaced_tag(const Titles& titles, const Owner& owner) {
   const bool marked = has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
   const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
-  return (unsigned{marked} | unsigned{before_marks}) != 0;  // no branch on either
+  return (unsigned{marked} | unsigned{before_marks}) != 0;  // no branch on either value
 }
 
 ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
@@ -188,7 +188,7 @@ Result<Titles> decode_titles(std::span<const u8> content) {
                      "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
   }
-  const auto behind = field.last(kMarkBytes + kTagBytes);  // after a subject that is short enough
+  const auto behind = field.last(kMarkBytes + kTagBytes);  // the bytes after a subject that is short enough
   if (titles.subject.size() <= kOwnSubjectBytes) std::copy_n(behind.begin(), kMarkBytes, titles.mark.begin());
   if (titles.subject.size() <= kTitleBytes - kTagBytes)
     std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());

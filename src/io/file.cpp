@@ -34,7 +34,8 @@ Failure not_regular(const std::string& path, mode_t mode) {
   return {Code::io_open, path + " is " + kind_of(mode) + ", not a regular file", "give the path of a file"};
 }
 
-// Returns the failure of an open call. For a special file it names the kind, which the system's message does not.
+// Returns the failure of an open call. For a special file the message contains the kind, which the system's message
+// lacks.
 Failure refused(const char* verb, const std::string& path, int error) {
   struct stat facts{};
   const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
@@ -61,8 +62,8 @@ Result<File> held(Open open, const std::string& path, LockMode turn, const Progr
 
 }  // namespace
 
-// All copies of a descriptor that forks made share the lock: closing one does not release it. Only the process that
-// locked may unlock.
+// All copies of a descriptor that forks made share the lock: closing one copy does not release it. Only the process
+// that locked the file may unlock it.
 File::~File() {
   if (descriptor_ < 0) return;
   if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));
@@ -178,7 +179,7 @@ Result<Done> File::sync() {
 void File::write_behind(u64 end) noexcept {
   constexpr u64 kPartBytes = u64{8} << 20;
   if (end < behind_ + kPartBytes) return;
-  // The result is ignored: a failure here repeats in sync(), which reports it.
+  // The result is ignored, because a failure here repeats in sync(), which reports it.
 #ifdef __linux__
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -196,7 +197,7 @@ Result<Done> File::lock() {
                  "wait for it to end"};
 }
 
-// A caller that may stop polls, because a blocking call would be repeated after a signal.
+// Polls if the caller may stop, because a blocking call would be repeated after a signal.
 Result<Done> File::wait_for_lock(const Progress& waiting) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   while (waiting) {

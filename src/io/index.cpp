@@ -101,7 +101,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   IndexFacts facts{profile, {}, keys.state().box_public, keys.state().others, options};
   std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
   const auto bytes = encode_index_facts(facts);
-  decode_index_facts(bytes).take();  // written parameters obey the rules of reading
+  decode_index_facts(bytes).take();  // written parameters must pass the checks of reading
   make_directory(folder).take();
   const std::string name = folder + "/" + kFactsName;
   if (file_exists(name))
@@ -109,7 +109,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   require_nothing_there(folder);
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
-  write_file(name, bytes).take();  // last: a folder with parameters is complete
+  write_file(name, bytes).take();  // last, because a folder with parameters is complete
 }
 
 Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {
@@ -123,7 +123,8 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   }
   load_sealed(state).take();
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
-  // Documents of the open segment are left out: searches do not see their words, so their counts would be a wrong zero.
+  // Leaves out documents of the open segment: searches do not see their words, so their counts would be zero, which is
+  // wrong.
   u64 searched = 0;
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
                       searched += record.words_to_here <= state.sealed_words ? 1 : 0;
@@ -276,7 +277,7 @@ void Index::seal() {
   try {
     seal_open(*state_, appender);
   } catch (...) {
-    state_->appender.reset();  // the header may already be that of a sealed segment: only a new opening may continue
+    state_->appender.reset();  // the header may already be that of a sealed segment, so only a new opening may continue
     throw;
   }
 }

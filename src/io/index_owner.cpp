@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: titles and bodies for the owner. A record or body that does not open costs the owner that document alone,
+// Index: titles and bodies for the owner. A record or body that does not open costs the owner only that document,
 // because others may write the folder.
 #include <map>
 #include <numeric>
@@ -11,7 +11,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Fails unless the titles and bodies of the index are sealed to these keys: then a record that does not open is not the
+// Fails unless the titles and bodies of the index are sealed to these keys. So a record that does not open is not the
 // owner's.
 void require_owner(const Index::State& state, const Keys& keys) {
   if (keys.state().box_secret.size() == 0) {
@@ -50,7 +50,7 @@ void ask(const Progress& progress, u64 done, u64 total) {
 }
 
 // Returns the records of these documents. Reads the whole map before the caller opens the first record, so that neither
-// positions nor times of the reads depend on their contents. Polls progress, whose total is `total`.
+// positions nor times of the reads depend on the records' contents. Polls progress, whose total is `total`.
 std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<const u32> numbers,
                                          const Progress& progress, u64 total) {
   const std::set<u32> wanted(numbers.begin(), numbers.end());

@@ -23,7 +23,7 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
 
 const std::string kTail = "open ";  // begins the problems that a repair removes
 
-// Checks of a whole folder, and their findings.
+// Checks a whole folder and collects the findings.
 struct Checker {
   Index::State& state;
   Index::Report& report;
@@ -35,7 +35,7 @@ struct Checker {
     ++done;
     ask();
   }
-  // Calls the progress function, also for documents, which are not words.
+  // Calls the progress function. Documents also call it, but do not count as words.
   void ask() {
     if (progress && !progress(done, state.sealed_words))
       throw Error(Code::stopped,
@@ -169,7 +169,7 @@ Index::Report Index::verify(const std::string& folder, bool repair, const Progre
         kTail + "segment",
         {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
   }
-  // Damage anywhere else is not repaired by shortening the tail.
+  // Shortening the tail does not repair damage in other places.
   const bool tail_only = std::all_of(report.problems.begin(), report.problems.end(),
                                      [](const auto& problem) { return problem.starts_with(kTail); });
   if (!repair || !tail_only) return report;

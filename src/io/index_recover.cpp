@@ -103,12 +103,12 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto lock = File::hold_lock(state.path(kLockName), LockMode::now);
   if (!lock.ok()) return lock.failure();
-  // The map is locked too: removing or replacing the lock file must not let a second process write.
+  // The map is locked, too, so that a second process cannot write if somebody removes or replaces the lock file.
   auto documents = open_log(state, kDocumentsName, FileType::documents, true);
   if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);
   if (!done.ok()) return done;
-  done = load_sealed(state);  // under the lock: no other process can seal
+  done = load_sealed(state);  // under the lock, so no other process can seal
   if (!done.ok()) return done;
   done = require_own_open(state);
   if (!done.ok()) return done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts that a file holds unencrypted. Nothing sealed is opened; of secret keys only header and profile are read.
+// Shows the unencrypted facts of a file. Opens nothing that is sealed; reads only header and profile of secret keys.
 #include "io/documents.h"
 #include "io/segment.h"
 
@@ -75,7 +75,7 @@ void add_leveled(Facts& facts, const Header& header) {
     facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
-SegmentFrame open_frame(const std::string& path) {  // without a mapping: its writer may shorten it
+SegmentFrame open_frame(const std::string& path) {  // without a mapping, because the writer may shorten the file
   std::array<u8, kRecordsAt> start{};
   File::open_existing(path, false, Links::follow).take().read_at(0, start).take();
   return decode_open_segment(start).take();

@@ -25,7 +25,7 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   const SecretSeed box_seed = fresh_secret_seed();
   state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);
   crypto_box_seed_keypair(state->box_public.data(), state->box_secret.data(), box_seed.bytes().data());
-  // The identity derives from all public parts, so that a secret set and its public set have the same.
+  // The identity derives from all public parts, so that a secret set and its public set have the same identity.
   state->others = digest_of_others(*state);
   state->profile.key_id = identity_of(state->box_public, state->others);
   return Keys(std::move(state));

@@ -2,7 +2,7 @@
 // Ledger: header (digest of the scope) | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all before. Every write
 // replaces the file atomically and holds PATH.lock. The lock is a separate, permanent file, because a file that is
 // replaced cannot be the lock. The process remembers the highest count of every key that it has seen (docs/notes/0010),
-// because a key that is loaded again, or a ledger with another path, is the same key. Beside the registry of backends
+// because a key that is loaded again, or a ledger with another path, is the same key. Besides the registry of backends
 // this is the only global table of the library. Forked processes share the counts.
 #include "ringfort/release_ledger.h"
 
@@ -40,7 +40,7 @@ File turn_of(const std::string& path, const Progress& waiting) {
 }
 
 // Returns the absolute path with the links of its folder resolved, so that all paths of a ledger have one lock. A link
-// as the last part stays: opening it fails, and the lock is beside the link, not beside its target.
+// as the last part stays: opening the link fails, and the lock is beside the link, not beside its target.
 std::string place_of(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path);
@@ -48,7 +48,7 @@ std::string place_of(const std::string& path) {
   return failed ? path : (folder / whole.filename()).string();
 }
 
-// Counter that only grows, in a page that forked processes share: each sees the releases of all.
+// Counter that only grows, in a page that forked processes share: each process sees the releases of all.
 class SharedCount {
  public:
   SharedCount() : page_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
@@ -221,7 +221,7 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   const File turn = turn_of(path_, waiting);
   // the ledger is locked too, because the lock file may be removed
   const auto held = File::hold(path_, LockMode::wait, waiting);
-  read();  // its errors say more than those of hold
+  read();  // its errors are more specific than those of hold
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
@@ -229,7 +229,7 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
                     std::to_string(planned_) + " are left",
                 "a key makes no more releases than planned: make another, planned for more queries");
   }
-  write(taken_ + count);  // a failed write may still count: the next read tells
+  write(taken_ + count);  // a failed write may still count; the next read shows it
   taken_ += count;
 }
 

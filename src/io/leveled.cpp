@@ -64,7 +64,7 @@ const KnownScheme* known_scheme(std::string_view name) {
   return found == kSchemes.end() ? nullptr : &*found;
 }
 
-// Returns the digest of stored parameters: of all fields but the reason, without a context.
+// Returns the digest of stored parameters, which covers all fields but the reason and needs no context.
 Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.first(fields.size() - kReasonBytes)); }
 
 }  // namespace
@@ -128,7 +128,7 @@ FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
 
 namespace {
 
-// Throws for parameters that readers reject: data encrypted under them would be lost.
+// Throws for parameters that readers reject, because data encrypted under them would be lost.
 void require_readable(ByteView bytes) {
   const auto read = open_parameters(bytes, true, {std::numeric_limits<u32>::max(), std::numeric_limits<u32>::max(), 0});
   if (read.ok()) return;
@@ -197,7 +197,7 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
-// Limits all primes of the ring, including those that the file does not name. The chain must be checked before.
+// Limits all primes of the ring, including those that are not in the file. The chain must be checked before.
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
   const u64 primes =
@@ -207,7 +207,7 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
   return Done{};
 }
 
-// Limits degree and primes: a context's memory grows with their product, for any size of the file.
+// Limits degree and primes, because a context's memory grows with their product, for any size of the file.
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;
   const u64 primes = u64{counts.value().data} + counts.value().special;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kIdBytes = 8;
 constexpr std::size_t kSeedBytes = 32;
-constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys that name their public keys
+constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys with digests of their public keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 
 // Throws parameters_mismatch unless `of` is this scope's context.
@@ -59,7 +59,7 @@ Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, Fi
 // Returns the bytes of a secret key's fields before the envelope.
 constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
 
-// Returns the digest of the digests that end the files. Reading a file compares its own.
+// Returns the digest of the digests that end the files. The reader of a file checks the file's own digest.
 Digest digest_of(std::span<const ByteView> beside) {
   Bytes all;
   ByteWriter out(all);

@@ -124,7 +124,7 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
     return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes",
                    "64 KiB to 1 TiB are accepted"};
   }
-  // Titles and bodies are sealed to this key: it must be the one that the key id names.
+  // Titles and bodies are sealed to this key, so the key id must be that of this key.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
     return Failure{Code::io_digest, "the index names a sealing key that is not its owner's",
                    "parameters.rfp was changed: restore it from a copy"};

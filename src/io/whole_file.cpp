@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files: reading, and writing by a temporary file and a rename. Folders.
+// Reads whole files, writes them by a temporary file and a rename, and handles folders.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sodium.h>

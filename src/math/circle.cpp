@@ -21,7 +21,7 @@ constexpr Fixed times(Fixed a, Fixed b) noexcept {  // rounded down
   return product.hi << (128 - kFraction) | product.lo >> kFraction;
 }
 
-// atan(1 / x) = 1/x - 1/(3 x^3) + 1/(5 x^5) - ...
+// Returns atan(1 / x) = 1/x - 1/(3 x^3) + 1/(5 x^5) - ...
 Fixed inverse_tangent(u32 x) noexcept {
   Fixed power = kOne / x, sum = power;
   for (u32 k = 1; power != 0; ++k) {
@@ -34,7 +34,7 @@ Fixed inverse_tangent(u32 x) noexcept {
 
 using FixedPoint = CirclePoint<Fixed>;
 
-// Requires angle <= pi / 4, so that nothing becomes negative.
+// Requires angle <= pi / 4, so that no term becomes negative.
 FixedPoint by_series(Fixed angle) noexcept {
   FixedPoint sum{kOne, 0};
   Fixed term = kOne;

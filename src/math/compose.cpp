@@ -39,7 +39,7 @@ struct Words {
       carry = static_cast<u64>(more >> 64);
     }
   }
-  // Bits shift .. shift + 127.
+  // Returns the bits shift .. shift + 127.
   [[nodiscard]] u128 from(u32 shift) const noexcept {
     const u32 at = shift / 64, by = shift % 64;
     const u128 low = u128{word[at + 1]} << 64 | word[at];

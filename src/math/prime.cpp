@@ -25,7 +25,7 @@ std::string decimal(u128 x) {
   return digits;
 }
 
-// q odd, base not a multiple of q.
+// Tests with one base. q is odd, base is not a multiple of q.
 template <class W>
 bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   const W q = mont.modulus(), minus_one = static_cast<W>(q - mont.one());
@@ -41,7 +41,7 @@ bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   return false;
 }
 
-// The Jacobi symbol (a | m), m odd.
+// Returns the Jacobi symbol (a | m), m odd.
 int jacobi(u128 a, u128 m) noexcept {
   int sign = 1;
   for (a %= m; a != 0; a %= m) {
@@ -183,7 +183,7 @@ Result<u128> minimal_root(u128 q, u64 n) {
   const Montgomery<u128> mont(q);
   const u128 minus_one = q - mont.one();
   const u128 cofactor = (q - 1) / (u128(n) * 2);
-  u128 root = 0;  // a power of a non-residue: half of all bases give one
+  u128 root = 0;  // a power of a non-residue: half of all bases give such a power
   for (u128 base = 2; root == 0; ++base) {
     const u128 candidate = mont.power(mont.to_form(base), cofactor);
     if (mont.power(candidate, n) == minus_one) root = candidate;

@@ -9,7 +9,7 @@ namespace ringfort {
 
 namespace {
 
-// words = words * factor + addend; the result fits.
+// Computes words = words * factor + addend. The result must fit.
 void multiply_add_words(std::span<u64> words, u64 factor, u64 addend) noexcept {
   u128 carry = addend;
   for (u64& word : words) {
@@ -111,7 +111,7 @@ void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
-    // mask: the digits so far are those of a number above Q / 2
+    // mask: all ones if the digits so far are those of a number above Q / 2
     u64 upper = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 half = moduli_[limbs.first + i].value() / 2;

@@ -16,7 +16,7 @@ namespace {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// No branch depends on a value.
+// Returns the centred residue. No branch depends on a value.
 i64 centred(u64 residue, u64 t) noexcept {
   return static_cast<i64>(residue - (t & (u64{0} - static_cast<u64>(residue > t / 2))));
 }

@@ -19,7 +19,7 @@ class RowCheck {
  public:
   RowCheck(const KeyContext::State& context, Workspace& work) : c_(context), work_(work), cleared_(work) {}
 
-  // out = b + a under; `out` has the limbs of `row`.
+  // Computes out = b + a under; `out` must have the limbs of `row`.
   void phase(Slice<Eval> out, Slice<Eval> row, Slice<Eval> under) const {
     c_.ring.multiply(work_.stream, out, row.part(1, 1), under);
     c_.ring.add(work_.stream, out, out, row.part(0, 1));
@@ -34,7 +34,8 @@ class RowCheck {
     return declassified(is_error(c_.ring, limbs, residues.span()));
   }
 
-  // `source`: the polynomial that the rows carry; `under`: the key that opens them. Both over extended(top level).
+  // Checks a key. `source`: the polynomial that the rows encrypt; `under`: the key that decrypts them. Both are over
+  // extended(top level).
   [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();
     const Limbs extended = c_.chain.extended(top);

@@ -35,7 +35,7 @@ std::set<std::int32_t> all_powers(const Steps& wanted, std::int32_t circle) {
   return powers;
 }
 
-// Returns nothing if there are more powers than `keys`.
+// Returns the steps of keys, or nothing if there are more powers than `keys`.
 Steps steps_within(const Steps& wanted, std::size_t keys, std::int32_t circle) {
   std::set<std::int32_t> chosen = all_powers(wanted, circle);
   if (chosen.size() > keys) return {};
@@ -61,7 +61,7 @@ std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) 
   i64 rest = step;
   for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
-    // The digit is 1 or -1: the one that leaves a multiple of 4.
+    // The digit is 1 or -1, so that the rest is a multiple of 4.
     const i64 digit = 2 - ((rest % 4 + 4) % 4);
     powers.push_back(normal_step(digit * power, circle));
     rest -= digit;

@@ -10,7 +10,7 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device) {
-  // every verb takes this path: build no text on success
+  // every verb comes here, so build no text on success
   if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {
@@ -60,7 +60,7 @@ std::shared_ptr<const PreparedPlan> Device::prepare(const Plan& plan) const {
 
 namespace {
 
-thread_local std::string_view running;  // verb of the launches reported on this thread
+thread_local std::string_view running;  // verb whose launches this thread reports
 
 }  // namespace
 
@@ -118,7 +118,7 @@ void Device::run_whole(Stream s, std::span<const Verb> verbs) const {
 Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
   const bool simulated = backend_->capabilities().simulated_time;
   std::unique_lock turn(turns_, std::defer_lock);
-  if (simulated) turn.lock();  // otherwise it would include another thread's verb on this stream
+  if (simulated) turn.lock();  // otherwise the time would include another thread's verb on this stream
   std::vector<Ticket> ends(verbs.size());
   Ticket begin = backend_->mark(s);
   running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
@@ -139,14 +139,14 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   Status status = device_->memory().allocate(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
-  // Built only on failure: the text allocates, and a failure of that would leak the handle.
+  // The text is built only on failure: it allocates memory, and a failure to allocate would leak the handle.
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
   MemoryCache& memory = device_->memory();
-  // only this thread may reuse it: its waiting verbs come before its next ones
+  // only this thread may reuse it, because its waiting verbs come before its next verbs
   if (!wipe_ && memory.hold(handle_, request_)) return;
   if (Collector* const collector = Collector::of(*device_);
       collector != nullptr && collector->release_later(handle_, request_, wipe_))

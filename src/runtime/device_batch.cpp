@@ -29,7 +29,7 @@ class BounceBuffer {
 
  private:
   AlignedBuffer<u8> words_;
-  LockedBytes locked_;  // one of the two is empty
+  LockedBytes locked_;  // one of the two buffers is empty
   bool wiped_;
 };
 
@@ -103,7 +103,7 @@ std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceB
 
 void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
-  if (is_here()) return;  // another thread has copied them
+  if (is_here()) return;  // another thread has copied the words
   Buffer buffer(device_plan_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
@@ -130,7 +130,7 @@ void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {
   held_.push_back(copy);
 }
 
-// The caller holds another pointer to the copy.
+// Drops a copy. The caller must hold another pointer to it.
 void DeviceBatch::let_go(const DeviceBatch& copy) noexcept {
   const std::lock_guard lock(held_mutex_);
   std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });

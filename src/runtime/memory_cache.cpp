@@ -66,7 +66,7 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
       waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -= block->bytes;  // no recycled(): verbs of this thread that use it may still wait
+    held_ -= block->bytes;  // no call of recycled(), because verbs of this thread that use the block may still wait
   } else if (most_kept(request.lifetime) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {

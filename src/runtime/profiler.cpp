@@ -32,7 +32,7 @@ void Profiler::settle(Event& event, Open& open) const {
   }
 }
 
-// Gives the last of `events` its times: now if they are known, otherwise later.
+// Sets the times of the last of `events`: now if they are known, otherwise later.
 void Profiler::keep_or_settle(std::vector<Open>& open, auto& events, Open&& times) {
   if (times.begin.event == 0 && times.end.event == 0) return settle(events.back(), times);
   try {

@@ -124,7 +124,7 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// These verbs are fused on every plan. The other files have overloads for theirs. No other verb is fused.
+// These verbs are fused on every plan. Other files have overloads for their verbs. No other verb is fused.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }

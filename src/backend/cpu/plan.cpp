@@ -88,7 +88,7 @@ void fill_table(const Limb<u128>& limb, u128 root, u32, void* table) {
 
 void fill_reduction(Limb<u128>& limb) {
   const Montgomery<u128> m(limb.q);
-  u128 inverse = limb.q;  // 3 bits are correct; each Newton step doubles their number
+  u128 inverse = limb.q;  // 3 bits are correct; each Newton step doubles the number of correct bits
   for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
   limb.montgomery_inverse = inverse;
   limb.montgomery_square = m.to_form(m.one());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr u32 kLargestFused = 8192;  // 64 KiB per polynomial
 
-// Splits the work by limbs, by pairs of rows and, if those are fewer than the threads, by ranges of coefficients.
+// Splits the work by limbs, by pairs of rows and, if there are fewer pairs than threads, by ranges of coefficients.
 template <class W>
 void sum(Stream s, const verb::InnerProduct& p) {
   const CpuPlan& plan = plan_of(p.out);
@@ -32,8 +32,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// Runs a gadget product as one kernel if there is one thread and a polynomial is small next to L2. Else extracts and
-// transforms the digits one by one and sums them afterwards.
+// Runs a gadget product as one kernel if there is one thread and a polynomial is much smaller than L2. Otherwise
+// extracts and transforms the digits one by one and sums them afterwards.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -53,7 +53,7 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// Computes one limb of one pair. Without a kernel of its own, in pieces that stay in L1. With u64 words the middle
+// Computes one limb of one pair; without a tensor kernel, in pieces that stay in L1. With u64 words the middle
 // component is an inner product, which reduces its two terms once (the stride of b is negative).
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {

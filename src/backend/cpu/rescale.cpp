@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale. P and Q are the products of the primes before and behind the primes of the result y. With
+// mod_down_rescale. P and Q are the products of the primes before and after the primes of the result y. With
 // conversions c and d, x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q) + addend /
 // Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients are INTT(a / P +
 // addend) - c / P. All steps are exact modulo a prime, so the result equals that of two divisions.
@@ -10,7 +10,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-// The conversions from the special primes (`first`) and from the last ones (`second`). Targets are numbered from the
+// The conversions from the special primes (`first`) and from the last primes (`second`). Targets are numbered from the
 // first limb of the result. The first conversion is divided by P in the last limbs; the second is multiplied by P.
 struct Divisors {
   Limbs special, last;
@@ -41,8 +41,8 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
 }
 
 // Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c; with
-// more than kFew special primes one conversion fills them all. prepare_last() replaces c by the coefficients of x in
-// the last limbs.
+// more than kFew special primes one conversion fills all of these. prepare_last() replaces c by the coefficients of x
+// in the last limbs.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -68,8 +68,8 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
   }
 }
 
-// Returns a conversion as the input of a transform: the words of one prime, else residues in `scratch`. Those are
-// computed here for up to kFew primes; for more, the caller has computed them.
+// Returns a conversion as the input of a transform: the words of one prime, else residues in `scratch`. The function
+// computes these residues for up to kFew primes; for more primes the caller must have computed them.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 7> kRules = {"none",   "order",   "host_m
 struct Options {
   u64 seed = 1;
   Rule broken = Rule::none;
-  u64 fails = 0;  // number of the verb, from 1; 0: none
+  u64 fails = 0;  // number of the verb that fails, from 1; 0: none
 };
 
 constexpr int kPattern = 0xA5;  // stands for undefined words
@@ -90,7 +90,7 @@ class Deferred final : public Backend, public RecycleListener {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Queued among the verbs that touch the buffer, as a release is.
+  // Waits in the queue with the verbs that touch the buffer, like a release.
   void recycled(DeviceBuffer* buffer) noexcept override {
     const std::lock_guard lock(mutex_);
     Waiting waiting;
@@ -98,7 +98,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // the next owner then finds the words of the previous one
+    } catch (const std::bad_alloc&) {  // the next owner then finds the words of the previous owner
     }
   }
 
@@ -113,7 +113,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // its memory then stays until the device ends
+    } catch (const std::bad_alloc&) {  // the buffer's memory then stays until the device ends
     }
   }
   MemoryUse memory() const noexcept override {
@@ -224,7 +224,7 @@ class Deferred final : public Backend, public RecycleListener {
   std::shared_ptr<Backend> inner_;  // works on host::Buffer
   mutable std::mutex mutex_;
   Queue queue_;
-  std::vector<Memory*> memories_;  // includes released ones, to detect their use
+  std::vector<Memory*> memories_;  // includes released memory, to detect its use
   std::vector<std::shared_ptr<const PreparedPlan>> plans_;
   std::map<u32, u64> last_event_;  // by stream
   std::map<u64, double> ends_;

@@ -14,7 +14,7 @@ namespace ringfort::device {
 
 namespace {
 
-// The parts of the transforms, one launch each. `out`: what the last stores do.
+// Launches the parts of the transforms, one after the other. `out`: the arguments of the last stores.
 template <class Word, class Out = Keep<Word>>
 Status transform(const Caller& on, const View& view, Task task, const Touched& touched,
                  const typename Out::Args& out = {}) noexcept {
@@ -79,7 +79,7 @@ Status compute(const Caller& on, const verb::MultiplyAdd& v) noexcept {
 }
 Status compute(const Caller& on, const verb::Negate& v) noexcept { return map(on, Task::negate, v.out, v.a, v.a); }
 
-// As many limbs a launch as its arguments hold factors.
+// Each launch has as many limbs as its arguments can hold factors.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;
@@ -99,7 +99,7 @@ Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   });
 }
 
-// Integers may be secret: their scratch memory is zero again after the verb, even if it fails.
+// Integers may be secret: the verb zeroes their scratch memory, even if it fails.
 Status compute(const Caller& on, const verb::Lift& v) noexcept {
   const DevicePlan& plan = plan_of(v.to);
   Buffer& scratch = plan.integers();
@@ -151,7 +151,7 @@ Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
-  u32 inverse = v.galois;  // mod 2^32, so also mod 2n: each step doubles the bits that are right, from three
+  u32 inverse = v.galois;  // mod 2^32, so also mod 2n: three bits are correct, and each step doubles their number
   for (u32 i = 0; i < 4; ++i) inverse *= 2 - v.galois * inverse;
   const bool is_evaluation = v.domain == Domain::evaluation;
   const Task task = is_evaluation ? Task::automorphism_evaluations : Task::automorphism_coefficients;
@@ -217,7 +217,7 @@ Status compute(const Caller& on, const verb::Tensor& v) noexcept {
 
 namespace {
 
-// The conversion of the dropped limbs to the others, times t, in the coefficient domain and in `out`.
+// Converts the dropped limbs to the others, times t, in the coefficient domain, and writes to `out`.
 Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
   const RnsBasis& basis = v.a.plan->basis;
   const Limbs away = v.dropped();
@@ -239,7 +239,7 @@ Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
 
 }  // namespace
 
-// The remainder's transform ends with the quotients. Before an automorphism they take the place of `a`.
+// The last stores of the remainder's transform write the quotients. Before an automorphism the quotients replace `a`.
 Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
   ConversionTable table;
@@ -262,7 +262,7 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   return compute(on, verb::Automorphism{v.out, to, v.galois, v.domain});
 }
 
-// The second transform ends with the products [Shivdikar22, Alg. 8].
+// The last stores of the second transform write the products [Shivdikar22, Alg. 8].
 Status compute(const Caller& on, const verb::Polymul& v) noexcept {
   if (const Status status = compute(on, verb::Ntt{v.a}); status != Status::ok) return status;
   const Touched touched = Touched().tables(v.b).reads(v.a).writes(v.b).writes(v.out);

@@ -77,11 +77,11 @@ class Gpu final : public Backend {
     try {
       ticket.held = {nullptr, [pool = pool_, event](const void*) { pool->driver().forget(event); }};
       ticket.event = event.id;
-    } catch (const std::bad_alloc&) {  // it has called the deleter
+    } catch (const std::bad_alloc&) {  // the constructor has called the deleter
     }
     return ticket;
   }
-  // The event's time is known relative to the opening of the device.
+  // Times of events count from the opening of the device.
   void resolve(Ticket& ticket) noexcept override {
     if (ticket.event == 0) return;
     const Event event{ticket.event};
@@ -94,7 +94,7 @@ class Gpu final : public Backend {
   }
 
  private:
-  // Any number of streams of callers shares those of the driver.
+  // Callers may have any number of streams; they share the driver's streams.
   static u32 stream_of(Stream s) noexcept { return s.index % kStreams; }
 
   Status zero(Buffer& buffer) noexcept {

@@ -9,7 +9,8 @@ namespace ringfort::device {
 
 namespace {
 
-// u32 transforms are lazy below 2^30; all limbs of a launch run the same kernel.
+// Tells whether transforms are lazy: for u32, if all primes are below 2^30, because all limbs of a launch run one
+// kernel.
 bool is_lazy(const Plan& plan) {
   return plan.word == Word::u64 ||
          std::all_of(plan.moduli.begin(), plan.moduli.end(), [](u128 q) { return q >> 30 == 0; });
@@ -17,7 +18,7 @@ bool is_lazy(const Plan& plan) {
 
 struct TaskName {
   std::string_view name;
-  bool has_rules;  // for ranges of residues: its name says which
+  bool has_rules;  // there is one kernel per set of rules for ranges of residues (kernels/limb.h)
 };
 constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"intt", true},
@@ -72,7 +73,7 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// A block holds all points of one part in shared memory.
+// Depends on the size of shared memory, because a block holds all points of a part there.
 u32 DevicePlan::most_log_of_one_part() const noexcept {
   const std::size_t points = pool_->driver().facts().shared_bytes / word_bytes(plan.word);
   return std::min(kMostLogOfOnePart, static_cast<u32>(std::bit_width(points)) - 1);
@@ -135,7 +136,7 @@ Status DevicePlan::make_conversion(u32 stream, Limbs from, ConversionTable& out)
   const std::size_t inverses_at = words.size();
   std::vector<Factor<Word>> inverses;
   for (u32 j = 0; j < basis.size(); ++j) {
-    const bool is_source = j >= from.first && j < from.end();  // without a quotient
+    const bool is_source = j >= from.first && j < from.end();  // the quotient has no such limb
     const Word inverse = is_source ? Word{0} : static_cast<Word>(basis.product_inverse(from, j));
     inverses.push_back(factor_of<Word>(inverse, static_cast<Word>(basis[j].value())));
   }

@@ -6,7 +6,7 @@
 namespace ringfort::device {
 namespace {
 
-constexpr u32 kBlockLog = 12;  // words of a block of a transform in two parts
+constexpr u32 kBlockLog = 12;  // log2 of the words of a block, for a transform in two parts
 
 template <class Word>
 Word inverse_of(Word psi, Word q, u32 log_n) {  // psi^(2n - 1)
@@ -26,7 +26,7 @@ u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   return part.entry((1u << part.first) + set, t, t0, group >> own, group & ((1u << own) - 1));
 }
 
-// Stage s of the whole transform has the powers psi^reverse(2^s + group), group = 0 .. 2^s - 1.
+// Fills the table: stage s of the whole transform has the powers psi^reverse(2^s + group), group = 0 .. 2^s - 1.
 template <class Word>
 std::vector<Factor<Word>> table_of(Word q, Word psi, const std::vector<NttPart>& parts) {
   const u32 log_n = parts[0].log_n, n = 1u << log_n;
@@ -71,7 +71,7 @@ std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttP
 template <class Word>
 std::vector<Factor<Word>> inverse_table(Word q, Word psi, const std::vector<NttPart>& parts) {
   std::vector<Factor<Word>> table = table_of(q, inverse_of(psi, q, parts[0].log_n), parts);
-  Factor<Word>& last = table[entry_of(parts[0], 0, 0, 0)];  // of the stage that also divides by n
+  Factor<Word>& last = table[entry_of(parts[0], 0, 0, 0)];  // factor of the stage that also divides by n
   last = factor_of(mul_mod<Word>(last.value, inverse_of_n(q, parts[0].log_n), q), q);
   return table;
 }

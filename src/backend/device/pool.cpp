@@ -114,7 +114,7 @@ Status Pool::upload(u32 stream, Address to, const void* from, std::size_t bytes,
     if (const Status status = driver_->copy_in(stream, to + first, buffer->bytes, count); status != Status::ok)
       return status;
     if (const Status status = driver_->record(stream, buffer->in_use); status != Status::ok) {
-      buffer->bytes = nullptr;  // the copy may still read it: it stays the driver's
+      buffer->bytes = nullptr;  // the copy may still read it, so the driver keeps it
       return status;
     }
   }

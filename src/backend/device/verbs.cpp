@@ -43,7 +43,7 @@ struct Submitter : Caller {
       });
     });
   }
-  // Other verbs need no host memory, or little.
+  // Other verbs use little or no host memory.
   template <class V>
   Status operator()(const V& v) const noexcept {
     return compute(*this, v);

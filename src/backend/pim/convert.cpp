@@ -50,7 +50,7 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
   return limbs;
 }
 
-// Writes words to their place and transforms them: there or, if that leaves many DPUs idle, on all DPUs before the
+// Writes words to their place and transforms them: there or, if many DPUs would then be idle, on all DPUs before the
 // write. The extra copies cost a quarter of the transforms.
 Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
@@ -141,7 +141,8 @@ Status execute(Stream s, const verb::ModDown& m) {
   return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
-// Transforms a digit's own limbs with the others, so that `a`, which has their evaluations, need not move.
+// Transforms a digit's own limbs with the other limbs. `a` has their evaluations already, but then its words need not
+// move.
 Status execute(Stream s, const verb::ModUp& k) {
   VerbTask task(s, k.digits);
   Operand to;

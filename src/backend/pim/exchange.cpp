@@ -54,7 +54,7 @@ std::vector<TransferBuffer> Slices::buffers() {
   return all;
 }
 
-// Calls move for words first .. first + count - 1 of a vector, once for each slice that has some of them.
+// Calls move for words first .. first + count - 1 of a vector, once for each slice that has some of these words.
 template <class Move>
 void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept {
   for (std::size_t at = first; at < first + count;) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kMramBytes = 64u << 20;
 
-// Words in transit; wiped because they may be secrets.
+// Words in transit; the destructor wipes them because they may be secrets.
 class Staging {
  public:
   explicit Staging(std::size_t words) : words_(words) {}
@@ -97,7 +97,7 @@ Status Arena::allocate(u32 bytes, u32& place) {
     if (at->second < bytes) continue;
     place = at->first;
     const u32 rest = at->second - bytes;
-    if (rest != 0) free_[place + bytes] = rest;  // before erase(), because it may throw
+    if (rest != 0) free_[place + bytes] = rest;  // before erase(), because this statement may throw
     free_.erase(place);
     return Status::ok;
   }

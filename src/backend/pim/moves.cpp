@@ -8,7 +8,7 @@
 namespace ringfort::pim_host {
 namespace {
 
-// No branch and no index depends on the integer.
+// Reads an integer. No branch and no index depends on its value.
 i128 integer_at(const void* integers, std::size_t index, u32 bytes) noexcept {
   const auto read = [&](auto value) {
     std::memcpy(&value, static_cast<const u8*>(integers) + index * sizeof value, sizeof value);
@@ -26,7 +26,7 @@ Status write(Stream s, const View& to, const u32* words) {
 }
 
 // Tells whether a copy collects a small object in a larger buffer. A copy that fills its buffer, or begins a reused
-// one, does not.
+// buffer, does not.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
   return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.allocations.empty());
@@ -44,8 +44,8 @@ Status execute(Stream s, const verb::Download& v) {
   return task.machine().memory.read(operand, static_cast<u32*>(v.words));
 }
 
-// A ciphertext that is copied into a larger batch goes to the group of its position there. If it is in another group,
-// its words pass through the host: one gather and one scatter serve all copies.
+// A ciphertext that is copied into a larger batch goes to the group of its position there. If the ciphertext is in
+// another group, its words pass through the host: one gather and one scatter serve all copies.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's
 // time and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. prepare()
-// takes only 32-bit words and primes c 2^16 + 1. Offsets of views must be multiples of n.
+// accepts only 32-bit words and primes c 2^16 + 1. Offsets of views must be multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr std::string_view kPlans =
     "\"c*2^16+1\"} (C++: PrimeChoice{30, PrimeForm::c_2_16_1}), or use device cpu";
 
 constexpr std::size_t kMramBytes = 64u << 20;  // of a DPU
-constexpr double kBytesPerCycle = 1 / 0.54;    // of long DMA transfers, hw/pim/sim/chip.h
-constexpr double kCyclesPerProduct = 62;       // of 30 bits, docs/pim.md
+constexpr double kBytesPerCycle = 1 / 0.54;    // for long DMA transfers, hw/pim/sim/chip.h
+constexpr double kCyclesPerProduct = 62;       // for 30 bits, docs/pim.md
 
 // Returns the view that gives the size of the work.
 template <class V>
@@ -155,7 +155,7 @@ class Pim final : public Backend {
     return Status::ok;
   }
 
-  // Returns the leading copies of one plan, as long as none touches words that another one writes.
+  // Returns the leading copies of one plan, as long as no copy touches words that another copy writes.
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
     const auto end = [](const View& view) {

@@ -100,7 +100,7 @@ Status execute(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kA
 Status execute(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
 Status execute(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
 
-// Copies by two negations, which take 10 cycles a word each; a product with 1 takes 62.
+// Copies by two negations, which take 10 cycles per word each; a product with 1 takes 62.
 Status negate_twice(Stream s, const View& out, const View& a) {
   const Status negated = sum(s, out, a, a, kNegate);
   return negated == Status::ok ? sum(s, out, out, out, kNegate) : negated;

@@ -19,7 +19,7 @@ Status status_of(dpu_error_t error) noexcept {
   return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
 }
 
-// Forgets prepared buffers at its end: leftovers of a failed transfer would fail every later one.
+// Clears prepared buffers at its end, because leftovers of a failed transfer would make every later transfer fail.
 class PreparedBuffers {
  public:
   explicit PreparedBuffers(dpu_set_t rank) : rank_(rank) {}

@@ -57,7 +57,7 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
   return host::limb_words<W>(view, polynomial, limb, view.plan->n());
 }
 
-// out[i] = f(a[i], b[i], q, out[i]); a single polynomial of b serves all of a.
+// Computes out[i] = f(a[i], b[i], q, out[i]); a single polynomial of b serves all polynomials of a.
 template <class F>
 Status combine(const View& out, const View& a, const View& b, F f) {
   const u32 n = out.plan->n();

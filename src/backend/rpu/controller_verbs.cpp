@@ -25,7 +25,7 @@ void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Place j holds the value at psi^(2 reversed(j) + 1).
+// Permutes evaluations: place j holds the value at psi^(2 reversed(j) + 1).
 template <class W>
 void permute_evaluations(W* out, const W* a, u32 n, u32 galois) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
@@ -59,7 +59,7 @@ void download(const RpuPlan& p, const View& from, void* words) {
 // Signed integers arrive over the link in the vector memory, with kOffset added; the processor computes their residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
-  u32 integers = 0;  // a place for each tile of them
+  u32 integers = 0;  // a place for each tile of integers
   for_each_tile(p, v.to.batch, [&](const Tile& tile) {
     const std::size_t first = tile.polynomial * p.plan.n + tile.offset, count = tile.words();
     ++integers;
@@ -115,7 +115,7 @@ void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from) {
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
-// Works in place, too: a limb is in the vector memory while it is permuted.
+// Also works in place, because a limb is in the vector memory while it is permuted.
 void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution of the recorded steps: loads operands into the vector memory, finds places for results, runs the program.
-// If a value must leave the vector memory while a later step needs it, it is stored: at its home if no step still needs
-// the old words there, else in the job's scratch memory.
+// If a value must leave the vector memory while a later step needs it, the processor stores it: in its off-chip
+// location (its home) if no later step needs the words that are there now, otherwise in the job's scratch memory.
 #include <algorithm>
 
 #include "backend/rpu/processor.h"
@@ -174,7 +174,7 @@ void Processor::fetch(Program& program) {
   const u64 count = program.kernel->image.code.size();
   if (program.job == jobs_) return;
   instructions_ += count;
-  if (instructions_ > rpu::kInstructionMemory) {  // it is full: all programs are fetched again
+  if (instructions_ > rpu::kInstructionMemory) {  // the instruction memory is full: all programs are fetched again
     ++jobs_;
     instructions_ = count;
   }

@@ -77,7 +77,7 @@ namespace {
 
 enum class First : u8 { written, operand, last };
 
-// An order of the groups of steps, depth first.
+// Computes an order of the groups of steps, depth first.
 class Order {
  public:
   Order(const Job& job, First first) : job_(job), first_(first) {

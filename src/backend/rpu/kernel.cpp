@@ -61,7 +61,7 @@ class Linker {
     emit(moved(in, in.address - boundaries_[region]), base);
   }
 
-  // Times an access at the program's own addresses; other bases differ by multiples of all banks.
+  // Times an access at the addresses in the program; other bases differ by multiples of the number of banks.
   void emit(const Instruction& in, u64 base) {
     timing_.consume({static_cast<u32>(kernel_.image.code.size()), in, base});
     activity_.add(in);

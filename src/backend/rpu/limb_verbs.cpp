@@ -9,7 +9,7 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Names one polynomial in one limb.
+// Returns a batch of one polynomial in one limb.
 constexpr Transformer::TransformBatch one_limb(u32 limb) { return {.count = 1, .first_limb = limb, .limbs = 1}; }
 
 // Contiguous places of whole polynomials in the vector memory.
@@ -137,7 +137,8 @@ class Division : private Resident {
     kept_ = reserve_blocks(2);
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
-  // A transform with a second buffer might move a source away from the place that its conversion reads.
+  // Tells whether the verb fits. A transform with a second buffer might move a source away from the place that its
+  // conversion reads.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
@@ -293,7 +294,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // a separate verb has an order of its own, which is faster
+  // a separate verb gets a separate order, which is faster
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

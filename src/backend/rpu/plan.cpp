@@ -10,7 +10,7 @@ namespace {
 constexpr u32 kLongestTransforms = 16384;  // most words that a program transforms together, if n is smaller
 // a program within this share of its transfers' time needs no larger size
 constexpr u64 kPercent = 100, kSlackPercent = 115;
-// words of vector memory for each coefficient: itself, a second buffer, tables twice
+// words of vector memory for each coefficient: the coefficient, a second buffer, tables twice
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // of a dot
 // operands of a fused verb, including those that are loaded meanwhile
@@ -45,8 +45,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Returns programs for 1, 2, 4 .. polynomials, up to the first that keeps up with off-chip memory: more polynomials
-// would only delay the first run. Throws if there is no room for one polynomial.
+// Returns programs for 1, 2, 4 .. polynomials, up to the first program that keeps up with off-chip memory: more
+// polynomials would only delay the first run. Throws if there is no room for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// polymul: transforms of both operands, their product and its inverse transform, all in the vector memory.
+// polymul: transforms both operands, multiplies, and transforms the product back, all in the vector memory.
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
 

@@ -119,7 +119,7 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
   trapped_ = trapped;
 }
 
-// The first ticket of a launch includes energy and computation of all launches before it.
+// Reports the launches. The first ticket of a launch includes energy and computation of all launches before it.
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
   for (const Timeline::Span& span : timeline_.stores()) launch_records_.push_back({"store", span, {}});
@@ -276,7 +276,7 @@ void Processor::stream(std::string_view name, u64 cycles) {
 
 void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
-// Words are read in order and written to scattered addresses: each write takes a whole access.
+// Charges words that are read in order and written to scattered addresses: each write takes a whole access.
 void Processor::permuted_words(u64 words) {
   stream("permute", word_cycles(words) +
                         rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));

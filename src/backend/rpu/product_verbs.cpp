@@ -6,7 +6,7 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u32 kTerms = 2;    // of a dot
-constexpr u32 kColumns = 4;  // whose sums stay in the vector memory
+constexpr u32 kColumns = 4;  // columns whose sums stay in the vector memory
 
 class Sums {
  public:

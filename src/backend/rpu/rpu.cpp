@@ -13,8 +13,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Machines of at least this size take every plan: the default machine's memories, and the fewest lanes and banks whose
-// kernels have schedules.
+// Machines of at least this size accept every plan: the default machine's memories, and the fewest lanes and banks
+// whose kernels have schedules.
 constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
 constexpr std::string_view kAdvice =
     "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from "
@@ -52,7 +52,7 @@ void execute(const verb::KeySwitch& v) { key_switch(plan_of(v.out), v); }
 void execute(const verb::Tensor& v) { tensor(plan_of(v.out), v.out, v.a, v.b); }
 void execute(const verb::Polymul& v) { polymul(plan_of(v.out), v.out, v.a, v.b); }
 template <Optional V>
-void execute(const V&) {}  // Fused is false for all others
+void execute(const V&) {}  // Fused is false for all other verbs
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }

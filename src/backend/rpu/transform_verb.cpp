@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program takes; in a
-// sequence it transforms one, because the other verbs use single limbs, and words then stay in the vector memory.
-// Polynomials have two alternating places, so that the next ones are loaded while a program runs; the tables are behind
-// them. A ring too long for the vector memory is transformed in halves: the first stage separately, a twist that makes
-// each half negacyclic, and the transforms of the halves.
+// Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program accepts. In a
+// sequence it transforms one limb, because the other verbs use single limbs, so that words stay in the vector memory.
+// Polynomials have two alternating places, so that the next polynomials are loaded while a program runs; the tables
+// follow these places. A ring too long for the vector memory is transformed in halves: the first stage separately, a
+// twist that makes each half negacyclic, and the transforms of the halves.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -60,7 +60,7 @@ class Transform {
   }
 
   // Chooses the places and loads the tables of a new batch. Each of the two places has its own second buffer, which may
-  // hold results. There is room for at least one place, or prepare() would have refused the plan.
+  // hold results. There is memory for at least one place; otherwise prepare() would have refused the plan.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);

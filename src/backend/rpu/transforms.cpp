@@ -10,10 +10,10 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTries = 2;       // schedules that the generator begins with; more gain less than 2 %
+constexpr u32 kTries = 2;       // first schedules of the generator; more schedules gain less than 2 %
 constexpr u32 kPrimeBits = 60;  // of the prime for generating and verifying a program
 
-// Returns a field whose "powers" are names of exponents, so that a generated table tells which power each word is.
+// Returns a field whose "powers" are names of exponents, so that each word of a generated table identifies its power.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});
@@ -39,7 +39,7 @@ std::vector<Root> roots_of(const std::vector<u128>& names) {
   return roots;
 }
 
-// Tells whether the roots, evaluated in the field, are the words.
+// Tells whether the roots, evaluated in the field, equal the words.
 bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const rpu::TransformField& field) {
   const auto same = [&field](const Root& root, u128 word) {
     if (root.none) return word == 0;

@@ -17,7 +17,8 @@ std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) co
 
 namespace {
 
-// A value that is used again in s steps costs kPatience / s transfers of its words, and one more if it must be saved.
+// A value that is used again in s steps costs kPatience / s transfers of its words, and one more transfer if it must be
+// saved.
 constexpr u64 kPatience = 64;
 // A cycle of waiting costs kSteps. A place of a result without a wait costs 1 for each kUnused cycles since its last
 // use, but less than kSteps.

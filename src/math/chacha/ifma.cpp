@@ -28,7 +28,8 @@ inline Modulus broadcast(const Uniform52& m) {
           all(kMask52)};
 }
 
-// (high * 2^64 + low) mod q in every lane; bounds: see Uniform52. Products take the low 52 bits of their factors.
+// Returns (high * 2^64 + low) mod q in every lane; bounds: see Uniform52. Products use the low 52 bits of their
+// factors.
 inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) {
   const V x0 = _mm512_and_si512(low, m.low_mask);
   const V x1 = _mm512_shrdv_epi64(low, high, m.low_bits);
@@ -53,7 +54,7 @@ inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int hal
   }
 }
 
-// row[k] receives the samples of the half's blocks 2k and 2k + 1, eight in stream order.
+// Stores in row[k] the samples of the half's blocks 2k and 2k + 1, eight in stream order.
 inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row)[4]) {
   const V even_01 = _mm512_unpacklo_epi64(column[0], column[1]), odd_01 = _mm512_unpackhi_epi64(column[0], column[1]);
   const V even_23 = _mm512_unpacklo_epi64(column[2], column[3]), odd_23 = _mm512_unpackhi_epi64(column[2], column[3]);

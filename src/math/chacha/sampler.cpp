@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples from ChaCha20 blocks. Whole groups of 16 blocks use the table's fused kernel if it has one; the rest is
-// converted from bytes on the stack, which are wiped. No branch, index or division depends on a sample.
+// Samples from ChaCha20 blocks. Whole groups of 16 blocks use the table's fused kernel if it has one. The other samples
+// are converted from bytes on the stack, which are wiped. No branch, index or division depends on a sample.
 #include "math/chacha/sampler.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ u32 count_ones(u32 x) noexcept {
   return x * kSum >> 24;
 }
 
-// (hi 2^64 + lo) / q for hi < q, with the processor's division: q is public.
+// Returns (hi 2^64 + lo) / q for hi < q, with the processor's division, because q is public.
 Division<u64> divide(u64 hi, u64 lo, u64 q) noexcept {
   const u64 quotient = static_cast<u64>((u128{hi} << 64 | lo) / q);
   return {quotient, lo - quotient * q};

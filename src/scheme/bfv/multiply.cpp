@@ -17,7 +17,7 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Converts the centred polynomials of `a` to the added primes, in `raw`, and returns their transforms, in the same
+  // Converts the centred polynomials of `a` to the added primes, in `raw`, and returns the transforms, in the same
   // memory. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());

@@ -14,7 +14,7 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-// the extension exceeds t n Q by these bits; a product may reach t n Q
+// the extension exceeds t n Q by these bits, because a product may reach t n Q
 constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
@@ -51,7 +51,7 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
 }
 
 // Chooses added primes as long as the chain's longest prime, so that the extension keeps the chain's word size. If all
-// primes of the chain are c 2^16 + 1 and enough others of that form exist, the added primes have it too.
+// primes of the chain are c 2^16 + 1 and enough other primes of that form exist, the added primes also have it.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
@@ -87,7 +87,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// Returns 1/2, less a millionth for the fixed-point error of `read`.
+// Returns 1/2 minus a millionth, for the fixed-point error of `read`.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
@@ -102,7 +102,7 @@ Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
                             log2_modulus(ring, level));
 }
 
-// Computes round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred: modulo each q it is -r / t.
+// Computes round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred. Modulo each q the result is -r / t.
 Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64,
                              Workspace& work) {
   const KeyContext::State& c = ring.base();
@@ -136,7 +136,8 @@ NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 l
   return {bounds(ring).mod_switched(bound.error, log2_modulus(ring, level - 1), components), 1};
 }
 
-// Computes round(t x / Q) = (t x - [t x]) / Q: modulo t it is -[t x] / Q, [t x] the centred representative modulo Q.
+// Computes round(t x / Q) = (t x - [t x]) / Q, [t x] the centred representative modulo Q. Modulo t the result is -[t x]
+// / Q.
 void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

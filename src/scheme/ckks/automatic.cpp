@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic levels and scales. A ciphertext at level l has the scale S_l of that level. A product drops one level; an
-// operand that is above its partner first comes down to the partner's level, through a multiplication by a constant
-// that gives it that level's scale. All arithmetic is Evaluator's.
+// Automatic levels and scales. A ciphertext at level l has the scale S_l of that level. A product drops one level. If
+// one operand has a higher level than the other, it is first multiplied by a constant that gives it the lower level and
+// that level's scale. Evaluator does all arithmetic.
 #include <bit>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts. Each ciphertext has its own bound. The device computes them in one batch where that is
+// Verbs on several ciphertexts. Each ciphertext has its own bound. The device computes them in one batch if that is
 // faster.
 #include "rlwe/arithmetic.h"
 #include "rlwe/batch.h"

@@ -73,7 +73,7 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
-// Takes an untrusted bound as no smaller than the planned error and the error of a fresh encryption.
+// For an untrusted bound, returns at least the planned error and the error of a fresh encryption.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
@@ -99,7 +99,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   Plaintext out = lifted(k, flood.span(), level, bound);
   const Slice<Eval> all = out.state().rlwe.all();
   k->ring.add(work->stream, all, all, phase(c.rlwe, *key_, level, *work).all());
-  out.state().decrypted = true;  // step stays 0, without rounding: the noise hides the error
+  out.state().decrypted = true;  // step stays 0, because the noise hides the error without rounding
   return out;
 }
 

@@ -73,8 +73,8 @@ u32 reversed(u32 index, u32 bits) noexcept {
   return out;
 }
 
-// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed one counts upwards from the
-// top bit.
+// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed position counts upwards from
+// the top bit.
 template <class Visit>
 void for_each_reversed(u32 bits, Visit visit) {
   const u32 low = bits / 2, high = bits - low;
@@ -84,7 +84,7 @@ void for_each_reversed(u32 bits, Visit visit) {
   }
 }
 
-// Both parts in one block that the destructor wipes, because plaintext values are secret.
+// Real and imaginary parts in one block that the destructor wipes, because plaintext values are secret.
 template <class Number>
 class Workspace {
  public:

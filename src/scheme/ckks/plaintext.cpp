@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoding of values at a level and scale, and decoding: the slot encoder's integers in every limb, evaluation domain.
-// Magnitudes are public: secret values have a declared one, and public values (encode_public) their measured one.
+// Magnitudes are public: declared for secret values, measured for public values (encode_public).
 #include <algorithm>
 #include <cmath>
 
@@ -55,8 +55,8 @@ struct EncodeTarget {
   double magnitude = 0;
 };
 
-// Multiplies the integers by 1 + low / high, |low / high| <= 2^-53, to nearest: the encoder's scale is one double, that
-// of a level two.
+// Multiplies the integers by 1 + low / high, |low / high| <= 2^-53, to nearest: the encoder's scale is one double, the
+// scale of a level is two.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine's
-// matrix has the count at the scale of each gadget row. The answer takes the row with the plan's scale, and so equals
-// the row engine's answer bit for bit.
+// The answer: one ciphertext, rounded to moduli 2^c0_bits and 2^c1_bits, and its decryption. The literal engine
+// (rgsw_search.h) returns a matrix. Each gadget row encrypts the count at that row's scale. The answer uses the row
+// with the plan's scale, and so equals the row engine's answer bit for bit.
 #include <algorithm>
 #include <cmath>
 
@@ -52,12 +52,12 @@ Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
 
 }  // namespace
 
-// Rounds floor(phase q / 2^c1_bits), the count times the scale plus an error, to the count. No branch and no division
-// depends on a phase.
+// floor(phase q / 2^c1_bits) is the count times the scale, plus an error. Rounds it to the count. No branch and no
+// division depends on a phase.
 void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * by.q) >> by.bits);
-    const u64 kept = mask_if<u64>(x <= by.last);  // larger values are zero with a negative error
+    const u64 kept = mask_if<u64>(x <= by.last);  // larger values are a zero count with a negative error
     counts[i] = static_cast<u32>(by.scale.quotient(x + by.half) & kept);
   }
 }

@@ -19,7 +19,7 @@ double EncryptedBits::noise_bits() const noexcept {
   return std::log2(state().context->bound_factor * state().deviation);
 }
 
-// A moved-from object reads as empty, and gets a state on first write.
+// A moved-from object reads as empty; the first write creates a state.
 EncryptedBits::State& EncryptedBits::state() {
   if (!state_) state_ = std::make_unique<State>();
   return *state_;

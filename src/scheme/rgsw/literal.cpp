@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine::literal: the paper's Algorithm 2, unchanged [MartinsSousa16]. It begins with match = Encrypt(1), the gadget
-// itself. For each hash bit, match <- BD(match) x D: the product of an N x N matrix and N x 2 polynomials, N = 2 l. A
-// grid of tasks (x, y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds the blocks
-// over x (Algorithm 3). The paper's steps for s words in one call:
-//   step i  : transforms of D. Nothing to do: ciphertexts are stored in the evaluation domain.
+// itself. For each hash bit it computes match <- BD(match) x D, the product of an N x N matrix and N x 2 polynomials, N
+// = 2 l. A grid of tasks (x, y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds
+// the blocks over x (Algorithm 3). The paper's steps for s words in one call:
+//   step i  : transforms of D. Nothing to do, because ciphertexts are stored in the evaluation domain.
 //   step ii : blocks and tree, word after word.
 //   step iii: inverse transforms of all s results at once.
 // A factor 1 - c gives match - BD(match) x c. The finished match is multiplied by x^d for document d.
@@ -16,7 +16,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostWords = 4096;  // in one call: memory holds all their matrices at once
+constexpr std::size_t kMostWords = 4096;  // in one call, because memory holds all their matrices at once
 
 struct Range {
   u32 begin = 0, end = 0;
@@ -30,7 +30,7 @@ struct Matrices {
   Matrices(const Context::State& context, u32 words, const Grid& wanted, Workspace& work);
   const Context::State& c;
   Grid grid;
-  Stream stream;  // for work of all threads at once; stream_of(t) is thread t's own
+  Stream stream;  // for joint work of all threads; stream_of(t) is for thread t alone
   u32 words;
   u32 pairs;                     // polynomials of a matrix: 2 N
   Scratch<Coeff> first, second;  // memory of match and product, which swap
@@ -72,7 +72,7 @@ void begin_with_one(Matrices& b, Staging& staging) {
   }
 }
 
-// Some digits of one half of a row. multiply_row_part multiplies them by the rows of D that belong to them.
+// Some digits of one half of a row. multiply_row_part multiplies them by the corresponding rows of D.
 struct RowPart {
   u32 half = 0;
   Range digits;             // within the half
@@ -107,7 +107,8 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
   }
 }
 
-// Algorithm 3 for the rows of block y: adds block x + hop / 2 to block x, for doubling hops, until block 0 has the sum.
+// Runs Algorithm 3 for the rows of block y: adds block x + hop / 2 to block x, for doubling hops, until block 0 has the
+// sum.
 void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   const Range rows = share(y, b.grid.y, b.c.rows);
   const Stream s = b.stream_of(thread);
@@ -121,7 +122,7 @@ void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   b.c.ring.add(s, result, block(0), block(hop / 2));
 }
 
-// Step ii for one word: product <- BD(match) x D.
+// Runs step ii for one word: product <- BD(match) x D.
 void multiply_matrix(Matrices& b, u32 word, Slice<Eval> d) {
   for_each_task(b.threads(), std::size_t{b.grid.x} * b.grid.y, [&](std::size_t task, unsigned thread) {
     multiply_block(b, word, d, static_cast<u32>(task % b.grid.x), static_cast<u32>(task / b.grid.x), thread);
@@ -130,7 +131,7 @@ void multiply_matrix(Matrices& b, u32 word, Slice<Eval> d) {
                 [&](std::size_t y, unsigned thread) { add_tree(b, word, static_cast<u32>(y), thread); });
 }
 
-// Step iii for all words; the factor is c or 1 - c.
+// Runs step iii for all words; the factor is c or 1 - c.
 void end_step(Matrices& b, bool wanted) {
   const Ring& ring = b.c.ring;
   const Slice<Coeff> result = ring.inverse(b.stream, b.products());

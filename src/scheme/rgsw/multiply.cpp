@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
 // [KhedrGulakVaikuntanathan14]. Noise: that of a's rows times b's plaintext, plus that of one external product. The
-// rows of b are independent encryptions, unless b is itself a product. Then they share an error: the means of all 2 l n
-// digits (1/2 in size) add it linearly, and the rest is a sum that is random in the digits alone.
+// rows of b are independent encryptions, unless b is a product. Then the rows share an error. The means of all 2 l n
+// digits (1/2 in size) add this error linearly; in the rest of the sum only the digits are random.
 #include <algorithm>
 #include <cmath>
 
@@ -34,7 +34,7 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
   result.shared_errors = true;
   const auto work = x.context->workspace(threads_);
   const ProductChain chain(*x.context, *work);
-  // b cannot be overwritten: every row of the product reads all its rows
+  // b cannot be overwritten, because every row of the product reads all rows of b
   EncryptedBits made;
   EncryptedBits& to = &out == &b ? made : out;
   write_result(to, result, [&](EncryptedBits::State& product) {

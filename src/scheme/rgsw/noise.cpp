@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise formulas. Their inputs are public; floating point decides acceptance only, never a ciphertext.
+// Noise formulas. Their inputs are public; floating point only decides about acceptance, never about a ciphertext.
 #include "scheme/rgsw/noise.h"
 
 #include <algorithm>

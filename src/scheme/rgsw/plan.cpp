@@ -13,16 +13,16 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits: switching then takes at most a third of the margin
-// c0 has 5 bits less: its rounding is added once, not multiplied by t, and costs 2^-5 of a step of c1
+constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits, so that switching uses at most a third of the margin
+// c0 has 5 bits fewer: its rounding is added once, not multiplied by t, and costs 2^-5 of a step of c1
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostWords = u64{1} << 40;
 
 // Terms that decide acceptance, as variances of a coefficient or as absolute errors.
 struct Budget {
-  double variance = 0;   // of the accumulated noise
-  double switching = 0;  // of rounding c1
+  double variance = 0;   // variance of the accumulated noise
+  double switching = 0;  // variance of rounding c1
   double rounding = 0;   // largest error by rounding c0
   double margin = 0;
 };

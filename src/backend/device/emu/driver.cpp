@@ -31,7 +31,7 @@ struct Work {
   std::span<const Use> on_device, on_host;
 };
 
-struct Moment {  // of an event
+struct Moment {  // state of an event
   Clock clock{};
   double us = 0;
 };
@@ -215,7 +215,7 @@ class Driver final : public device::Driver {
     return {};
   }
 
-  // A copy. Host memory that it writes holds a pattern until it has run.
+  // Copies. Host memory that the copy writes contains a pattern until the copy has run.
   Status move(const Work& work, std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
     return guarded(Operation::copy, [&] {
       const Status status = submit(work, [this, to, from, bytes, name = work.name](std::span<const Use> uses) {
@@ -227,14 +227,14 @@ class Driver final : public device::Driver {
     });
   }
 
-  // Returns the first finding among the uses of work whose place in the order is `clock`.
+  // Returns the first finding among the uses of the work with this clock.
   std::string touch(const Work& work, const Clock& clock) {
     const Author author{work.name, work.stream, clock[work.stream]};
     for (const Use& use : work.on_device) {
       if (std::string finding = device_memory_.touch(use, author, clock); !finding.empty()) return finding;
     }
     for (const Use& use : work.on_host) {
-      if (!host_memory_.knows(use.first)) continue;  // the caller's own
+      if (!host_memory_.knows(use.first)) continue;  // the caller's memory
       if (std::string finding = host_memory_.touch(use, author, clock); !finding.empty()) return finding;
     }
     return {};
@@ -281,7 +281,7 @@ class Driver final : public device::Driver {
   Memory device_memory_, host_memory_;
   std::map<u64, std::shared_ptr<Moment>> moments_;  // by event
   u64 events_ = 0, calls_ = 0;
-  bool strikes_late_ = false;  // the call that is being made fails when it runs
+  bool strikes_late_ = false;  // the current call must fail when it runs
   Status failure_ = Status::ok;
   std::string error_;
 };

@@ -157,7 +157,7 @@ void Launch::record(Access access, u32 lane, u64 address, std::size_t bytes) {
   touches_[lane][static_cast<std::size_t>(access)].push_back({address, static_cast<u32>(bytes)});
 }
 
-// The k-th access of one kind by each lane of a warp makes one request: the lanes of a warp take the same path.
+// The k-th accesses of one kind by the lanes of a warp are one request, because the lanes of a warp take the same path.
 void Launch::end_phase() {
   ++phase_;
   if (!checked()) return;

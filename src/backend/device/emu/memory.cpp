@@ -126,8 +126,8 @@ std::string Memory::undeclared(std::span<const device::Use> uses, u64 launch, st
   return {};
 }
 
-// Earlier accesses go where the range of this one covers them and whatever conflicts with them in the future also
-// conflicts with this one: this write orders all later work, this read later writers.
+// Replaces the earlier accesses that `access` makes redundant: those in its range for which all later conflicting work
+// also conflicts with `access`. A write is ordered with all later work, a read only with later writes.
 void Memory::note(Allocation& allocation, const Access& access, const device::Clock& before) {
   std::erase_if(allocation.accesses, [&](const Access& earlier) {
     const bool covered = access.first <= earlier.first && earlier.end <= access.end;

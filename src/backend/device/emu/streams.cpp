@@ -5,7 +5,7 @@ namespace ringfort::emu {
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 1024;  // pieces of work; a device's queue is finite, too
+constexpr std::size_t kMostWaiting = 1024;  // pieces of work; the queue of a real device is finite, too
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The list of all kernels (cmake/RingfortKernels.cmake reads it). A line says name and type of a kernel, for Word = u32
+# The list of all kernels (cmake/RingfortKernels.cmake reads it). A line has name and type of a kernel, for Word = u32
 # and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too. A family of kernels is compiled
 # by itself for each word, for the emulator and for each kind of GPU.
 ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
