@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as in
-// the paper, whose published copies have 3 n words. The full product has its own rows, with cycles from the table of
+// the paper, whose published copies have 3 n words. The full product has separate rows, with cycles from the table of
 // costs.
 #include <algorithm>
 #include <cmath>

@@ -29,7 +29,7 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
 
 void all(const Setting& setting) {
   const std::string transform_program = setting.folder + "/ntt.dpu";
-  // no compiler: nothing is simulated
+  // without a compiler nothing is simulated
   if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;
   const Params params = Params().set("time", "measured here").set("threads", 1);
   const testing::Transform t = testing::make_transform(30, 12);

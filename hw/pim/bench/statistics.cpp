@@ -2,8 +2,8 @@
 // The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A
 // ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes on 128 DPUs, each with equal shares of
 // both polynomials. Sixteen groups of DPUs each process a sixteenth of the ciphertexts, and the host adds their
-// results. Products keep three components; the host relinearizes the one result, outside these times. Cycles come from
-// the table of costs, in proportion to the ciphertexts.
+// results. Products keep three components; the host relinearizes the single result, outside these times. Cycles come
+// from the table of costs, in proportion to the ciphertexts.
 #include <stdexcept>
 
 #include "bench/experiments.h"

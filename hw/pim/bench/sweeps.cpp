@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiments beyond the figures: work on resident data, the mean of a hundred thousand ciphertexts, scaling with DPUs,
-// transfers by size, and the operations per copied word from which PIM pays. The last compares with a host that streams
-// 60 GB/s.
+// transfers by size, and the operations per copied word from which PIM is faster than the host. The last experiment
+// compares with a host that streams 60 GB/s.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -186,7 +186,7 @@ void transfers(const Setting& setting) {
 }
 
 // Break-even of k chained operations in MRAM on a pushed pair of operands, with one pulled result: PIM takes copies + k
-// pim, the host k host. alpha is operations per copied word; an operand pair and its result are three words.
+// pim, the host takes k host. alpha is operations per copied word; an operand pair and its result are three words.
 struct BreakEven {
   double copies_ns, pim_ns, host_ns;  // per coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }

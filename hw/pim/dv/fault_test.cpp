@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults: every rule of the machine that a program can break, with the tasklet and the source line that the message
-// must name; programs that do not fit; files that are not programs.
+// must contain; programs that do not fit; files that are not programs.
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -120,7 +120,7 @@ TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
   Words words(7);
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // One third each: the headers, anywhere, the section and symbol tables at the end.
+    // One third of the changes each: in the headers, anywhere, in the section and symbol tables at the end.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
     for (int flips = 0; flips < 3; ++flips)

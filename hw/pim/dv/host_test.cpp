@@ -30,7 +30,7 @@ std::string text_of(dpu_error_t status) {
   return copy;
 }
 
-// 100 DPUs on ranks of 62: two ranks, the second with 38.
+// 100 DPUs on ranks of 62: two ranks, the second one with 38 DPUs.
 class Host : public DpuTest {
  protected:
   void SetUp() override {

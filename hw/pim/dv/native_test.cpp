@@ -74,8 +74,8 @@ TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
     agree("convert", ConvertArguments{verb, kCentred, 1, 100, 3, 2, 0, 4096, 8192, 16384, 20480, 24576});
 }
 
-// 62 of 64 DPUs per rank, each with its own modulus of the same width: one DPU runs on the simulator, and each computes
-// modulo its own prime.
+// 62 of 64 DPUs per rank, each with its own modulus of the same width: one DPU runs on the simulator, and each DPU
+// computes modulo its own prime.
 TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   HostSystem system(3 * 62, "fidelity=shapes,dpusPerRank=62");
   ASSERT_EQ(system.size(), 186u);

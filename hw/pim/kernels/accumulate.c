@@ -29,7 +29,7 @@ static void read_column(uint32_t mram, uint64_t* to, uint32_t words) {
   }
 }
 
-// Adds two words of each of four rows. Residues are below 2^30, so four of them fit 32 bits.
+// Adds two words of each of four rows. Residues are below 2^30, so the sum of four fits 32 bits.
 __attribute__((always_inline)) static inline void add_four(uint64_t* sum, const uint64_t* row) {
   const uint64_t a = row[0], b = row[kPairs], c = row[2 * kPairs], d = row[3 * kPairs];
   sum[0] += (uint32_t)a + (uint32_t)b + (uint32_t)c + (uint32_t)d;

@@ -28,7 +28,7 @@ static inline struct Wide multiply_wide(uint64_t a, uint64_t b) {
 // Returns the low word of a >> shift, for 0 < shift < 64.
 static inline uint64_t shifted(struct Wide a, uint32_t shift) { return (a.low >> shift) | (a.high << (64 - shift)); }
 
-// Subtracts q twice at the end, as the quotient is too small by at most two.
+// Returns a b mod q. Subtracts q twice at the end, because the quotient is too small by at most two.
 static uint64_t multiply_mod(uint64_t a, uint64_t b) {
   const uint64_t q = arguments.q;
   const struct Wide product = multiply_wide(a, b);

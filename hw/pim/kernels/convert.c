@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and modulus reduction with a fixed-point quotient [HPS19]. One DPU has all limbs of its coefficients.
 // A piece of 16 words of every source (8 or 4 if there are many sources) becomes y, with one more row for c. Each
-// target is an inner product of these rows with its row of weights, reduced once every eight products.
+// target is an inner product of these rows with the target's row of weights, reduced once every eight products.
 #include "convert.h"
 
 #include <barrier.h>
@@ -22,7 +22,7 @@ static __dma_aligned uint32_t weights[kMostWeights];
 // rows y_i, row c, and one piece for the result
 static __dma_aligned uint32_t buffers[NR_TASKLETS][kRows * kPiece];
 
-// Returns the words of a piece: the pieces of all sources fit a buffer.
+// Returns the words of a piece, chosen so that the pieces of all sources fit a buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
@@ -45,8 +45,8 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// Replaces x_i by y_i and adds its share of x / Q in units of 2^-56: y 2^shift times the reciprocal, without the lowest
-// 37 bits.
+// Replaces x_i by y_i and adds the share of y_i in x / Q in units of 2^-56: y 2^shift times the reciprocal, without the
+// lowest 37 bits.
 __attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
                                                         uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition. A block of residues is decomposed in place: each turn writes one block of digits and leaves the
+// Gadget decomposition. A block of residues is decomposed in place: each turn writes one block of digits and keeps the
 // rest. Signed values are in two's complement. decompose.h defines the digits.
 #include "decompose.h"
 

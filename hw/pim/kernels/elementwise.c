@@ -44,7 +44,7 @@ __attribute__((always_inline)) static inline void two(uint32_t* a, uint32_t q, C
   one(a + 1, q, combine);
 }
 
-// Computes a[i] = combine(a[i], b[i], c[i]), two or eight coefficients a turn. `combine` must be a constant after
+// Computes a[i] = combine(a[i], b[i], c[i]), two or eight coefficients per turn. `combine` must be a constant after
 // inlining.
 __attribute__((always_inline)) static inline void each_two(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q;

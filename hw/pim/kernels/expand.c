@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addressed randomness on the DPU: tasklets take 64 words in turn, from 16 cipher blocks [RFC8439] each. A 128-bit
-// sample is eight digits of 16 bits. Seven Montgomery rounds leave x / 2^112 mod q; a product with 2^144 gives x mod q.
+// sample is eight digits of 16 bits. Seven Montgomery rounds compute x / 2^112 mod q; a product with 2^144 then gives x
+// mod q.
 #include "expand.h"
 
 #include <defs.h>

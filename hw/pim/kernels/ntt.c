@@ -213,7 +213,7 @@ static void transform_row(uint32_t place) {
 }
 
 // Transforms a polynomial of several rows. Every row has its own twiddles: after the barrier at the end of a row's
-// stages no tasklet uses the previous ones.
+// stages no tasklet uses the twiddles of earlier rows.
 static void transform_long(uint32_t place) {
   if (arguments.verb == kForward) pass_columns(place);
   for (uint32_t row = 0; row < 1u << arguments.log_rows; row++) {

@@ -68,7 +68,7 @@ void Dpu::load(std::shared_ptr<const Program> program) {
 RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
-  if (m.text.empty()) {  // lazy: many DPUs of a large system never run on the simulator
+  if (m.text.empty()) {  // filled late, because many DPUs of a large system never run on the simulator
     m.text = decode(program_->instructions, timing_of(m.timing, *program_));
     m.is_private = private_operations(program_->instructions, m.text);
   }

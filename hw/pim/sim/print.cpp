@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small printf over the memory of a DPU. It never makes a host pointer from the program's values.
+// A small printf over the memory of a DPU. It never turns a value of the program into a host pointer.
 #include "print.h"
 #include "words.h"
 

@@ -156,7 +156,7 @@ class Loader {
     return slice(section.offset, section.bytes);
   }
 
-  // Reads source lines. They are only for messages, so unreadable ones are skipped.
+  // Reads source lines. They are only for messages, so unreadable lines are skipped.
   void read_lines() {
     const auto names = section_names_ < sections_.size() ? content(sections_[section_names_]) : std::nullopt;
     if (!names) return;

@@ -9,8 +9,8 @@ namespace {
 
 bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Values that are used together must be in different register memories. A data register with many partners finds no
-// such memory, so a block loads its constant again after this many uses.
+// Values that are used together must be in different register memories. If a register is used with many others, no such
+// memory is free. So a block loads a constant again after this many uses.
 constexpr u32 kUsesOfCopy = 4;
 
 // Returns the bits of `value`, lowest first, at the places bits[0], bits[1], ...
@@ -22,7 +22,7 @@ u32 spread(u32 value, const std::vector<u32>& bits) {
 
 std::vector<u32> lowest_first(const std::vector<u32>& held) { return {held.rbegin(), held.rend()}; }
 
-// Returns the index bits that number the blocks of a pass, lowest first.
+// Returns the index bits that form the number of a block of a pass, lowest first.
 std::vector<u32> block_bits(const Recipe& recipe, u32 pass) {
   std::vector<u32> bits;
   for (u32 bit = 0; bit < recipe.bits; ++bit)

@@ -10,13 +10,15 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kPartedLimit = 11;     // bits; above, throughput counts more than latency
-constexpr u32 kUntwistedLimit = 14;  // bits; above, the untwisted form's loads cost more than the twist's products
+constexpr u32 kPartedLimit = 11;     // bits; above this size, throughput counts more than latency
+constexpr u32 kUntwistedLimit = 14;  // bits; above this size, the untwisted form's loads cost more than the twist's
+                                     // products
 constexpr u32 kPairHeld = 4;         // bits that number vectors in the private order's last pass
 constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// The inverse's products with powers of psi: at the end, or a part of them after the first pass, where few differ.
+// Places the inverse's products with powers of psi: at the end, or a part of them after the first pass, where few
+// powers differ.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;

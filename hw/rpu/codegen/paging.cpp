@@ -116,7 +116,7 @@ class Pager {
     return best;
   }
 
-  // Orders frames: empty ones first, then those of pages without a next use, then those with the latest next use.
+  // Orders frames: first empty frames, then frames of pages without a next use, then frames with the latest next use.
   [[nodiscard]] std::tuple<int, u32, u32> worth(u32 f) const {
     const Frame& frame = frames_[f];
     if (frame.page == kNobody) return {0, 0, 0};

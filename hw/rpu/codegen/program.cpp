@@ -34,7 +34,7 @@ std::optional<Choice> scheduled(const KernelPlan& plan, const KernelRequest& req
 constexpr std::size_t kFinalists = 3;
 constexpr u32 kScoutTries = 4;
 
-// Searches every plan briefly if there are many, and then only the best of them fully.
+// If there are many plans, searches each briefly, and then only the best plan fully.
 Choice best_schedule(const std::vector<KernelPlan>& plans, const KernelRequest& request) {
   SearchRequest search{request.optimizer, request.seed, std::min(kScoutTries, request.tries)};
   std::vector<std::pair<u64, std::size_t>> ranking;

@@ -8,15 +8,15 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr double kPaperJitter = 8;    // ranks; of 3, 8 and 20 the best at 64K on (128, 128)
-constexpr u32 kPaperHorizon = 4;      // cycles: greedy; no operation is chosen that would wait longer for its pipe
-constexpr u32 kConstantMemories = 4;  // as in the paper's compiler
+constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8 and 20 at 64K on (128, 128)
+constexpr u32 kPaperHorizon = 4;             // cycles; never chooses an operation that would wait longer for its pipe
+constexpr u32 kConstantMemories = 4;         // as in the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // operations
 constexpr u32 kLeastTries = 4;
 constexpr std::size_t kStretch = 48;  // operations
 constexpr std::size_t kBeam = 8;      // schedules kept from one stretch to the next
 
-// Habits are drawn from these values: the best at 64K on (128, 128), and their neighbours.
+// Habits are drawn from these values: the best values at 64K on (128, 128), and their neighbours.
 constexpr std::array<double, 5> kJitters{0, 2, 4, 8, 12};
 constexpr std::array<u32, 4> kOpenBlocks{2, 4, 5, 6};
 constexpr std::array<double, 6> kSkews{0.3, 0.5, 0.7, 0.8, 0.9, 1.0};
@@ -85,7 +85,7 @@ class Search {
     }
   }
 
-  // Tries again with loads that leave ever more registers to operations in progress.
+  // Tries again; loads leave more registers to operations in progress each time.
   void cautious() {
     for (const u32 reserve : kReserves) {
       Habits habits;

@@ -95,7 +95,8 @@ class Tiler {
     return words;
   }
 
-  // Sorts constants by the tiles that need them, then long ones first. Each is at a multiple of its length.
+  // Sorts constants by the tiles that need them, then by length, long constants first. Each is at a multiple of its
+  // length.
   void lay_out_table() {
     std::vector<std::pair<const u32, Constant>*> order;
     for (auto& entry : table_) order.push_back(&entry);

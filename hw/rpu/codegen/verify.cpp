@@ -49,7 +49,7 @@ class Verifier {
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) * request_.n;
     return {first, first + request_.n};
   }
-  // Returns polynomial i of the operand, or of the first operand if the function does not take this one.
+  // Returns polynomial i of the operand, or of the first operand if the function does not use this operand.
   [[nodiscard]] Words input(const std::string& name, u32 i) const {
     const auto found = inputs_.operands.find(name);
     return polynomial(i, found == inputs_.operands.end() ? inputs_.operands.begin()->second : found->second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads machine parameters. Every error names the parameter, its range and a value that fits.
+// Reads machine parameters. Every error states the parameter, its range and a value that fits.
 #include "sim/machine.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutex, barrier, semaphore, handshake, heap and log. Each leaves a trace that is wrong if a tasklet runs out of turn.
+// Mutex, barrier, semaphore, handshake, heap and log. Each writes a trace that is wrong if a tasklet runs out of turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs: load, launch, wait, logs, callbacks. A launch immediately runs every DPU of the set to its end. It is
-// asynchronous in simulated time only: the ranks count as running until the host has waited. A status query takes a
+// asynchronous only in simulated time: the ranks count as running until the host has waited. A status query takes a
 // little simulated time.
 #include <algorithm>
 #include <fstream>
@@ -45,7 +45,7 @@ bool is_free_for(const Members& members, const dpu_program_t& program) {
   return all == std::ranges::count_if(members.dpus, [&](const dpu_t* dpu) { return dpu->program == &program; });
 }
 
-// Makes a handle for the file. Ranks that are loaded one by one have their own handles; loading the same file into the
+// Makes a handle for the file. Ranks that are loaded one by one have separate handles; loading the same file into the
 // same set again reuses the handle.
 dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_program_t*& program) {
   System& system = *members.system;
@@ -70,7 +70,7 @@ dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_p
   return DPU_OK;
 }
 
-// Adds the time of loading. None is published, so it is the time to broadcast code and data, a lower bound.
+// Adds the time of loading. No measurement is published, so this is the time to broadcast code and data, a lower bound.
 void spend_load(const Members& members, const Program& program) {
   constexpr std::size_t kInstructionBytes = 8;  // the host moves 48-bit instructions as 8 bytes
   std::size_t bytes = program.instructions.size() * kInstructionBytes;

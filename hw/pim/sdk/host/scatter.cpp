@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter-gather transfers: for every DPU the caller names blocks of host memory, which are consecutive in MRAM.
+// Scatter-gather transfers: for every DPU the caller lists blocks of host memory, which are consecutive in MRAM.
 // size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
 #include <string>
 #include <vector>

@@ -79,7 +79,7 @@ Work work_of(const ElementwiseArguments& a) {
   return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, shared_block(a.words, 256, 8), 1);
 }
 
-// The reduction of a column costs as much as forty rows.
+// Returns the work. The reduction of a column costs as much as forty rows.
 Work work_of(const AccumulateArguments& a) {
   return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40);
 }

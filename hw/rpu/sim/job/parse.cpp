@@ -17,7 +17,7 @@ constexpr u64 kMostArrayWords = u64{1} << 24;  // all arrays together, 256 MiB
 
 using Words = std::vector<std::string>;
 
-// Splits a line at blanks. The signs of the grammar are words of their own, with or without blanks around them.
+// Splits a line at blanks. The signs of the grammar are separate words, with or without blanks around them.
 Words split(const std::string& line) {
   std::string spaced;
   for (std::size_t i = 0; i < line.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each record has up to three moments, which are sorted by cycle: its results become visible, its operands are read, it
-// is dispatched with its scalars.
+// Each record has up to three moments, which are sorted by cycle: its results become visible, its operands are read,
+// and it is dispatched with its scalars.
 #include "sim/timing/replay.h"
 
 #include <algorithm>
