@@ -39,7 +39,7 @@ class Table {
                        [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
-  // Adds a row. bytes: of operands, keys and result; 0: the row has no limit.
+  // Adds a row. bytes: size of operands, keys and result; 0: the row has no limit.
   template <class Call>
   void time(const std::string& operation, unsigned threads, std::size_t bytes, Call call) {
     const std::string name = prefix_ + operation + "/t" + std::to_string(threads);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ringfort_room(NAME [DEPENDS room...] [LINKS lib...]): a static library of all *.cpp in the caller's folder. It sees
-# only the public headers, src/ and the rooms that it names. ringfort_test(NAME SOURCES file... LINKS room...): one
+# only the public headers, src/ and the listed rooms. ringfort_test(NAME SOURCES file... LINKS room...): one
 # GoogleTest program; ctest runs it as one test.
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend against ref: a transform or a product of words from the input, with primes at the kernels' limits. The
-// first byte selects the prime, the second the degree (mostly small, to keep runs short), the third the backend and the
-// verb. The results must be bit-identical.
+// Compares a backend with ref: a transform or a product of words from the input, with primes at the kernels' limits.
+// The first byte selects the prime, the second the degree (mostly small, to keep runs short), the third the backend and
+// the verb. The results must be bit-identical.
 #include <array>
 #include <cstddef>
 #include <cstdint>

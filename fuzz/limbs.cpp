@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend against ref in operations that combine limbs: base conversion or division of words from the input, between
-// runs of primes. The first bytes select the primes, the verb and the backend. The results must be bit-identical.
+// Compares a backend with ref in operations that combine limbs: base conversion or division of words from the input,
+// between ranges of neighbouring primes. The first bytes select the primes, the verb and the backend. The results must
+// be bit-identical.
 #include <map>
 
 #include "devices.h"

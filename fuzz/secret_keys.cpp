@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Without a passphrase: the limits of a sealed file are checked before any memory is allocated (tests/hostile/io also
-// tries a passphrase).
+// Reads without a passphrase: the limits of a sealed file are checked before any memory is allocated (tests/hostile/io
+// also tries a passphrase).
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

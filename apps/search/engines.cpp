@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines. Row: one chain of external products for each word. Threads share the words and keep one running sum
-// each; the sums are merged in thread order (sums mod q: the result does not depend on the number of threads). Literal:
-// threads share the matrix products of a batch of words. Words come from memory if they are prepared, else from the
-// mapped segments, with only the encrypted bits that the query compares.
+// The engines. Row: one chain of external products for each word. Threads share the words, and each keeps a running
+// sum. The sums are merged in thread order; they are sums mod q, so the result does not depend on the number of
+// threads. Literal: threads share the matrix products of a batch of words. Words come from memory if they are prepared,
+// else from the mapped segments, with only the encrypted bits that the query compares.
 #include <algorithm>
 #include <chrono>
 
@@ -12,7 +12,7 @@ namespace ringfort::search {
 
 namespace {
 
-constexpr std::uint32_t kMostWordsAtOnce = 256;  // each needs scratch memory
+constexpr std::uint32_t kMostWordsAtOnce = 256;  // each word needs scratch memory
 
 using Clock = std::chrono::steady_clock;
 
@@ -97,7 +97,7 @@ rgsw::MatchSum sum_literally(SearchJob& job, const AnswerRange& range, const rgs
   for (std::uint64_t at = range.begin; at < range.end;) {
     std::vector<rgsw::EncryptedWord> words;
     std::span<const rgsw::PatternBit> pattern;
-    // A prepared word has all its bits, a streamed word only the compared ones: a call must not mix both kinds.
+    // A prepared word has all its bits, a streamed word only the compared bits, so a call must not mix both kinds.
     const bool kept = at < job.state.prepared.size();
     for (std::uint64_t w = at; w < std::min(range.end, at + batch) && (w < job.state.prepared.size()) == kept; ++w) {
       const auto& bits = readers[w - at].read(w, pattern);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates of a job. Bytes (of an index in one segment, without bodies) and noise promises are exact formulas. Times
-// are measured on a few words (a full matrix product on one word) and scaled.
+// Estimates the cost of a job. Bytes (of an index in one segment, without bodies) and noise promises are exact
+// formulas. Times are measured on a few words (a full matrix product on one word) and scaled.
 #include <algorithm>
 #include <chrono>
 
@@ -76,7 +76,7 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   // throws for sizes that would overflow below
   found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
-  // The words of one answer: the share of its documents.
+  // The words of one answer: those of its documents, on average.
   shape.words = options.search.total ? options.words
                                      : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);

@@ -61,7 +61,7 @@ class Writer {
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // Padding words occur in no text and differ between all documents and indexes. A query matches one only by
+    // Padding words occur in no text and differ between all documents and indexes. A query matches such a word only by
     // accident, like any other word.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
@@ -97,7 +97,7 @@ class Writer {
   std::vector<std::vector<std::uint8_t>> records_;
 };
 
-// Appends encrypted words and commits each document after its last one.
+// Appends encrypted words and commits each document after its last word.
 class Committer {
  public:
   Committer(io::Index& index, std::span<const Document> documents, const io::Index::CommitOptions& options)

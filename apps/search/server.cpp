@@ -47,7 +47,7 @@ Server::Server(const std::string& folder, std::string_view device, bool allow_in
     longest = std::max(longest, run);
     state_->document_of.push_back(document);
   }
-  // The range of counts follows from the segments' footers: a footer below the true number would let counts wrap.
+  // The range of counts follows from the segments' footers. With a footer below the true number, counts could wrap.
   if (longest > index.most_words_of_a_document()) {
     throw Error(Code::io_range,
                 "a document has " + std::to_string(longest) + " words, more than the " +

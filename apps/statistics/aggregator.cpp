@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The aggregator: one running sum for each column and each product. Products keep three components and are relinearized
 // once, at the end. Sums begin with encryptions of zero under the study's key, so that the first addition rejects an
-// upload under another key. New sums are written beside the old ones, which they replace once the whole upload is
+// upload under another key. New sums are written beside the old sums, which they replace once the whole upload is
 // added.
 #include <algorithm>
 #include <utility>

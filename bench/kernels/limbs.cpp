@@ -54,7 +54,7 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
-  // One prime per digit: base_convert and ntt as separate verbs for all digits, then their sum; and limb by limb in one
+  // One prime per digit: base_convert and ntt as separate verbs for all digits, then the sum; and limb by limb in one
   // verb.
   const verb::KeySwitch switched{.out = sums.first(2),
                                  .a = digits.one(0, {1, data}),
