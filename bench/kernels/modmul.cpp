@@ -83,8 +83,7 @@ void bench_word(std::vector<Row>& rows, u32 bits, const KernelBench& options) {
   bench_reduction<W, ProposedBarrett<W>>(rows, "proposed", bits, options, o);
   if (Shoup<W>::accepts(o.q)) {
     const Shoup<W> shoup(o.q);
-    const ShoupFactor<W> factor = shoup.factor(o.b[0]);  // one constant for all products, which is the purpose of the
-                                                         // method
+    const ShoupFactor<W> factor = shoup.factor(o.b[0]);  // one constant for all products: the method's purpose
     add_row(rows, "shoup", bits, options, o, [&](W a, W) { return shoup.multiply(a, factor); });
   }
   bench_reduction<W, Montgomery<W>>(rows, "montgomery", bits, options, o);

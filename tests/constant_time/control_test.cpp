@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controls: the check finds a branch on a secret and an address computed from one, and a secret stays hidden through
-// arithmetic.
+// Controls of the checker: it finds a branch on a secret and an address computed from a secret, and a secret stays
+// hidden through arithmetic.
 #include "constant_time/secrets.h"
 
 #include <cstdint>
@@ -74,13 +74,13 @@ TEST_F(Control, AnAddressMadeOfASecretIsFound) {
   EXPECT_TRUE(is_found([&] { look_up(&secret_); }));
 }
 
-TEST_F(Control, WhatIsComputedFromASecretIsSecret) {
+TEST_F(Control, ResultsOfComputationsWithASecretAreSecret) {
   std::uint8_t product = static_cast<std::uint8_t>(secret_ * 3);
   EXPECT_TRUE(is_hidden(&product, 1));
   show(&product, 1);
 }
 
-// MemorySanitizer alone takes these results as known (tests/constant_time/carries).
+// Without the pass of tests/constant_time/carries, MemorySanitizer takes these results as known.
 TEST_F(Control, TheUpperHalfOfAProductASumsCarryAndADoubleOfASecretAreSecret) {
   const volatile u64 wide = u64{0x1234567} << 32, all = ~u64{0};
   u64 factor = secret_;
@@ -106,7 +106,7 @@ TEST_F(Control, SeedsOfSecretsAreHiddenAndThoseOfPublicPartsAreNot) {
   EXPECT_EQ(testing::secret_draws(), before + 1);
 }
 
-TEST_F(Control, AVerdictIsTold) {
+TEST_F(Control, AVerdictBecomesPublic) {
   const unsigned long before = findings();
   if (declassified(secret_ > 200)) sink = sink + 1;
   EXPECT_EQ(findings(), before);

@@ -29,7 +29,7 @@ namespace {
 
 unsigned long draws = 0;
 
-// Tells whether an address is on the stack: public seeds are, secret ones are in locked memory.
+// Tells whether an address is on the stack. Public seeds are on the stack, secret seeds are in locked memory.
 bool is_on_stack(const void* address) noexcept {
   pthread_attr_t attributes;
   void* low = nullptr;
@@ -89,7 +89,7 @@ bool declassified(bool verdict) noexcept {
 }  // namespace ringfort
 
 #if defined(RINGFORT_MSAN)
-// libsodium's function is not instrumented: the memory that it zeroes would stay hidden.
+// Replaces libsodium's function, which is not instrumented: memory that it zeroes would stay hidden.
 extern "C" void sodium_memzero(void* const data, const size_t bytes) {
   __msan_unpoison(data, bytes);
   explicit_bzero(data, bytes);

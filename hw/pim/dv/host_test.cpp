@@ -90,7 +90,7 @@ TEST_F(Host, AllocationIsByRankAndNeverAssumes64) {
   EXPECT_EQ(sizes, (std::vector<u32>{62, 38}));
 }
 
-TEST_F(Host, AllocationSaysWhatIsWrong) {
+TEST_F(Host, AllocationErrorsStateTheMistake) {
   dpu_set_t set;
   EXPECT_EQ(dpu_alloc(0, nullptr, &set), DPU_ERR_ALLOCATION);
   EXPECT_EQ(dpu_alloc(32 * 64 + 1, nullptr, &set), DPU_ERR_ALLOCATION);
@@ -107,7 +107,7 @@ TEST_F(Host, AllocationSaysWhatIsWrong) {
   EXPECT_EQ(dpu_free(set), DPU_OK);
 }
 
-TEST_F(Host, AllIsWhatTheProfileHas) {
+TEST_F(Host, AllocatingAllGivesTheDpusOfTheProfile) {
   dpu_set_t set;
   u32 count = 0;
   ASSERT_EQ(dpu_alloc(DPU_ALLOCATE_ALL, "timing=prim-2021", &set), DPU_OK);
@@ -116,7 +116,7 @@ TEST_F(Host, AllIsWhatTheProfileHas) {
   EXPECT_EQ(dpu_free(set), DPU_OK);
 }
 
-TEST_F(Host, SymbolsServeWhereNamesDo) {
+TEST_F(Host, SymbolsWorkLikeNames) {
   dpu_symbol_t factor, input;
   ASSERT_EQ(dpu_get_symbol(program_, "factor", &factor), DPU_OK);
   ASSERT_EQ(dpu_get_symbol(program_, "input", &input), DPU_OK);
@@ -138,7 +138,7 @@ TEST_F(Host, SymbolsServeWhereNamesDo) {
   EXPECT_EQ(dpu_copy_to_symbol(set_, factor, 4, &seven, sizeof seven), DPU_ERR_INVALID_SYMBOL_ACCESS);
 }
 
-TEST_F(Host, LoadSaysWhatIsWrong) {
+TEST_F(Host, LoadErrorsStateTheMistake) {
   EXPECT_EQ(dpu_load(set_, "/nowhere", nullptr), DPU_ERR_ELF_NO_SUCH_FILE);
   u8 nonsense[100] = {};
   EXPECT_EQ(dpu_load_from_memory(set_, nonsense, sizeof nonsense, nullptr), DPU_ERR_ELF_INVALID_FILE);

@@ -121,7 +121,7 @@ TEST_F(Native, TheTimeOfAShapeIsTheTimeOfAllItsDpus) {
 }
 
 // Pending launches run in order when memory is read.
-TEST_F(Native, OwedLaunchesAreCarriedOutInOrder) {
+TEST_F(Native, PendingLaunchesRunInOrder) {
   HostSystem system(8, "fidelity=shapes");
   system.load(kernel_path("elementwise"));
   std::vector<std::vector<u32>> a(8, std::vector<u32>(64, 3)), b(8, std::vector<u32>(64, 5));

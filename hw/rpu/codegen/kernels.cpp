@@ -10,9 +10,8 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kPartedLimit = 11;     // bits; above this size, throughput counts more than latency
-constexpr u32 kUntwistedLimit = 14;  // bits; above this size, the untwisted form's loads cost more than the twist's
-                                     // products
+constexpr u32 kPartedLimit = 11;     // bits; above it, throughput counts more than latency
+constexpr u32 kUntwistedLimit = 14;  // bits; above it, the untwisted form's loads cost more than the twist's products
 constexpr u32 kPairHeld = 4;         // bits that number vectors in the private order's last pass
 constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clang pass that runs before MemorySanitizer's. In MemorySanitizer a hidden bit of a sum or a product hides only the
-// result bit at the same place, so the upper half of a product of hidden words, which most secrets here pass through,
-// would count as known. This pass adds a zero to each such result, and all bits of the zero are hidden if any bit of an
-// operand is. It does the same for quotients, remainders and conversions between doubles and integers. The values do
-// not change.
+// result bit at the same place. So the upper half of a product of hidden words would count as known, and most secrets
+// here pass through such products. This pass adds a zero to each such result. All bits of the zero are hidden if any
+// bit of an operand is hidden. It does the same for quotients, remainders and conversions between doubles and integers.
+// The values do not change.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -42,8 +42,8 @@ bool is_carrying(const Instruction& i) {
   }
 }
 
-// Returns zeros of `type` whose bits are all hidden if a bit of `x` is. To MemorySanitizer x ^ x is as hidden as x, and
-// its comparison with 0 is hidden as a whole.
+// Returns zeros of `type` whose bits are all hidden if a bit of `x` is hidden. To MemorySanitizer x ^ x is as hidden as
+// x, and its comparison with 0 is hidden as a whole.
 Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
   Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
   Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));

@@ -87,7 +87,7 @@ TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
 
 constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Conversion::centred};
 
-// Converts from the limbs `from` to all.
+// Converts from the limbs `from` to all limbs.
 template <class W>
 void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
@@ -153,7 +153,7 @@ TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   compare<u32>(device, {64, short_primes(1u << 30, 64, 128), 1, Pattern::largest}, into_one(64));
 }
 
-TEST_P(Convert, SourcesMayStandAtTheirPlaceInTheResult) {
+TEST_P(Convert, SourcesMayBeAtTheirPlaceInTheResult) {
   const TestDevice device(GetParam());
   const std::vector<u128> moduli = short_primes(1u << 30, 64, 4);
   const Case c{64, moduli, 2, Pattern::random};
@@ -234,7 +234,7 @@ TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
   stay_inside_views<u32>(device, short_primes(1u << 30, 128, 4));
 }
 
-TEST_P(Convert, WhatIsOutsideTheContractIsRefusedAndTouchesNothing) {
+TEST_P(Convert, InvalidRequestsAreRefusedAndChangeNothing) {
   const TestDevice device(GetParam());
   if (!device.takes(Word::u64, 64, ntt_primes(40, 64, 2).value())) return;
   const std::vector<u128> moduli = ntt_primes(40, 64, 2).value();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused form of each optional verb equals the composed one, bit for bit, and both equal the schoolbook product.
+// The fused form of each optional verb equals the composed form, bit for bit, and both equal the schoolbook product.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {

@@ -62,7 +62,7 @@ Names fuses(const TestDevice& device, const std::vector<u128>& moduli) {
   return names;
 }
 
-TEST_P(Fuses, TheOptionalVerbsThatAreWrittenHere) {
+TEST_P(Fuses, ExactlyTheListedOptionalVerbs) {
   const TestDevice device(GetParam());
   const std::vector<u128> shorts = short_primes(1u << 30, 128, 6), longs = ntt_primes(50, 128, 6).value();
   EXPECT_EQ(fuses<u32>(device, shorts), fused_in_32_bits(GetParam()));

@@ -97,7 +97,7 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   return words;
 }
 
-// Division by the `special` first limbs and the `last` last limbs; the first `added` quotients get an addend.
+// Division by the first `special` limbs and the last `last` limbs; the first `added` quotients get an addend.
 struct Twice {
   u32 special, last;
   u64 plain;
@@ -204,7 +204,7 @@ TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
   compare([](const Ring& ring, const Setting& s) { return switched(ring, s, 4, 3, 1); });
 }
 
-TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
+TEST_P(FusedLimbs, KeySwitchIsTheSameForAnySizeOfItsScratchMemory) {
   for (const Setting& s : settings()) {
     const bool is_short = s.moduli[0] % 65536 == 1;
     if ((s.n != 32 && !is_short) || !TestDevice(GetParam()).takes(s.word, s.n, s.moduli)) continue;
@@ -218,7 +218,7 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameWhateverItsRoom) {
   }
 }
 
-// At these degrees the digits do not fit the caches together: the cpu processes some at a time, and their blocks depth
+// At these degrees the caches do not hold all digits: device cpu processes a few at a time, and their blocks depth
 // first.
 TEST_P(FusedLimbs, LongDigitsAreSummedAsShortOnes) {
   if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "only the cpu's way depends on the length";

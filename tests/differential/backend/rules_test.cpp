@@ -115,8 +115,8 @@ bool releases_after_use(Scene& scene) {
   return scene.words(b, kOther) == words;
 }
 
-// Tells whether a failed device returns no words and reports the failure each time, and a working one returns the right
-// words.
+// Tells whether a failed device returns no words and reports the failure each time, and a working device returns the
+// right words.
 bool reports_failures(Scene& scene) {
   const View a = scene.make(Contents::zeroed);
   bool failed = false;
@@ -144,7 +144,7 @@ std::vector<std::string> broken_rules(Backend& backend) {
   return broken;
 }
 
-TEST(Rules, EveryDeviceKeepsThem) {
+TEST(Rules, EveryDeviceObeysAllRules) {
   std::vector<std::string> devices;
   for (const std::string_view name : all_devices()) devices.emplace_back(name);
   for (u32 seed = 1; seed <= 20; ++seed) devices.push_back("deferred:" + std::to_string(seed));
@@ -155,7 +155,7 @@ TEST(Rules, EveryDeviceKeepsThem) {
   }
 }
 
-TEST(Rules, EachThatIsBrokenIsFoundAndNamed) {
+TEST(Rules, EachBrokenRuleIsFoundAndNamed) {
   for (const std::string rule : {"order", "host_memory", "zeroed", "release", "failure"}) {
     for (u32 seed = 1; seed <= 20; ++seed) {
       const std::string fails = rule == "failure" ? ",fails=40" : "";
@@ -168,7 +168,7 @@ TEST(Rules, EachThatIsBrokenIsFoundAndNamed) {
   EXPECT_EQ(without_downloads.front(), "download") << "without downloads no other rule can be checked";
 }
 
-TEST(Rules, AFailureOfADeviceThatAnswersLateIsFoundByThoseBehindIt) {
+TEST(Rules, LaterVerbsReportAFailureOfADeviceThatAnswersLate) {
   const auto device = open_backend("deferred:3,fails=2");
   Scene scene(*device);
   const View a = scene.make(Contents::zeroed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several ciphertexts in one call of the public API give the words of one call each on `cpu`, for any levels and any
-// number. The simulated time per ciphertext falls with their number.
+// One call of the public API with several ciphertexts gives the same words as one call per ciphertext on `cpu`, for any
+// levels and any number. The simulated time per ciphertext falls with the number of ciphertexts.
 #include <functional>
 
 #include "support/integers.h"
@@ -134,8 +134,8 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   EXPECT_THROW((void)by_hand.multiply(on.a, on.a), Error);
 }
 
-// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Operands are where
-// their uploads put them, one by one; products are where they were computed.
+// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Operands stay where
+// their uploads put them, one by one; products stay where they were computed.
 struct Spent {
   double product, relinearization, rotation;
 };

@@ -62,7 +62,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    // only the verb's scratch memory could not be zeroed: it is not used again
+    // only the zeroing of the verb's scratch memory failed, so this memory is not used again
     if (read == Status::ok) return words;
     for (const View& view : {a.view(), b.view(), out.view()})
       EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;

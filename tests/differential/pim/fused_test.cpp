@@ -56,7 +56,7 @@ struct Division {
   u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
-  u32 galois = 0;  // of the addend; 0: no addend
+  u32 galois = 0;  // automorphism of the sum; 0: no addend
   [[nodiscard]] Limbs dropped() const {
     return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count};
   }
@@ -126,7 +126,7 @@ TEST(PimFused, KeySwitchIsWhatRefComposes) {
 }
 
 // Scratch memory for the first digit of 40 limbs is exactly 28 polynomials. The last digit has 36 limbs and needs 32
-// bytes more. The words behind the scratch memory do not change.
+// bytes more. The words after the scratch memory do not change.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
   DeviceBuffer* hole = nullptr;

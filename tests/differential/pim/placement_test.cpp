@@ -123,12 +123,12 @@ TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
   const auto launches = eight.on.heard([&] { eight.relinearize(); });
   EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);  // three digits, one division
-  // all digits together, the inverse before them, and two in the division
+  // one for all digits, the inverse before it, and two in the division
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
 }
 
-TEST(PimPlacement, OnlyWhatMeetsPassesThroughTheHost) {
+TEST(PimPlacement, OnlyWordsThatConversionsCombinePassThroughTheHost) {
   const Multiplication eight("pim", 8);
   eight.multiply();
   const u64 resident = pim_host::traffic_of(*eight.on.device).data();
@@ -162,7 +162,7 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
 
 // Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB takes 20 MB of each group. Once every
 // group has it, the factor takes 40 MB of each, the first placement is freed, and 19 MB of another buffer still fit.
-TEST(PimPlacement, WhatIsInEveryGroupIsNowhereElse) {
+TEST(PimPlacement, AFactorInEveryGroupFreesItsFirstPlacement) {
   Bench on("pim:dpus=2", 1);
   const auto large = [&](u32 megabytes) {
     return on.allocate({0, 1}, (megabytes << 20) / (kDegree * sizeof(u32))).polynomial(0);
@@ -189,7 +189,7 @@ TEST(PimPlacement, CopiesGatherABatch) {
     std::vector<View> ones;
     for (u32 i = 0; i < 8; ++i) ones.push_back(on.allocate_filled({2, 6}, 2, 3 * i));
     std::vector<Verb> copies;
-    // copies one of them twice
+    // copies one ciphertext twice
     for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});
     const auto gathered = on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); });
     EXPECT_LE(std::count(gathered.begin(), gathered.end(), "push"), 1);

@@ -27,7 +27,7 @@ TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
   }
 }
 
-TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
+TEST(PimRefusals, TheMessageStatesTheFix) {
   const auto device = Device::open("pim");
   try {
     const Ring ring(device, {1024, Word::u64, ntt_primes(50, 1024, 1).value()});
@@ -39,7 +39,7 @@ TEST(PimRefusals, TheMessageNamesTheChoiceThatHelps) {
   }
 }
 
-TEST(PimRefusals, OptionsThatAreNotUnderstoodAreNamed) {
+TEST(PimRefusals, UnknownOptionsAreNamed) {
   for (const char* name : {"pim:", "pim:rank=2", "pim:ranks=0", "pim:ranks=x", "pim:profile=none", "pim:chip=v2",
                            "pim:dpus=65", "pim:fidelity=", "pim:ranks=2,,", "pim:ranks"}) {
     std::string refusal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words stay on their DPUs: a chain of verbs moves none between host and DPUs, and base conversion moves only what its
-// definition requires. Views use parts of buffers, with two rings and on two streams. Simulated time is the same on
-// every run, and ranks overlap.
+// Words stay on their DPUs: a chain of verbs moves no words between host and DPUs, and base conversion moves only the
+// words that its definition requires. Views use parts of buffers, with two rings and on two streams. Simulated time is
+// the same on every run, and ranks overlap.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
@@ -125,7 +125,7 @@ TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
     const u64 copied = oracle ? 0 : pim_host::traffic_of(*on).data();
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Multiply{b.view(), b.view(), a.view()}), Status::ok);
     EXPECT_EQ(oracle ? 0 : pim_host::traffic_of(*on).data(), copied);
-    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);  // the copy is out of date
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);  // the copy of a is out of date
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Subtract{b.view(), b.view(), a.view()}), Status::ok);
     results[oracle] = b.values();
   }
@@ -143,7 +143,7 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   return pim->mark({}).us;
 }
 
-// Copies take exactly the profile's time: its curve, and 15 ns per DPU for naming its buffer.
+// Copies take exactly the profile's time: the curve, and 15 ns per DPU to prepare its buffer.
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
@@ -202,7 +202,7 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
 }
 
 // The listener receives every launch and transfer. Their simulated times follow one another and add up.
-TEST_F(Resident, LaunchesTellSimulatedTime) {
+TEST_F(Resident, LaunchesReportSimulatedTime) {
   struct Heard final : LaunchListener {
     mutable std::vector<Launch> all;
     void launched(const Launch& launch) const noexcept override { all.push_back(launch); }
@@ -235,8 +235,8 @@ TEST_F(Resident, LaunchesTellSimulatedTime) {
   EXPECT_EQ(ends[2].compute_us, ends[1].transform_us);
 }
 
-// On two ranks the second stream reads the words that the first computes, and the first overwrites the words that the
-// second computes.
+// On two ranks the second stream reads words that the first stream computes, and the first stream overwrites words that
+// the second stream computes.
 TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
   const TestDevice pim("pim:ranks=2");
   const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);

@@ -49,7 +49,7 @@ TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
         },
         Code::out_of_memory);
   };
-  // starts OpenMP first: clang's ends the process if an allocation fails at its start
+  // starts OpenMP first, because clang's OpenMP ends the process if an allocation fails at its start
   program(0);
   const auto failures = ringfort::testing::fail_every_allocation(program);
   EXPECT_GT(failures, 50u);

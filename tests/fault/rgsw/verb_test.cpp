@@ -55,7 +55,8 @@ bool lost(const std::function<void()>& operation) {
   }
 }
 
-// Returns true if the total is refused; otherwise it must count one word for each of `documents`, and no other.
+// Returns true if the total is refused. Otherwise the total must count one word for each of `documents`, and no other
+// words.
 bool refused_or_holds(Scene& scene, MatchSum& total, const std::vector<u32>& documents, u64 k) {
   std::vector<u32> counts, expected(scene.client.context.parameters().n);
   for (const u32 document : documents) ++expected[document];
@@ -69,8 +70,8 @@ struct Sums {
   MatchSum first, second;
 };
 
-// Fails every verb of `operation` once (of long operations the first and last twenty, and a sample of the rest). The
-// sums before it hold document 0 and document 1.
+// Fails every verb of `operation` once (of long operations the first and last twenty, and a sample of the rest). Before
+// the operation, the sums hold document 0 and document 1.
 void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {
     Sums totals{scene.sum(), scene.sum()};
@@ -123,7 +124,7 @@ TEST(IncompleteSums, SeveralWordsOfOneCallAreAddedAllOrRefused) {
                   [&](Sums& t) { scene.client.search.add_matches_literal(t.first, words, scene.pattern, {2, 2}); });
 }
 
-TEST(IncompleteSums, AnAnswerThatFailedIsNotGivenASecondTime) {
+TEST(IncompleteSums, AFailedAnswerIsNotReturnedLater) {
   testing::choose_seed(85);
   Scene scene(Engine::row);
   fail_every_verb(scene, [&](Sums& t) { (void)scene.client.search.make_answer(t.first); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damage that no interrupted program causes: a flipped bit in committed records of an open segment. Appending refuses
-// it and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside the
-// index.
+// the index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside
+// the index.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ using Files = std::map<std::string, std::vector<u8>>;
 constexpr const char* kOpen = "segment-000002.open";
 constexpr const char* kMap = "documents.rfd";
 
-// Index with three sealed documents, and three committed ones in an open segment.
+// Index with three sealed documents, and three committed documents in an open segment.
 struct OpenTail {
   OpenTail()
       : keys((choose_seed(21), make_keys(tiny(), 8))),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The k-th allocation, open, read, write, rename, fsync and random draw fails in indexing and in searching, for every k
-// until no call fails. Each time the caller gets a coded error, and the index on disk verifies (after its open tail is
-// dropped) and holds exactly the committed documents. The address sanitizer runs these tests too and reports leaks.
+// until no call fails. Each time the caller gets a coded error. Index::verify finds no problem after it drops the
+// uncommitted tail of the open segment, and the index holds exactly the committed documents. The address sanitizer also
+// runs these tests and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -48,7 +49,7 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
   EXPECT_EQ(io::Index::verify(folder, false).problems, std::vector<std::string>()) << reproduce;
   EXPECT_GE(report.documents, committed) << reproduce << ": a committed document is lost";
   EXPECT_LE(report.documents, committed + 1) << reproduce;
-  // The index continues: the rest is added, and everything is found.
+  // Work on the index can go on: the test adds the other documents, and a search finds all.
   {
     auto index = append_to(folder);
     add_documents(index, scene.keys, std::span(scene.documents).subspan(report.documents), {});
@@ -61,7 +62,8 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
       << reproduce;
 }
 
-// Makes the k-th call at `point` fail. The tests' chosen seeds have their own switch.
+// Makes the k-th call at `point` fail. Random draws come from the seeds that the test chose, so fail_entropy_at makes
+// them fail.
 void arm(Point point, std::uint64_t k) {
   if (point == Point::rng) return ringfort::testing::fail_entropy_at(k);
   ringfort::testing::fail_at(point, k);

@@ -59,7 +59,7 @@ TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
 }
 
-TEST(Files, WhatIsCreatedWasNotThereBeforeNotEvenAsALink) {
+TEST(Files, CreationRefusesAnExistingPathAlsoALink) {
   const Folder folder;
   write_all(folder / "there", {1});
   fs::create_symlink(folder / "nowhere", folder / "dangling");

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kRounds = 8;
 
-// Writes documents until it is killed; reports the number of committed ones through a pipe, one byte each.
+// Writes documents until it is killed; reports each committed document by one byte through a pipe.
 [[noreturn]] void index_for_ever(const std::string& folder, const io::Keys& keys, int told) {
   auto index = append_to(folder);
   for (std::uint32_t d = index.documents();; ++d) {

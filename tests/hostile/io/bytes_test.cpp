@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every file type. A decoder returns an error code for them, or accepts an object that is then
-// used without harm. It never allocates more memory than the file's size justifies. A failing line names type, seed and
-// step, which reproduce the bytes.
+// Bytes from outside, for every file type. A decoder returns an error code, or accepts an object whose use does no
+// harm. It never allocates more memory than the file's size justifies. A failing line names type, seed and step, which
+// reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -111,7 +111,7 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
     if (name == "sealed.key") continue;
     put_crc(bytes, 0, 60);
     if (name != "bodies.rfb" && name != "documents.rfd" && !name.starts_with("segment")) repair(name, bytes);
-    // Version 3 becomes 2, which has the same records; their tags then count for nothing.
+    // Version 3 becomes 2, which has the same records; their tags are then invalid.
     const bool is_older_map = name == "documents.rfd" && bit == 64;
     if (bit < 8 * 60 && !is_older_map) {
       EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit)))
@@ -120,7 +120,7 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
   }
 }
 
-// Python would otherwise raise an error without a code where it makes text of these bytes.
+// Otherwise Python would raise an error without a code when it converts these bytes to text.
 TEST_P(HostileBytes, ANameOrAReasonThatIsNotTextIsRefused) {
   const std::string name = GetParam();
   constexpr std::size_t kName = io::kHeaderBytes, kReason = io::kHeaderBytes + 76;

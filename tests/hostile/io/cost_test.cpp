@@ -42,7 +42,7 @@ Failure refused(const std::vector<u8>& bytes, const io::Limits& limits) {
   return opened.ok() ? Failure{} : opened.failure();
 }
 
-TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
+TEST(ReadersLimits, OfDegreeAndPrimesRefuseWithTheNameOfTheOption) {
   const auto& chain = receiver().ckks.parameters().chain;
   const u32 primes = static_cast<u32>(chain.data.size() + chain.special.size());
   EXPECT_TRUE(io::open_parameters(parameters_file(), true, {chain.n, primes}).ok());
@@ -54,7 +54,7 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseAndNameTheirOption) {
   EXPECT_NE(count.fix.find("most_primes"), std::string::npos) << count.fix;
 }
 
-// BFV multiplies modulo as many primes again, which no file names.
+// BFV multiplies modulo as many further primes, which no file contains.
 TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   const auto bytes = io::encode_parameters(receiver().bfv);
   const auto& chain = receiver().bfv.parameters().chain;
@@ -72,7 +72,7 @@ TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
 }
 
 // The file's reader refuses a scale that leaves its range on a lower level, before it builds a context.
-TEST(ReadersLimits, ScalesAreLookedAtBeforeARingIsBuilt) {
+TEST(ReadersLimits, ScalesAreCheckedBeforeARingIsBuilt) {
   const auto& chain = receiver().ckks.parameters().chain;
   const std::size_t scale_at = io::kHeaderBytes + 8 + 6 * 4 + 3 * 4 + 8 * (chain.data.size() + chain.special.size());
   for (const double scale : {0x1p95, 0x1p3}) {
@@ -85,7 +85,7 @@ TEST(ReadersLimits, ScalesAreLookedAtBeforeARingIsBuilt) {
   }
 }
 
-TEST(ReadersLimits, OfAPassphrasesStrengthRefuseBeforeItIsPaid) {
+TEST(ReadersLimits, OfAPassphrasesStrengthRefuseBeforeAnyWork) {
   choose_seed(5);
   const KeyGenerator generator(receiver().ckks);
   auto bytes = copied(io::encode_secret_key(receiver().ckks, generator.secret_key(), kSamplePassphrase, 0));

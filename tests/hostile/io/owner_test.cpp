@@ -40,8 +40,8 @@ class OwnersRecords : public ::testing::Test {
   }
   static std::size_t at(u32 number) { return io::kLogStart + number * io::kDocumentRecordBytes; }
 
-  // Writes record `number` with the sealed part of another record. The fields in the clear are those of the record
-  // there before, or those that the map requires.
+  // Writes record `number` with the sealed part of another record. The fields in the clear are those of the previous
+  // record there, or those that the map requires.
   void put(u32 number, const io::DocumentRecord& sealed_of) const {
     auto bytes = read_all(map);
     io::DocumentRecord record = number < kDocuments ? records[number] : records[kDocuments - 1];
@@ -78,7 +78,7 @@ TEST_F(OwnersRecords, AreHersWhereSheAddedThem) {
 
 TEST_F(OwnersRecords, CopiedOverAnotherAreNot) {
   put(1, records[0]);
-  expect({true, false, false}, {true, false, false});  // the last one is hers only behind the records that were there
+  expect({true, false, false}, {true, false, false});  // the last record is hers only after the original records
   put(0, records[1]);
   expect({false, false, false}, {false, false, false});
 }
@@ -113,8 +113,8 @@ TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   EXPECT_FALSE(io::is_own(longer, records[1], owner));
 }
 
-// Whoever may append can seal bytes that do not open, or titles longer than their field. The owner loses that document
-// alone.
+// Whoever may append can seal bytes that do not open, or titles longer than their field. The owner loses only that
+// document.
 TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
   io::DocumentRecord random = records[1];
   random.sealed.fill(7);
@@ -139,7 +139,7 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
 }
 
 // The server of two of her indexes, with as many words in every document, gives one the id of the other and mixes the
-// records of both. Of the records from another index, only those behind the same records are hers.
+// records of both. Of the records from another index, only those after the same records are hers.
 TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
   const std::string other = folder / "other";
   std::vector<search::Document> documents;

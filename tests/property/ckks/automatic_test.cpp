@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automatic inner products and sums of all slots equal closed forms. Operands have several levels, and the same steps
-// by hand give the same.
+// by hand give the same results.
 #include <numbers>
 
 #include "support/ckks.h"
@@ -27,7 +27,7 @@ class CkksAutomaticSums : public ::testing::TestWithParam<Shape> {
   std::optional<Client> client;
 };
 
-// 1^2 + 2^2 + .. + m^2 = m (m + 1) (2m + 1) / 6
+// Checks that 1^2 + 2^2 + .. + m^2 = m (m + 1) (2m + 1) / 6.
 TEST_P(CkksAutomaticSums, InnerProductsAreSquarePyramidalNumbers) {
   const AutomaticEvaluator& e = client->automatic;
   const std::size_t slots = client->context.slots();
@@ -55,7 +55,7 @@ TEST_P(CkksAutomaticSums, InnerProductsAreSquarePyramidalNumbers) {
   EXPECT_EQ(lower.level() + 2, left[0].level());
 }
 
-// cos 0 + cos (2 pi / m) + .. + cos (2 pi (m - 1) / m) = 0, and of the squares it is m / 2.
+// Checks that cos 0 + cos (2 pi / m) + .. + cos (2 pi (m - 1) / m) = 0, and that the sum of the squares is m / 2.
 TEST_P(CkksAutomaticSums, RootsOfUnitySumToNothing) {
   const AutomaticEvaluator& e = client->automatic;
   const std::size_t slots = client->context.slots();

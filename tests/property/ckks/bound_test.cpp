@@ -103,7 +103,7 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
 }
 
 struct Observed {
-  std::array<u64, kVerbs> steps{};  // accepted ones
+  std::array<u64, kVerbs> steps{};  // accepted steps
   // least slack in bits from the error to the bound, by depth
   std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};
   u64 decrypted = 0, lost = 0;
@@ -137,7 +137,7 @@ void circuit(const Client& client, u64 seed, Observed& observed) {
   std::mt19937_64 generator(seed);
   std::vector<Traced> held;
   for (u64 i = 0; i < 3; ++i) {
-    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one of them starts a level lower
+    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one operand starts a level lower
     Slots v = random_points(100 * seed + i);
     Ciphertext c = encrypt(client, v, level);
     held.push_back({std::move(c), std::move(v)});
@@ -232,7 +232,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Ciphertext far = e.add_plain(a, client.encoder.encode_public(Values{0x1p44}));
   expect_lost([&] { return e.multiply_plain(far, client.encoder.encode_public(Values{0x1p-60})); });
   const Ciphertext wide = e.multiply_integer(a, std::int64_t{1} << 40);
-  EXPECT_LT(wide.precision_bits(), 1);  // none after the point, some before
+  EXPECT_LT(wide.precision_bits(), 1);  // no bits after the binary point, some before it
   expect_lost([&] { return e.declare_magnitude(wide, 1); });
 }
 

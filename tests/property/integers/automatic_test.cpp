@@ -96,8 +96,8 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
   EXPECT_EQ(code_of([&] { (void)this->client.automatic.power(a, 0); }), Code::invalid_argument);
 }
 
-// Operands have every level. Sums and products are computed at the lowest, or lower if that leaves more noise budget,
-// with one relinearization.
+// Operands have every level. Sums and products are computed at the lowest of these levels, or lower if that leaves more
+// noise budget, with one relinearization.
 TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
   const auto& e = this->client.automatic;
   Values x(kDegree), y(kDegree), sums(kDegree), products(kDegree);

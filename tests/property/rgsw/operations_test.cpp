@@ -109,7 +109,7 @@ TEST(RgswOperations, AResultMayTakeTheMemoryOfItsOperands) {
   EXPECT_TRUE(equal(square, evaluator.multiply(a, a)));
 }
 
-TEST(RgswOperations, WhatWasMovedFromIsEmptyAndMayBeWrittenTo) {
+TEST(RgswOperations, AMovedFromBatchIsEmptyAndMayBeWritten) {
   testing::choose_seed(59);
   Client client(testing::tiny(), Mode::secret_key);
   EncryptedBits a = client.encrypt(std::vector<u8>{1});

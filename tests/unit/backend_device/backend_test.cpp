@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend over the emulated driver: its verbs have the words of `ref`, whatever streams they are on, and failures
-// of the driver are errors without wrong words.
+// The backend over the emulated driver: verbs give the same words as `ref` on any streams, and failures of the driver
+// become errors without wrong words.
 #include "machine.h"
 #include "support/device_program.h"
 
@@ -23,14 +23,14 @@ struct Choice {
   [[nodiscard]] View a(const Machine& m) const { return m.view(x, limbs, batch); }
   [[nodiscard]] View out(const Machine& m) const { return m.view(y, limbs, batch); }
   [[nodiscard]] View other(const Machine& m) const { return m.view((y + 1) % Machine::kBuffers, limbs, batch); }
-  // As large as a, or a single polynomial that is no part of the result.
+  // Returns an operand as large as a, or a single polynomial that is not part of the result.
   [[nodiscard]] View factor(const Machine& m) const {
     if (z != y && z != x) return m.view(z, limbs, 1);
     return m.view(z, limbs, batch);
   }
 };
 
-// Calls the same random verb on both machines. Streams differ: they must not matter.
+// Calls the same random verb on both machines. The streams differ, because they must not matter.
 void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
   const Choice c(random);
   const u32 stream = static_cast<u32>(random() % 40), kind = static_cast<u32>(random() % 14), n = device.plan->n();
@@ -74,7 +74,7 @@ void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
     both([&](const Machine& m) { return verb::ExpandUniform{c.out(m), seed, object, 65'530, domain}; });
   } else if (kind == 12) {
     both([&](const Machine& m) { return verb::Automorphism{c.other(m), c.out(m), galois, domain}; });
-  } else {  // both to other limbs of a buffer, and to more limbs of another one
+  } else {  // to other limbs of the same buffer, and to more limbs of another buffer
     const auto conversion = static_cast<Conversion>(random() % 3);
     const View all = ref.view(c.x, {0, Machine::kLimbs}, c.batch);
     if (c.x == c.y)

@@ -14,7 +14,7 @@ constexpr u32 kPatternWord = 0xA5A5A5A5;
 
 Words filled(u32 value) { return Words(Emulated::kWords, value); }
 
-// The message of a finding begins with the work and its stream.
+// Expects a finding whose message begins with the work and its stream.
 void expect_finding(const Emulated& device, Status status, std::string_view message) {
   EXPECT_EQ(status, Status::internal);
   EXPECT_EQ(device->error(), message);
@@ -44,7 +44,7 @@ TEST(EmuDriver, CopiesReadAndWriteHostMemoryWhenTheyRun) {
   Words source = filled(1), target = filled(2);
   ASSERT_EQ(device.copy_in(0, a, source), Status::ok);
   ASSERT_EQ(device.copy_out(0, target, a), Status::ok);
-  std::fill(source.begin(), source.end(), 7);  // too early: the copy has not ended
+  std::fill(source.begin(), source.end(), 7);  // too early, because the copy has not ended
   EXPECT_EQ(target, filled(kPatternWord));
   ASSERT_EQ(device.synchronize(0), Status::ok);
   EXPECT_EQ(target, filled(7));
@@ -100,7 +100,7 @@ TEST(EmuDriver, AWriteThatDoesNotWaitForAReaderIsFound) {
   const Address a = device.buffer();
   Words result = filled(0);
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
-  ASSERT_EQ(device.synchronize(0), Status::ok);  // the host has seen its end: this orders all streams
+  ASSERT_EQ(device.synchronize(0), Status::ok);  // the host has seen the end of the work, which orders all streams
   ASSERT_EQ(device.copy_out(1, result, a), Status::ok);
   ASSERT_EQ(device.copy_out(2, result, a), Status::ok) << "readers need no order";
   ASSERT_EQ(device.follow(3, 2), Status::ok);
@@ -117,7 +117,7 @@ TEST(EmuDriver, ParallelUsesOfDifferentPartsNeedNoOrder) {
                  "zero on stream 2 writes buffer 1 without waiting for zero on stream 0, which writes it");
 }
 
-TEST(EmuDriver, ALaterWriteOfAPartLeavesTheOrderOfTheRest) {
+TEST(EmuDriver, AWriteOfAPartDoesNotOrderTheRest) {
   const Emulated device;
   const Address a = device.buffer();
   EXPECT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
@@ -168,7 +168,7 @@ TEST(EmuDriver, PinnedMemoryThatACopyStillUsesIsFound) {
                  "release of host memory 1, but the host has not seen the end of copy_in on stream 0");
 }
 
-TEST(EmuDriver, CheckedKernelsMustNameTheirMemory) {
+TEST(EmuDriver, CheckedKernelsMustDeclareTheirMemory) {
   const Emulated device;
   const Address a = device.buffer(), b = device.buffer();
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
@@ -205,7 +205,7 @@ TEST(EmuDriver, FreshAndReleasedMemoryHoldsThePattern) {
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
   ASSERT_EQ(device.synchronize(0), Status::ok);
   ASSERT_EQ(device->release(a), Status::ok);
-  for (std::size_t i = 0; i < Emulated::kBytes; ++i) ASSERT_EQ(a[i], std::byte{0xA5});  // stays known for a while
+  for (std::size_t i = 0; i < Emulated::kBytes; ++i) ASSERT_EQ(a[i], std::byte{0xA5});  // `a` stays known
 }
 
 TEST(EmuDriver, MemoryHasALimit) {
@@ -223,7 +223,7 @@ TEST(EmuDriver, MemoryHasALimit) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(device.buffer(600)) % device::kAlignment, 0u);
 }
 
-TEST(EmuDriver, QuestionsAboutAnEventGetToItsEnd) {
+TEST(EmuDriver, RepeatedQueriesOfAnEventEventuallySeeItsEnd) {
   for (u64 seed = 0; seed < 10; ++seed) {
     const Emulated device({.seed = seed});
     Words list;
@@ -265,7 +265,7 @@ TEST(EmuDriver, EventsMustBeKnown) {
   expect_finding(device, device->wait(1, event), "use of an event that was not recorded, or is forgotten");
 }
 
-TEST(EmuDriver, RefusesLaunchesThatNoGpuWouldTake) {
+TEST(EmuDriver, RefusesLaunchesThatNoGpuWouldAccept) {
   const Emulated device;
   device::Kernel kernel;
   EXPECT_EQ(device->load("no such kernel", kernel), Status::unsupported);

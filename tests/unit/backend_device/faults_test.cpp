@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator finds mistakes that a GPU hides: each test plants one in a small kernel. The kernel without it is clean.
+// The emulator finds mistakes that a GPU hides: each test adds one mistake to a small kernel. The original kernel has
+// no fault.
 #include <numeric>
 
 #include "backend/device/emu/team.h"
@@ -74,7 +75,7 @@ TEST(Emulator, CleanKernelHasNoFault) {
   EXPECT_EQ(faults<Mistake::none>(5), Faults{});
 }
 
-// In ascending order the upper lanes find words already; the race is on every word all the same.
+// In ascending order the upper lanes already read stored words; there is a race on every word nevertheless.
 TEST(Emulator, FindsDroppedBarriers) {
   EXPECT_EQ(faults<Mistake::dropped_barrier>()[0], kBlocks * kLanes);
   EXPECT_EQ(faults<Mistake::dropped_barrier>(9)[0], kBlocks * kLanes);
@@ -106,7 +107,7 @@ TEST(Emulator, AReportNamesKernelBlockAndLane) {
   EXPECT_EQ(launch.reports()[0].substr(0, 24), "reverse, block 0, lane 6");
 }
 
-// Lane i reads word i * kStride: the counts follow from the definition of banks and sectors.
+// Lane i reads word i * kStride, so the counts follow from the definition of banks and sectors.
 template <u32 kStride>
 struct Strided {
   struct Args {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms on the emulator, bit for bit against the definition in backend/ref, with every check on.
+// Compares transforms on the emulator with the definition in backend/ref, bit for bit, with all checks on.
 #include "backend/ref/arithmetic.h"
 #include "unit/backend_device/emulated.h"
 
@@ -9,14 +9,14 @@ namespace {
 using device::NttPart;
 using Parts = std::vector<NttPart>;
 
-// Large transforms are expensive: one limb and two patterns.
+// Returns fewer limbs for large transforms, which are expensive.
 u32 limbs_for(u32 n) { return n > 8192 ? 1 : 2; }
 u32 polynomials_of(u32 n) { return n > 8192 ? 2 : 4; }
 
 template <class W>
 struct Case {
   const char* rules;
-  u32 bits;  // of the largest prime
+  u32 bits;  // length of the largest prime
 
   // Transforms a batch on the device.
   std::vector<W> transformed(bool forward, const Parts& parts, const std::vector<W>& primes,
@@ -94,7 +94,7 @@ TEST(DeviceNtt, TwoLaunchesHaveNoFault) {
 }
 
 // A result that depended on the order of lanes or blocks would differ.
-TEST(DeviceNtt, AnyOrderOfLanesAndBlocksGivesTheSame) {
+TEST(DeviceNtt, AnyOrderOfLanesAndBlocksGivesTheSameWords) {
   for (const u64 seed : {1u, 2u, 3u}) {
     for_each_case([&](const auto& of) {
       of.check(device::ntt_parts(9), {.checked = true, .order = seed});
@@ -113,7 +113,7 @@ std::vector<emu::Counters> counters_of(const Case<W>& of, bool forward, u32 log_
 }
 
 // Every wavefront of shared memory and every sector of data is the least possible, in the default parts.
-TEST(DeviceNtt, MeetsNoBankTwiceAndUsesWholeSectors) {
+TEST(DeviceNtt, HasNoBankConflictsAndUsesWholeSectors) {
   for (const u32 log_n : {10u, 11u, 12u, 13u, 14u, 15u, 17u}) {
     for_each_case([&](const auto& of) {
       for (const bool forward : {true, false}) {
@@ -128,8 +128,8 @@ TEST(DeviceNtt, MeetsNoBankTwiceAndUsesWholeSectors) {
   }
 }
 
-// A butterfly is three products of words. The last stage of the inverse has two factors.
-TEST(DeviceNtt, MultipliesThreeTimesAButterfly) {
+// A butterfly needs three products of words. The last stage of the inverse has two factors.
+TEST(DeviceNtt, NeedsThreeProductsPerButterfly) {
   const u64 butterflies = 12 * 2048;
   EXPECT_EQ(counters_of(kLazy64, true, 12)[0].multiplications, 3 * butterflies);
   EXPECT_EQ(counters_of(kLazy32, false, 12)[0].multiplications, 3 * (butterflies + 2048));

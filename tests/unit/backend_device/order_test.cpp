@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in any streams that go through Order have the effect of their sequence, and wait for no more than they must.
+// Calls through Order, on any streams, have the same effect as one after another, and wait for no more than they must.
 #include "backend/device/order.h"
 
 #include <random>
@@ -71,12 +71,12 @@ TEST(Order, RandomProgramsHaveTheEffectOfTheirSequence_EverySeed) {
   }
 }
 
-TEST(Order, ACallThatHidesABufferIsFound) {
+TEST(Order, ACallThatDoesNotDeclareABufferIsFound) {
   Program program({}, 2);
   const Words words(Emulated::kWords, 1);
   Buffer &a = program.buffers[0], &b = program.buffers[1];
   ASSERT_EQ(program.fill(0, a, words), Status::ok);
-  const Touch touches[] = {{&b.history, true}};  // and not the history of a
+  const Touch touches[] = {{&b.history, true}};  // the history of a is missing
   const Status status =
       program.order.call(1, touches, [&] { return program.device.mix(1, b.address, a.address, a.address); });
   EXPECT_EQ(status, Status::internal);
@@ -84,7 +84,7 @@ TEST(Order, ACallThatHidesABufferIsFound) {
             "mix on stream 1 reads buffer 1 without waiting for copy_in on stream 0, which writes it");
 }
 
-// The call of record() or wait() behind so many fails.
+// Makes the call of record() or wait() fail that follows `allowed` successful ones.
 emu::Options with_events(u64 allowed) { return {.failure = {Operation::event, allowed + 1}}; }
 
 TEST(Order, OneStreamRecordsNoEvents) {
@@ -111,12 +111,12 @@ TEST(Order, AWaitCoversWhatTheOtherStreamWaitedFor) {
   for (Buffer& each : program.buffers) each.expected = words;
   Buffer &a = program.buffers[0], &b = program.buffers[1], &c = program.buffers[2];
   ASSERT_EQ(program.fill(2, a, words), Status::ok);
-  ASSERT_EQ(program.mix(1, b, a, a), Status::ok);  // the first event: 1 waits for 2
-  ASSERT_EQ(program.mix(3, c, b, b), Status::ok);  // the second one: 3 waits for 1
+  ASSERT_EQ(program.mix(1, b, a, a), Status::ok);  // the first event: stream 1 waits for stream 2
+  ASSERT_EQ(program.mix(3, c, b, b), Status::ok);  // the second event: stream 3 waits for stream 1
   EXPECT_EQ(program.mix(3, c, a, b), Status::ok) << "3 has waited for 2 through 1";
 }
 
-TEST(Order, ACallWhoseWaitFailsIsNotMade) {
+TEST(Order, ACallWhoseWaitFailsIsNotSubmitted) {
   for (const u64 allowed : {0, 1}) {  // record() fails, or wait()
     Program program(with_events(allowed), 1);
     const Words words(Emulated::kWords, 1);
@@ -130,7 +130,7 @@ TEST(Order, ACallWhoseWaitFailsIsNotMade) {
   }
 }
 
-TEST(Order, BuffersEndWhenTheirCallsHave) {
+TEST(Order, ABufferHasEndedOnceItsCallsHaveEnded) {
   for (u64 seed = 1; seed < 10; ++seed) {
     Program program({.seed = seed}, 2);
     const Words words(Emulated::kWords, 1);

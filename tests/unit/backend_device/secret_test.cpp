@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets on their way to a device, and in its memory where that is the host's.
+// Secrets on their way to a device, and in device memory that is host memory.
 #include "machine.h"
 #include "support/memory_scan.h"
 
@@ -11,8 +11,8 @@ using testing::Machine;
 
 constexpr u32 kDegree = 4096;
 
-// Random integers of a byte, complemented so that the search finds no copy of its own. They are more than all vector
-// registers hold, which the first call of a function saves on the stack.
+// Returns random integers of one byte, complemented so that the search does not find its own pattern. They are too many
+// for the vector registers, which the first call of a function saves on the stack.
 std::vector<u8> pattern(u64 seed) {
   std::mt19937_64 random(seed);
   std::vector<u8> bytes(4096);
@@ -38,14 +38,14 @@ void lift_and_end(Backend& backend, const std::shared_ptr<const PreparedPlan>& p
   backend.release(buffer, true);
 }
 
-TEST(DeviceSecrets, NothingOfALiftIsLeftOnTheHost) {
+TEST(DeviceSecrets, NoIntegerOfALiftStaysOnTheHost) {
   const auto backend = emulated({.seed = 5});
   std::shared_ptr<const PreparedPlan> plan;
   ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
   for (u64 seed = 1; seed <= 3; ++seed) lift_and_end(*backend, plan, pattern(seed));
 }
 
-TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndGoneAfterItsEnd) {
+TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   const auto backend = emulated({.seed = 6});
   std::shared_ptr<const PreparedPlan> plan;
   ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
@@ -57,7 +57,7 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndGoneAfterItsEnd) {
     Secret<u64> words(kDegree);
     for (u32 i = 0; i < kDegree; ++i) {
       words.data()[i] = 0;
-      for (u32 b = 0; b < 6; ++b)  // below the prime
+      for (u32 b = 0; b < 6; ++b)  // the words are below the prime
         words.data()[i] |= u64{static_cast<u8>(~wanted[(8 * i + b) % wanted.size()])} << (8 * b);
     }
     const Verb upload = verb::Upload{all, Domain::coefficient, words.data()};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every computing verb of the emulated device at every degree, with the words of `ref`; and what the kernels cost.
+// Every computing verb of the emulated device gives the words of `ref` at every degree. Also counts the work of
+// kernels.
 #include "machine.h"
 
 namespace ringfort::testing {
@@ -17,7 +18,7 @@ void fill(const Machine& device, const Machine& ref, u64 seed) {
   }
 }
 
-// Runs each verb once: f(name, verb on a machine). Results go to buffer 2.
+// Calls f(name, verb on a machine) once for each verb. Results go to buffer 2.
 template <class F>
 void for_each_verb(u32 n, u64 seed, F f) {
   std::mt19937_64 random(seed);
@@ -135,7 +136,8 @@ TEST(DeviceVerbs, DecomposesLikeRef_EveryShapeOfDigits) {
   }
 }
 
-// Converts from 20 limbs to 41, in many blocks and in few: sums pass the terms of one reduction, at the largest primes.
+// Converts from 20 limbs to 41, in many blocks and in few, with the largest primes. A sum has more terms than one
+// reduction allows.
 TEST(DeviceVerbs, ConvertsFromManyLimbs) {
   constexpr u32 kLimbs = 41, kDegree = 64;
   for (const Setting& setting : kSettings) {
@@ -164,7 +166,7 @@ TEST(DeviceVerbs, ConvertsFromManyLimbs) {
   }
 }
 
-// Runs an optional verb: the device itself, ref by its composition.
+// Runs an optional verb: fused on the device, composed on ref.
 template <class F>
 void compare_optional(const Machine& device, const Machine& ref, F verb_on) {
   const auto fused = verb_on(device), defined = verb_on(ref);
@@ -220,7 +222,7 @@ TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
   }
 }
 
-// Other words of the operands are clobbered.
+// The test ignores the other words of the operands, because they are clobbered.
 TEST(DeviceVerbs, ProductsOfPolynomialsEqualTheirCompositions) {
   for (const Setting& setting : kSettings) {
     for (const u32 n : {2u, 256u, 16384u}) {
@@ -263,9 +265,9 @@ Counts counts_of(const Setting& setting, u32 n) {
   return counts;
 }
 
-// Each kernel moves the least sectors of data and no bank serves two words at a time, except where an automorphism of
-// coefficients gathers.
-TEST(DeviceVerbs, UseWholeSectorsAndMeetNoBankTwice) {
+// Each kernel transfers the fewest possible sectors, and no bank serves two words at a time, except in the gather of an
+// automorphism of coefficients.
+TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
   for (const Setting& setting : kSettings) {
     u32 kernels = 0;
     for (const auto& [name, counters] : counts_of(setting, 2048)) {
@@ -283,8 +285,8 @@ TEST(DeviceVerbs, UseWholeSectorsAndMeetNoBankTwice) {
   }
 }
 
-// A product of residues is 2 products of words, its reduction 6; a factor that is known costs 3.
-TEST(DeviceVerbs, MultiplyAsOftenAsTheyMust) {
+// A product of residues takes 2 products of words, its reduction 6; a product with a constant factor takes 3.
+TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
   for (const Setting& setting : kSettings) {
     Counts counts = counts_of(setting, 64);
     const u64 residues_of = u64{Machine::kBatch} * Machine::kLimbs * 64;
@@ -293,7 +295,7 @@ TEST(DeviceVerbs, MultiplyAsOftenAsTheyMust) {
     EXPECT_EQ(counts["add" + word].multiplications, 0u);
     EXPECT_EQ(counts["multiply" + rules].multiplications, 8 * residues_of);
     EXPECT_EQ(counts["multiply_add" + rules].multiplications, 8 * residues_of);
-    // three products and one reduction a residue; four and three
+    // three products and one reduction per residue; then four and three
     EXPECT_EQ(counts["inner_product" + rules].multiplications, (3 * 2 + 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["tensor" + rules].multiplications, (4 * 2 + 3 * 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["multiply_scalar" + word].multiplications, 3 * residues_of);

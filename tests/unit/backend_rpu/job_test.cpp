@@ -196,7 +196,7 @@ TEST(Jobs, AnOperationIsQuickerThanItsVerbsAndMostlyComputes) {
   EXPECT_GE(found.computing, 0.7);
 }
 
-TEST(Jobs, WhatTheVectorMemoryCannotHoldIsStoredAndLoadedAgain) {
+TEST(Jobs, ValuesThatDoNotFitTheVectorMemoryAreStoredAndLoadedAgain) {
   EXPECT_LT(multiplied("rpu:vdm_words=16384", 4096, 3).computing, 0.7);
   (void)multiplied("rpu:vdm_words=16384", 1024, 3);
 }

@@ -30,9 +30,9 @@ u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
       megahertz);
 }
 
-// Words take 16 bytes at 512 GB/s; permuted words take whole accesses of 32 bytes; uploads take 8 bytes a word at 32
+// Words take 16 bytes at 512 GB/s; permuted words take whole accesses of 32 bytes; uploads take 8 bytes per word at 32
 // GB/s. A block of key stream serves four coefficients.
-TEST(Model, WhatTheControllerDoesTakesItsBytes) {
+TEST(Model, WorkOfTheControllerTakesTheTimeOfItsBytes) {
   const TestDevice device("rpu");
   const u32 n = 4096;
   const auto words = [](double bytes_a_word, double gigabytes) {
@@ -125,7 +125,7 @@ TEST(Libraries, EqualMachinesShareOneHoweverTheyWereWritten) {
   EXPECT_NE(rpu_host::library_of({}), rpu_host::library_of(machine_of("hples=64")));
 }
 
-TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
+TEST(Libraries, OnlyTheLibrariesRequestedLastAreKept) {
   const auto in_use = rpu_host::library_of(machine_of("dispatch=3"));
   const std::weak_ptr<rpu_host::Library> unused = rpu_host::library_of(machine_of("dispatch=4"));
   for (u32 i = 1; i < rpu_host::kKeptLibraries; ++i)
@@ -136,7 +136,7 @@ TEST(Libraries, OnlyThoseThatWereAskedForLastAreKept) {
   EXPECT_TRUE(unused.expired());
 }
 
-TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
+TEST(Fusion, SumsOfProductsTakeLessTimeThanTheirParts) {
   const TestDevice device("rpu");
   const u64 fused = cycles_of(device, 4096, [](const TestDevice& k, View out, const View& a) {
     out.batch = 1;
@@ -150,7 +150,7 @@ TEST(Fusion, SumsOfProductsTakeLessThanTheirParts) {
   EXPECT_LT(fused, parts);
 }
 
-TEST(Roofs, AreTheMachines) {
+TEST(Roofs, AreTheRatesOfTheMachine) {
   const Roofs roofs = TestDevice("rpu:hples=64,banks=64,hbm_gigabytes=256,multiply_interval=2")->capabilities().roofs;
   EXPECT_EQ(roofs.bytes_per_us, 256e3);
   EXPECT_EQ(roofs.multiplications_per_us, 64.0 / 2 * 1530);

@@ -24,7 +24,7 @@ TEST(Error, EveryCodeHasItsOwnName) {
   EXPECT_EQ(names.size(), count);
 }
 
-// A code that is inserted in the middle of the enumeration but not of the table would shift the names.
+// A code that is inserted in the middle of the enumeration, but not of the table, would shift the names.
 TEST(Error, NamesStandInTheOrderOfTheCodes) {
   EXPECT_EQ(code_name(Code::invalid_argument), "invalid_argument");
   EXPECT_EQ(code_name(Code::noise_bound_exceeded), "noise_bound_exceeded");

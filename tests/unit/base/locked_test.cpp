@@ -22,7 +22,7 @@ namespace {
 
 using testing::flags_of_mapping;
 
-// Tells whether mlock is the system's. Sanitizers replace it by one that reports success and locks nothing.
+// Tells whether mlock is the system's. Sanitizers replace it by a function that reports success and locks nothing.
 bool mlock_is_the_systems() {
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const bool refused = mlock(page, 4096) != 0, locked = flags_of_mapping(page).find(" lo ") != std::string::npos;
@@ -36,7 +36,7 @@ int in_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    // root may lock memory whatever the limit
+    // root may lock memory beyond the limit
     if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
     _exit(body() ? 0 : 1);
   }
@@ -143,7 +143,7 @@ TEST(LockedBytes, GiveSparePagesBackBeforeALockIsRefused) {
             0);
 }
 
-TEST(LockedBytes, WorkWhereTheSystemLocksNothingAndSayIt) {
+TEST(LockedBytes, WorkAndReportItIfTheSystemLocksNothing) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
   EXPECT_EQ(
       in_child([] {
@@ -181,7 +181,7 @@ TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
             0);
 }
 
-TEST(LockedBytes, ARefusalForASecretIsSaid) {
+TEST(LockedBytes, AFailedLockOfASecretIsReported) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};

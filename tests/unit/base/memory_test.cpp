@@ -60,7 +60,7 @@ TEST(AlignedBuffer, MoveTakesTheMemoryAndLeavesNothing) {
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
 // Each result replaces the previous one while small allocations between them persist: the heap does not grow.
-TEST(AlignedBuffer, BuffersThatComeAndGoTakeTheMemoryOfThoseBefore) {
+TEST(AlignedBuffer, SuccessiveBuffersReuseTheMemoryOfEarlierOnes) {
   constexpr std::size_t kBytes = 100000;
   std::vector<std::unique_ptr<char[]>> between;
   AlignedBuffer<std::uint8_t> last(kBytes);

@@ -30,7 +30,7 @@ Code code_of(F call) {
 
 class OnDevice : public ::testing::TestWithParam<std::string> {};
 
-// A program whose keys and ciphertexts all passed through files computes the same bits as one without files.
+// A program whose keys and ciphertexts all passed through files computes the same bits as a program without files.
 TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   choose_seed(5);
   const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});

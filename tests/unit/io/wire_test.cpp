@@ -79,8 +79,8 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// Tags of format version 2 cover id and subject (the first tags), or also the mark of the content. Neither names a
-// place, so their documents may be copies and hold no content. A document that is added now has a place.
+// Tags of format version 2 cover id and subject (the first tags), or also the mark of the content. Neither covers the
+// place, so their documents may be copies and count for no content. The tag of a newly added document covers its place.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
   for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {
@@ -99,7 +99,7 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
       EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
     }
     auto added = app::random_documents(7, 1, 2, 5);
-    added[0].content.fill(2);  // that of document 2, in a map that knows it
+    added[0].content.fill(2);  // the content of document 2, in a map that has it
     const std::vector<io::ContentDigest> asked = {added[0].content, {}};
     EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false})) << name;
     search::add_documents(index, keys, added, {});
@@ -109,7 +109,8 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   }
 }
 
-// The key id depends on every public part: no part can be exchanged, and the file cannot be made one of version 2.
+// The key id depends on every public part, so no part can be exchanged, and the file cannot be turned into a file of
+// version 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
@@ -140,7 +141,8 @@ TEST(Wire, OwnerAndSenderSeeOneFingerprintOfAllPublicParts) {
   EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.fingerprint());
 }
 
-// An attacker can change every field of the profile of public keys on their way. None may keep the fingerprint.
+// An attacker can change every field of the profile of public keys on their way. Every change must change the
+// fingerprint.
 TEST(Wire, TheFingerprintCoversEveryFieldOfTheProfile) {
   const auto keys = search::testing::make_keys(search::testing::tiny(), 32);
   const std::vector<std::function<void(io::Profile&)>> changes = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lazy butterflies on model words. With words of 8 bits the test tries every modulus up to the limit, every factor
-// and every pair of lazy inputs (a sample of the moduli under sanitizers); with 10 bits, a grid of them. Results must
+// and every pair of lazy inputs (a sample of the moduli under sanitizers); with 10 bits it tries a grid. Results must
 // have the right residues and ranges.
 #include "math/butterfly.h"
 

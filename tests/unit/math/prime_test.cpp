@@ -114,7 +114,7 @@ TEST(NttPrimes, AndTheirRootsAreThoseOfPythonUpTo128Bits) {
   }
 }
 
-TEST(NttPrimes, RefusesWhatItCannotGive) {
+TEST(NttPrimes, RefusesImpossibleRequests) {
   EXPECT_EQ(ntt_primes(1, 2, 1).failure().code, Code::invalid_argument);
   EXPECT_EQ(ntt_primes(129, 2, 1).failure().code, Code::invalid_argument);
   EXPECT_EQ(ntt_primes(30, 0, 1).failure().code, Code::invalid_argument);
@@ -126,7 +126,7 @@ TEST(NttPrimes, RefusesWhatItCannotGive) {
 }
 
 // Finds exactly the primes below 256 that are 1 mod 16.
-TEST(NttPrimes, FindsAllThereAre) {
+TEST(NttPrimes, FindsAllPrimes) {
   const std::vector<u128> all = {241, 193, 113, 97, 17};
   EXPECT_EQ(ntt_primes(8, 8, 5).value(), all);
   EXPECT_FALSE(ntt_primes(8, 8, 6).ok());

@@ -110,9 +110,9 @@ TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   EXPECT_NE(refused.failure().fix.find(std::to_string(w - 4)), std::string::npos) << refused.failure().fix;
 }
 
-// [Shivdikar22], section II-B: the classical algorithm needs two corrections, the others one. The 30-bit modulus
-// exceeds the 28 bits of Dhem-Quisquater in a 32-bit word, so this one runs with 64 bits. Corrections depend on m, not
-// on the word.
+// [Shivdikar22], section II-B: the classical algorithm needs two corrections, the other algorithms one. The 30-bit
+// modulus exceeds the 28 bits of Dhem-Quisquater in a 32-bit word, so that algorithm runs with 64 bits. Corrections
+// depend on m, not on the word.
 TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   const u64 a = 994674970, b = 994705408, q = 994705409;
   const u64 residue = static_cast<u64>(static_cast<u128>(a) * b % q);

@@ -81,7 +81,7 @@ TEST_P(Rings, SignedIntegersComeBack) {
 
 // Returns (x - t c) / P for the centred c = x t^(-1) mod P, in 128-bit arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
-  i128 inverse = 0;  // of t mod P, by Euclid's algorithm
+  i128 inverse = 0;  // inverse of t mod P, by Euclid's algorithm
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
     const i128 quotient = r0 / r1, r2 = r0 - quotient * r1, s2 = s0 - quotient * s1;
     r0 = r1, r1 = r2, s0 = s1, s1 = s2;

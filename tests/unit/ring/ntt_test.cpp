@@ -99,7 +99,7 @@ TEST(Ntt, InputAndOutputMayBeTheSameWords) {
   EXPECT_EQ(a, transformed);
 }
 
-TEST(Ntt, RefusesEveryRingThatIsNone) {
+TEST(Ntt, RefusesParametersThatDefineNoRing) {
   EXPECT_EQ(code_of([] { Ntt(12, 97); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1, 17); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1u << 18, 17); }), Code::invalid_argument);

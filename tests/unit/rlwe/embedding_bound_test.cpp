@@ -64,8 +64,8 @@ TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
   expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);
 }
 
-// A complete key switch with one prime a digit. The key has b_d + a_d s = P g_d s' + e_d modulo Q P, with g_d = 1 mod
-// the digit's prime and 0 mod the other.
+// A complete key switch with one prime per digit. The key has b_d + a_d s = P g_d s' + e_d modulo Q P, with g_d = 1 mod
+// the digit's prime and 0 mod the other prime.
 TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
   const Poly target = sim.ternary(), c = sim.uniform(kQ);
   constexpr i64 kAll = kQ * kP;
@@ -120,7 +120,7 @@ double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>
   return -best / std::numbers::ln2 - std::log2(16.0 * n);
 }
 
-// Every kind of polynomial with a bound leaves 150 .. 152 bits in every ring.
+// Every kind of polynomial exceeds its bound with probability 2^-152 .. 2^-150 in every ring.
 TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
     SCOPED_TRACE(n);

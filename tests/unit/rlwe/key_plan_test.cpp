@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains as runs of limbs, rotations as steps, and key plans with their sizes in bytes.
+// Chains as ranges of limbs, rotations as steps, and key plans with their sizes in bytes.
 #include "rlwe/key_plan.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using ckks::testing::Shape;
 constexpr std::int32_t kCircle = 32;  // n / 2 of the chains below
 
 TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
-  const Chain chain{2, 3, 10, 2, 3};  // auxiliary, special, data, a level, a digit
+  const Chain chain{2, 3, 10, 2, 3};  // primes: auxiliary, special, data, per level, per digit
   EXPECT_EQ(chain.limbs(), 15u);
   EXPECT_EQ(chain.top_level(), 4u);
   EXPECT_EQ(chain.special(), (Limbs{2, 3}));
@@ -48,8 +48,8 @@ class KeyPlans : public ::testing::Test {
 
 TEST_F(KeyPlans, EveryRotationHasItsKeyWhileTheBudgetLasts) {
   const KeyPlan plan = plan_keys(context, {{1, 7, -3, 29, 1, 0}, true, 0});
-  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));  // 29 is -3 modulo 32, 0 needs none
-  // 2 polynomials a digit, 4 digits, 5 limbs, n = 64, 8 bytes
+  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));  // 29 is -3 modulo 32, 0 needs no key
+  // 2 polynomials per digit, 4 digits, 5 limbs, n = 64, 8 bytes
   EXPECT_EQ(plan.bytes_per_key, 2u * 4 * 5 * 64 * 8);
   EXPECT_EQ(plan.galois_bytes, 4 * plan.bytes_per_key);
   for (const RotationPath& path : plan.paths) EXPECT_EQ(path.keys, std::vector<std::int32_t>{path.step});
@@ -79,7 +79,7 @@ TEST_F(KeyPlans, UnderABudgetRotationsAreComposedOfSignedPowersOfTwo) {
   }
 }
 
-TEST_F(KeyPlans, GenerationTellsEveryKeyAndStopsWhereItIsAsked) {
+TEST_F(KeyPlans, GenerationReportsEveryKeyAndStopsOnRequest) {
   const KeyGenerator generator(context.keys());
   const KeyPlan plan = plan_keys(context.keys(), {{1, 2, 5}, true, 0});
   std::vector<std::pair<u64, u64>> told;

@@ -138,7 +138,7 @@ TYPED_TEST(MovedFrom, KeysAreRefusedByWhatNeedsThem) {
   EXPECT_EQ(c.evaluator.relinearize(three, relinearization).size(), 2u);
 }
 
-// Contexts, encryptors and decryptors share immutable parts, so moved-from ones stay usable.
+// Contexts, encryptors and decryptors share immutable parts, so moved-from objects stay usable.
 TYPED_TEST(MovedFrom, ContextsAndTheirUsersStayWhole) {
   auto& c = this->o.client;
   const auto context = std::move(c.context);

@@ -37,7 +37,7 @@ TEST(PrimePool, GivesTheNearestPrimesInOrderOfDistance) {
   EXPECT_EQ(PrimePool(2048, PrimeForm::any).largest_below(50), static_cast<u64>(ntt_primes(50, 2048, 1).take()[0]));
 }
 
-TEST(PrimePool, SaysWhenThereAreNoMore) {
+TEST(PrimePool, ReportsWhenNoPrimesAreLeft) {
   PrimePool pool(16384, PrimeForm::any);
   const Error e = refusal([&] {
     for (int i = 0; i < 1000; ++i) (void)pool.nearest(20, 20);

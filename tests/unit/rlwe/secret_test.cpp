@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A phase and its ciphertext reveal the key, and so does an error. After decryption and encryption no memory of the
-// process holds one, for either word width.
+// process holds a phase or an error, for either word width.
 #include <cstring>
 
 #include "math/random.h"
@@ -46,7 +46,7 @@ Patterns phase_patterns(const RlweCiphertext& ciphertext, const SecretKey& key) 
 TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(91);
-    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // others zero their memory late
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // others zero memory late
     const auto c = client.encrypt(ckks::testing::random_values(32, 1));
     const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
     (void)client.decrypt(c);

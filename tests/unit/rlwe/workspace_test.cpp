@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peak scratch memory of verbs in bytes: for a key switch the digits of one limb, their sum and one polynomial; for
-// BFV's product three polynomials over both bases and four over one. Scratch buffers never alias, secret ones are
+// BFV's product three polynomials over both bases and four over one. Scratch buffers never alias, secret buffers are
 // zeroed, and all callers share their memory.
 #include "backend/host.h"
 #include "support/integers.h"
@@ -27,7 +27,7 @@ struct Held {
 TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);
-    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // which fuses key switches
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // this device fuses key switches
     const Held held{*client.context.keys().state()};
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
     EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
@@ -75,7 +75,7 @@ TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
   EXPECT_EQ(held.bytes(), held.polynomials(product));
 }
 
-TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
+TEST(WorkspaceBytes, OfSharedDigitsAreTheSumOfAllLiveBuffers) {
   ckks::testing::choose_seed(98);
   const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu");
   const Held held{*client.context.keys().state()};
@@ -88,11 +88,11 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheRoomForAllThatLivesTogether) {
 }
 
 struct Memory {
-  const ckks::testing::Client client{ckks::testing::parameters_of({}), "cpu"};  // others may spoil spare memory
+  const ckks::testing::Client client{ckks::testing::parameters_of({}), "cpu"};  // others may overwrite it
   const KeyContext::State& c = *client.context.keys().state();
 };
 
-TEST(ScratchMemory, IsNobodysTwice) {
+TEST(ScratchMemory, HasOneOwnerAtATime) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
@@ -110,7 +110,7 @@ TEST(ScratchMemory, IsNobodysTwice) {
   EXPECT_EQ(cache.use().misses, misses) << "a released block is reused";
 }
 
-TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
+TEST(ScratchMemory, OfSecretsIsNotReusedForOtherWords) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
@@ -124,7 +124,7 @@ TEST(ScratchMemory, OfSecretsIsNeverThatOfOthers) {
   EXPECT_EQ(work->allocate_secret<Coeff>(2, data).all().view().buffer, place);
 }
 
-TEST(ScratchMemory, OfSecretsIsZeroAtItsEndHoweverThatComes) {
+TEST(ScratchMemory, OfSecretsIsZeroAtItsEndAlsoAfterAnError) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();

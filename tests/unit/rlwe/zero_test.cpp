@@ -55,7 +55,7 @@ bool is_zero(const std::vector<u64>& words) {
   return std::all_of(words.begin(), words.end(), [](u64 word) { return word == 0; });
 }
 
-const SecretSeed kSecret;  // the same on all devices
+const SecretSeed kSecret;  // equal on all devices
 
 // Returns the evaluations of the secret key of all tests.
 std::vector<u64> secret_words() {
@@ -109,7 +109,7 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   });
 }
 
-// Expects that memory never holds r b and r a: their quotient is that of the key, whatever r is.
+// Expects that memory never holds r b and r a, because their quotient is that of the key for any r.
 template <class Work>
 void expect_no_bare_randomness(Work work) {
   const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // any key will do

@@ -41,7 +41,7 @@ class Collected : public ::testing::Test {
   std::shared_ptr<Profiler> profiler_ = std::make_shared<Profiler>();
 };
 
-TEST_F(Collected, VerbsWaitUntilTheEndAndHaveTheFactorsThatTheyWereHanded) {
+TEST_F(Collected, VerbsWaitUntilTheEndAndKeepTheirFactors) {
   const Poly<Eval> a = filled(5);
   {
     Collector collector(*device_, {});
@@ -56,7 +56,7 @@ TEST_F(Collected, VerbsWaitUntilTheEndAndHaveTheFactorsThatTheyWereHanded) {
   EXPECT_EQ(first_word(a), 30u);
 }
 
-TEST_F(Collected, ADownloadASynchronizeAndAnotherStreamRunThemBefore) {
+TEST_F(Collected, ADownloadASynchronizeAndAnotherStreamRunTheWaitingVerbs) {
   const Poly<Eval> a = filled(5);
   Collector collector(*device_, {});
   ring_.add({}, a.all(), a.all(), a.all());
@@ -71,7 +71,7 @@ TEST_F(Collected, ADownloadASynchronizeAndAnotherStreamRunThemBefore) {
   EXPECT_EQ(first_word(a), ring_.basis()[0].value() - 40);
 }
 
-TEST_F(Collected, ABufferThatEndsIsThereForTheVerbsThatWait) {
+TEST_F(Collected, ABufferThatEndsStaysUntilTheWaitingVerbsHaveRun) {
   const Poly<Eval> sum = filled(1);
   Collector collector(*device_, {});
   const std::size_t before = device_->backend().memory().used;
@@ -86,7 +86,7 @@ TEST_F(Collected, ABufferThatEndsIsThereForTheVerbsThatWait) {
   EXPECT_EQ(device_->backend().memory().used, before);
 }
 
-TEST_F(Collected, WhatNobodyReadsIsNotStored) {
+TEST_F(Collected, WordsThatNothingReadsAreNotStored) {
   const Poly<Eval> a = filled(5), scratch = filled(0);
   const auto stores = [this] {
     const auto launches = profiler_->launches();
@@ -110,14 +110,14 @@ TEST_F(Collected, WhatNobodyReadsIsNotStored) {
   EXPECT_EQ(stores() - before, 2);
   before = twice(scratch);
   collector.forget(scratch.all().view().buffer);
-  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // uses the buffer again
+  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // reuses the buffer
   collector.end();
   EXPECT_EQ(stores() - before, 4);
   EXPECT_EQ(first_word(a), 135u);
   EXPECT_EQ(first_word(scratch), 180u);
 }
 
-TEST_F(Collected, AnInnerOneLeavesVerbsToTheOuterOne) {
+TEST_F(Collected, AnInnerCollectorLeavesVerbsToTheOuterOne) {
   const Poly<Eval> a = filled(2);
   Collector outer(*device_, {});
   {
@@ -130,7 +130,7 @@ TEST_F(Collected, AnInnerOneLeavesVerbsToTheOuterOne) {
   EXPECT_EQ(count("add"), 1u);
 }
 
-TEST_F(Collected, AFailureIsToldAtTheEnd) {
+TEST_F(Collected, AFailureIsReportedAtTheEnd) {
   const Poly<Eval> a = filled(2);
   Collector collector(*device_, {});
   ring_.add({}, a.all(), a.all(), a.all());
@@ -139,7 +139,7 @@ TEST_F(Collected, AFailureIsToldAtTheEnd) {
   testing::fail_at(fault::Point::verb, 0);
 }
 
-TEST_F(Collected, BrokenContractsAreToldAtOnce) {
+TEST_F(Collected, BrokenContractsAreReportedAtOnce) {
   const Poly<Eval> a = filled(2), wide = ring_.make<Eval>(2);
   Collector collector(*device_, {});
   EXPECT_THROW(ring_.add({}, a.all(), a.all(), wide.all()), Error);

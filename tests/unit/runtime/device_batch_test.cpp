@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceBatch against a model of the words' places: every sequence of five uses on three devices with its transfers,
-// sixteen threads, and every failure during a transfer.
+// Compares DeviceBatch with a model of the words' places: every sequence of five uses on three devices with its
+// transfers, sixteen threads, and every failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -162,7 +162,7 @@ class Trial {
   std::array<std::weak_ptr<DeviceBatch>, kPlaces> seen_;
 };
 
-TEST(DeviceBatch, EverySequenceOfFiveUsesMovesWhatItMustAndKeepsWhatItMust) {
+TEST(DeviceBatch, EverySequenceOfFiveUsesMovesAndKeepsExactlyTheNecessaryWords) {
   World world;
   constexpr std::size_t kLength = 5;
   std::size_t sequences = 1, whole = 0;
@@ -177,7 +177,7 @@ TEST(DeviceBatch, EverySequenceOfFiveUsesMovesWhatItMustAndKeepsWhatItMust) {
   EXPECT_GT(whole, 10000u);
 }
 
-TEST(DeviceBatch, WordsThatReturnAreTheOnesThatLeft) {
+TEST(DeviceBatch, WordsComeBackUnchanged) {
   World world;
   const Shared home = world.make(), there = world.send(home, 1), further = world.send(there, 2);
   EXPECT_FALSE(there->is_here());
@@ -261,7 +261,7 @@ TEST(DeviceBatch, CopiesStayWithinTheirBudget_TheOldestGoFirst) {
   EXPECT_EQ(uploads_of_two_rounds(3 * kBytes, false, false), 6u) << "a possible secret is not kept";
 }
 
-TEST(DeviceBatch, ACopyThatIsUsedIsTheLastToGo) {
+TEST(DeviceBatch, AUsedCopyIsDroppedLast) {
   World world;
   world.device(1).copies().keep_at_most(2 * sizeof(Words));
   const std::array<Shared, 3> homes = {world.make(), world.make(), world.make()};

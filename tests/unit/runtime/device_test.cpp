@@ -43,7 +43,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
   return words;
 }
 
-// `ref` declines fused verbs, so the device composes them.
+// `ref` fuses no verb, so the library composes them.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {
@@ -105,7 +105,7 @@ TEST(Device, EveryStatusBecomesItsError) {
   EXPECT_THROW((void)Device::open("abacus"), Error);
 }
 
-TEST(Device, ARefusedNameIsRepeatedInPartAndNeverThroughACharacter) {
+TEST(Device, ARefusedNameIsCutBetweenCharacters) {
   // The limit falls inside the second of the characters after `begin`.
   const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
@@ -135,7 +135,7 @@ class Environment {
   std::string before_;
 };
 
-TEST(Device, TheVariableNamesTheDeviceOfWhatNamesNone) {
+TEST(Device, TheVariableSelectsTheDeviceIfTheCallerNamesNone) {
   {
     const Environment set("ref");
     EXPECT_EQ(default_device(), "ref");
@@ -147,7 +147,7 @@ TEST(Device, TheVariableNamesTheDeviceOfWhatNamesNone) {
   EXPECT_EQ(Device::open("")->name(), "cpu");
 }
 
-TEST(Device, AVariableThatNamesNoDeviceIsSaidByItsName) {
+TEST(Device, AnUnknownDeviceInTheVariableIsRefusedWithTheVariablesName) {
   const auto refusal = [](std::string_view name) {
     try {
       (void)Device::open(name);
@@ -167,7 +167,7 @@ TEST(Device, AVariableThatNamesNoDeviceIsSaidByItsName) {
       << refusal("");
 }
 
-TEST(Device, AMachineWithoutSchedulesIsUnsupportedAndNoBrokenContract) {
+TEST(Device, AMachineWithoutSchedulesIsUnsupportedAndNotABrokenContract) {
   const auto device = Device::open("rpu:banks=1");
   try {
     (void)device->prepare({64, Word::u64, {12289}});

@@ -66,14 +66,14 @@ struct Opened {
     return buffer;
   }
   DeviceBuffer* open_and_end(std::size_t bytes) const { return open(bytes).handle(); }
-  // Raises the peak of used bytes, which limits the cached ones.
+  // Raises the peak of used bytes, which limits the cached bytes.
   void once_had(std::size_t bytes) const {
     (void)open_and_end(bytes);
     device->memory().trim();
   }
 };
 
-TEST(MemoryCache, ABlockIsTheNextOnesOfItsSizeOrAnEighthLess) {
+TEST(MemoryCache, ABlockServesTheNextRequestOfItsSizeOrAnEighthLess) {
   const Opened on;
   on.once_had(4 * kBlock);
   const DeviceBuffer* const block = on.open_and_end(kBlock);
@@ -89,7 +89,7 @@ TEST(MemoryCache, ABlockIsTheNextOnesOfItsSizeOrAnEighthLess) {
   EXPECT_EQ(use.cached, on.backend->memory().used);
 }
 
-TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
+TEST(MemoryCache, ZeroedMemoryHasNoWordsOfItsPreviousOwner) {
   const Opened on;
   on.once_had(2 * kBlock);
   const DeviceBuffer* const block = on.open_and_end(kBlock);
@@ -97,7 +97,7 @@ TEST(MemoryCache, ZeroedMemoryIsNeverWhatAnotherLeft) {
   EXPECT_NE(zeroed.handle(), block);
 }
 
-TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeepsItsWords) {
+TEST(MemoryCache, OnDeviceDeferredANextOwnerFindsAPatternAndThePreviousOneKeepsItsWords) {
   for (const std::string seed : {"1", "2", "7"}) {
     const Ring ring(Device::open("deferred:" + seed), {64, Word::u64, {786433}});  // 12 * 2^16 + 1
     const std::vector<u64> words(64, 5);
@@ -122,7 +122,7 @@ TEST(MemoryCache, OnTheDeviceForTestsANextOwnerFindsAPatternAndTheOneBeforeKeeps
   }
 }
 
-TEST(MemoryCache, WhatMayHoldSecretsIsWipedAndNotKept) {
+TEST(MemoryCache, MemoryThatMayHoldSecretsIsWipedAndNotCached) {
   const Opened on;
   { const Buffer buffer(on.device, {kBlock}); }
   EXPECT_EQ(on.backend->wiped, 1);
@@ -143,7 +143,7 @@ TEST(MemoryCache, SecretMemoryIsKeptApart) {
   EXPECT_EQ(Buffer(on.device, request).handle(), block);
 }
 
-TEST(MemoryCache, KeepsNoMoreThanItIsTold_TheOldestGoFirst) {
+TEST(MemoryCache, KeepsAtMostItsLimit_TheOldestBlocksAreReleasedFirst) {
   const Opened on;
   on.device->memory().keep_at_most(2 * kBlock);
   const DeviceBuffer* last = nullptr;
@@ -164,7 +164,7 @@ TEST(MemoryCache, KeepsNoMoreThanItIsTold_TheOldestGoFirst) {
   EXPECT_EQ(on.backend->memory().used, 0u);
 }
 
-TEST(MemoryCache, HoldsNoMoreThanWasEverInUse) {
+TEST(MemoryCache, HoldsAtMostThePeakOfMemoryInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;
   for (std::size_t i = 0; i < 5; ++i) (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no block fits the next
@@ -172,7 +172,7 @@ TEST(MemoryCache, HoldsNoMoreThanWasEverInUse) {
   EXPECT_EQ(on.use().most, 2 * kLarge);
 }
 
-TEST(MemoryCache, ADeviceWithoutMemoryGetsBackWhatIsKeptBeforeItIsAskedAgain) {
+TEST(MemoryCache, IfTheDeviceHasNoMemoryTheCacheIsReleasedBeforeASecondTry) {
   const Opened on;
   on.once_had(8 * kBlock);
   on.backend->most = 3 * kBlock;
@@ -188,7 +188,7 @@ TEST(MemoryCache, ADeviceWithoutMemoryGetsBackWhatIsKeptBeforeItIsAskedAgain) {
   EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device still works";
 }
 
-TEST(MemoryCache, AModelledDeviceKeepsScratchMemoryAlone) {
+TEST(MemoryCache, AModelledDeviceCachesOnlyScratchMemory) {
   const Opened on(true);
   (void)on.open_and_end(kBlock);
   EXPECT_EQ(on.use().cached, 0u);
@@ -196,13 +196,13 @@ TEST(MemoryCache, AModelledDeviceKeepsScratchMemoryAlone) {
   EXPECT_EQ(on.use().cached, kBlock);
 }
 
-TEST(Frames, OutliveTheirDevices) {
+TEST(Frames, MayOutliveTheirDevices) {
   const Frame frame;
   const Opened on;
   (void)on.open_and_end(kBlock);
 }
 
-TEST(Frames, KeepWhatEndsInAllThreadsUntilTheOutermostEnds) {
+TEST(Frames, KeepFreedMemoryOfAllThreadsUntilTheOutermostFrameEnds) {
   const Opened on(true);
   on.device->memory().keep_at_most(kBlock);
   Frame outer;
@@ -224,7 +224,7 @@ TEST(Frames, KeepWhatEndsInAllThreadsUntilTheOutermostEnds) {
   EXPECT_EQ(testing::refusal([&] { outer.end(); }).code(), Code::invalid_argument);
 }
 
-TEST(WaitingMemory, IsNobodyElsesBeforeItsVerbsHaveRun) {
+TEST(WaitingMemory, IsNotReusedByOtherThreadsBeforeItsVerbsHaveRun) {
   const Opened on;
   const DeviceBuffer* block = nullptr;
   {
@@ -238,14 +238,14 @@ TEST(WaitingMemory, IsNobodyElsesBeforeItsVerbsHaveRun) {
   EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block) << "the block released last";
 }
 
-TEST(Frames, EndInTheirThread) {
+TEST(Frames, MustEndInTheirThread) {
   Frame frame;
   std::thread([&] { EXPECT_EQ(testing::refusal([&] { frame.end(); }).code(), Code::invalid_argument); }).join();
   frame.end();
 }
 
 // Each thread sums its own words in memory that all share: a block with two owners gives wrong sums.
-TEST(MemoryCache, EightThreadsShareWithoutMeeting) {
+TEST(MemoryCache, EightThreadsNeverShareABlock) {
   const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
   (void)ring.borrow(256, Privacy::open);  // raises the peak, so that blocks of all sizes stay cached
   std::vector<std::thread> threads;

@@ -64,7 +64,7 @@ TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
   }
 }
 
-TEST(Profiler, WhatADeviceDeclinesIsReportedAsWhatItIsComposedOf) {
+TEST(Profiler, AVerbThatADeviceDoesNotFuseIsReportedAsItsParts) {
   const Scene scene("ref");
   const auto a = scene.ring.make<Eval>(2), b = scene.ring.make<Eval>(2), out = scene.ring.make<Eval>(3);
   const auto profiler = std::make_shared<Profiler>();
@@ -116,7 +116,7 @@ TEST(Profiler, SimulatedTimeOfVerbsInManyThreadsAddsUpToTheClock) {
   EXPECT_GT(us, 0);
 }
 
-TEST(Profiler, DevicesOfOneProfileAreToldApartAfterTheyAreGone) {
+TEST(Profiler, DevicesOfOneProfileAreDistinguishedAfterTheyAreClosed) {
   const auto profiler = std::make_shared<Profiler>();
   for (const std::string_view name : {"cpu", "ref", "cpu"}) {
     const Scene scene(name);
@@ -163,7 +163,7 @@ Profile attached(const Scene& scene) {
   return profile;
 }
 
-TEST(ProfileSections, NestAndNameWhatRunsInside) {
+TEST(ProfileSections, NestAndContainTheVerbsThatRunInside) {
   const Scene scene("cpu");
   Profile profile = attached(scene);
   const auto a = scene.ring.make<Eval>(1);
@@ -232,7 +232,7 @@ TEST(ProfileTables, AreCsvAndJson) {
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
 }
 
-// Reads the times of a device that answers late when the profile is read, not before.
+// The times of a device that answers late are read when the profile is read, not before.
 TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   const Scene scene("deferred:3");
   Profile profile = attached(scene);
@@ -246,7 +246,7 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   }
 }
 
-// A modelled device reports launches within its verbs. Its rates bound what the verbs did.
+// A modelled device reports launches within its verbs. Its rates bound the work of the verbs.
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
   const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wrapping device (support/counting.h) computes the words of the wrapped one, counts every verb, and reports the loss
-// of the device at any verb.
+// A wrapping device (support/counting.h) computes the words of the wrapped device, counts every verb, and reports the
+// loss of the device at any verb.
 #include <gtest/gtest.h>
 
 #include "backend/devices.h"
@@ -32,7 +32,7 @@ std::vector<u64> worked(std::shared_ptr<Backend> backend) {
   return words;
 }
 
-TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheOneThatItWraps) {
+TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheWrappedDevice) {
   for (const char* name : {"ref", "cpu", "deferred:3", "deferred:4", "rpu"}) {
     const auto counting = std::make_shared<testing::Counting>(open_backend(name));
     EXPECT_EQ(worked(counting), worked(open_backend(name))) << name;

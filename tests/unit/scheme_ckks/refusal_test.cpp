@@ -125,7 +125,7 @@ TEST_F(CkksRefusals, SumsWhoseLastTermDoesNotFitComputeNothing) {
   refused([&] { (void)e.inner_product_plain(terms, known); });
 }
 
-TEST_F(CkksRefusals, ValuesThatAreNoneAreNotEncoded) {
+TEST_F(CkksRefusals, InvalidValuesAreNotEncoded) {
   const Encoder& e = client.encoder;
   expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{std::nan("")}); }, "finite");
   expect_refused(Code::invalid_argument, [&] { (void)e.encode(Values{1e300 * 1e300}); }, "larger one");
@@ -239,14 +239,14 @@ TEST(CkksDecryption, ReadsValuesOfMoreThanTwoWordsWithTheirScale) {
   }
 }
 
-TEST(CkksDecryption, GivesZerosOfProductsWithZeros) {
+TEST(CkksDecryption, OfProductsWithZeroGivesZero) {
   const Client client((testing::choose_seed(6), testing::parameters_of({})));
   const Ciphertext none =
       client.evaluator.multiply_plain(client.encrypt({0.5}), client.encoder.encode_public(Values{0}));
   EXPECT_NEAR(client.decrypt(none)[0], 0, testing::claimed_error(client, none));
 }
 
-TEST(CkksMoves, AContextThatReadsPlaintextsOtherwiseReceivesNothing) {
+TEST(CkksMoves, AContextWithAnotherMeaningOfPlaintextsReceivesNothing) {
   const Client client((testing::choose_seed(7), testing::parameters_of({})));
   const Ciphertext c = client.encrypt({0.5});
   const Plaintext p = client.encoder.encode(Values{0.5});

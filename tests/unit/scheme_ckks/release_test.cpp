@@ -73,7 +73,7 @@ TEST(CkksRelease, ShowsValuesOfMoreThanTwoWordsWithTheirScale) {
 }
 
 struct Shown {
-  double deviation = 0, mean = 0;  // of the differences between shown values and true ones
+  double deviation = 0, mean = 0;  // deviation and mean of shown values minus true values
   u64 counted = 0, identity = 0;
   Release counted_as;
 };
@@ -165,7 +165,7 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
 }
 
-// Returns the root mean square of the noise: shown values less the raw values of the same ciphertext.
+// Returns the root mean square of the noise: shown values minus the raw values of the same ciphertext.
 double noise_of(const Client& client, const Ciphertext& c) {
   const Values raw = client.decrypt(c);
   Values found(32);
@@ -210,7 +210,7 @@ TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLev
   }
 }
 
-TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesWhatWasPlannedForItsLevel) {
+TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesTheErrorPlannedForItsLevel) {
   testing::choose_seed(88);
   const Client client(planned(2));
   const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(testing::random_values(32, 2), {1, {}, {}}));

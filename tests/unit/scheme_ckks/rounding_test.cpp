@@ -43,7 +43,7 @@ TEST(Rounding, GivesTheNearestMultipleWithTiesToEven) {
   }
 }
 
-TEST(Rounding, AnyPartOfAnyValueBeyondTheLimitIsSeen) {
+TEST(Rounding, APartOfAValueBeyondTheLimitIsDetected) {
   const Slots within = {{3, 4}, {-5, 0}, {0, -5}, {0, 0}};
   EXPECT_TRUE(all_within(within, 5));
   for (const std::complex<double> beyond :
@@ -81,7 +81,7 @@ TEST(CkksRounding, DecryptionsAreMultiplesOfTheirStepAndWithinTheBitsThatAreClai
   }
 }
 
-TEST(CkksRounding, WhatWasMultipliedByZeroIsZero) {
+TEST(CkksRounding, AProductWithZeroDecryptsToZero) {
   testing::choose_seed(66);
   const Client client(testing::parameters_of({}));
   const Ciphertext zero = client.automatic.multiply_integer(client.encrypt(testing::random_values(32, 5)), 0);
@@ -89,7 +89,7 @@ TEST(CkksRounding, WhatWasMultipliedByZeroIsZero) {
   EXPECT_GT(client.encoder.decoded_precision_bits(zero), 100);
 }
 
-// A false claim in a file cannot make the owner show more than a planned decryption shows.
+// A false claim in a file cannot make the owner reveal more than a planned decryption reveals.
 TEST(CkksRounding, AClaimOfNoErrorIsRoundedToWhatWasPlanned) {
   testing::choose_seed(62);
   const Client client(testing::parameters_of({}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales of two doubles against integers of 128 bits. With them, claims hold where one double would round above the
-// noise.
+// Scales of two doubles against integers of 128 bits. With two doubles, claims hold where the rounding of one double
+// would exceed the noise.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"

@@ -21,7 +21,7 @@ Code code_of(F f) {
   return Code::internal;
 }
 
-TEST(RgswPresets, ThoseBelow128BitsNeedAnExplicitWord) {
+TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
   for (const std::string_view name : {"paper-gsw", "paper-row", "paper-row-b256"}) {
     EXPECT_EQ(code_of([&] { (void)preset(name); }), Code::insecure_parameters);
     const Parameters p = preset(name, true);
@@ -84,7 +84,7 @@ TEST(RgswPresets, EveryFieldThatDecidesMeaningChangesTheDigest) {
   EXPECT_EQ(digest(renamed), digest(p));
 }
 
-TEST(RgswParameters, WhatIsNoRingOrNoGadgetIsRefused) {
+TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   const auto refused = [](auto change) {
     Parameters p = preset("gsw128");
     p.insecure_reason = "a test";

@@ -99,7 +99,7 @@ TEST(SearchPlan, TheProductPresetHoldsARealMailbox) {
   EXPECT_GE(largest_words(p, Mode::public_key, 64, 32, 256), 10'000u);
 }
 
-TEST(SearchPlan, RefusesWhatWouldBreakAndSaysIntoHowManyAnswersToSplit) {
+TEST(SearchPlan, RefusesUnsafeSearchesWithTheNumberOfAnswersToSplitInto) {
   const Parameters p = preset("gsw128-compact");
   const u64 most = largest_words(p, Mode::secret_key, 1, 32, 256);
   ASSERT_GT(most, 0u);

@@ -52,7 +52,8 @@ TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKey
   EXPECT_EQ(estimate(no_public_keys, options).plan.max_matches, 50U);
 }
 
-// One document of 2020 words, and a hundred of 437: the plan for random words holds, but near misses break it.
+// One document of 2020 words, and a hundred documents of 437 words: the plan holds for random words, but near misses
+// break it.
 TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const auto preset = rgsw::preset("gsw128");
   const struct {
@@ -153,7 +154,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
   {
     auto index = append_to(folder / "index");
-    // by a stranger who has the public keys and the letter itself
+    // a stranger adds it, with the public keys and the letter
     add_documents(index, sender, std::vector<Document>{hers}, {.as_sender = true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {.as_sender = true});

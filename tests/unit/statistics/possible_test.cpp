@@ -63,7 +63,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   }
 }
 
-TEST(PossibleTotals, WhatNoRecordsHaveIsRefused) {
+TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   const Study study = ages_and_doses();
   const Totals right = totals_in_the_clear(study, {{30, 40, 50}, {100, 0, 300}});
   const auto changed = [&](auto change) {
@@ -124,12 +124,12 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };
   EXPECT_NO_THROW(check_totals(joint(0)));
   EXPECT_NO_THROW(check_totals(joint(1)));
-  // the squares of x - y would add up to less than x - y does
+  // the sum of the squares of x - y would be less than the sum of x - y
   expect_refused(joint(2), "products of column 'x' and column 'y'");
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }
 
-TEST(PossibleTotals, EverySlotIsLookedAt) {
+TEST(PossibleTotals, EverySlotIsChecked) {
   const Study study = study_of({{"x", 0, 9}}, Wanted::variances, 2, 3, true);
   Totals totals{study, 2, 2, {{3, 18, 0}}, {{5, 162, 0}}};
   EXPECT_NO_THROW(check_totals(totals));

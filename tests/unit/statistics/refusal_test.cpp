@@ -35,7 +35,7 @@ TEST(StudyRefusal, AStudyHasColumnsRangesAndCounts) {
   EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", 0, std::int64_t{1} << 30}; }), Code::unsupported);
 }
 
-TEST(StudyRefusal, ProductsAreThoseOfTheStudy) {
+TEST(StudyRefusal, ProductsOutsideTheStudyAreRefused) {
   Study study = two_columns();
   EXPECT_EQ(study.product(1, 0), study.product(0, 1));
   EXPECT_EQ(code_of([&] { static_cast<void>(study.product(0, 2)); }), Code::invalid_argument);

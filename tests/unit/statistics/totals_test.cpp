@@ -126,7 +126,7 @@ TYPED_TEST(Statistics, ThousandsOfUploadsStreamThrough) {
   EXPECT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, tables));
 }
 
-// The parameters leave noise budget for the study's uploads: noise grows at most by their number.
+// The parameters leave noise budget for the study's uploads: noise grows at most by the number of uploads.
 TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   choose_seed(11);
   for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}}) {
@@ -189,7 +189,7 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
   EXPECT_NEAR(line.r_squared, 0.667, 0.0005);
 }
 
-TEST(StatisticsOfTotals, WhatCannotBeToldApartIsRefused) {
+TEST(StatisticsOfTotals, DependentFeaturesAndUnknownColumnsAreRefused) {
   const Study study =
       study_of({{"x", 0, 9}, {"twice", 0, 18}, {"constant", 4, 4}, {"y", 0, 9}}, Wanted::regressions, 1, 5);
   const Totals totals =

@@ -380,7 +380,7 @@ TEST(Program, VerificationFailsWhenOneInstructionOrOneRootIsWrong) {
   EXPECT_FALSE(verify(program, request, 99));
 }
 
-TEST(Program, WhatCannotBeIsRefusedWithTheReason) {
+TEST(Program, ImpossibleRequestsAreRefusedWithTheReason) {
   EXPECT_NE(refusal_of(request_of(1000)).find("not a power of two in 1024 .. 131072"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(512)).find("not a power of two"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(1024, 97)).find("not a prime that is 1 modulo 2 n = 2048"), std::string::npos);
