@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resident data of this process from Linux's /proc/self: now, and the peak since a mark. Other systems return nothing.
-// Data are pages without a file behind them (RssAnon), so pages of code that become resident do not count. Freed memory
-// that the allocator keeps is returned to the system first.
+// Data are pages that no file backs (RssAnon), so pages of code that become resident do not count. Freed memory that
+// the allocator keeps is returned to the system first.
 #pragma once
 
 #include <cstdint>

@@ -71,9 +71,9 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // A correlation matrix C of records has no negative eigenvalue, so C + margin has a factor in spite of rounding: with
-  // m entries in a row, each within 4 units, Cholesky's method succeeds if the least eigenvalue is above m (m + 1)
-  // units [Higham02, theorem 10.7].
+  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. The C of records has no negative
+  // eigenvalue, so the factor exists in spite of rounding: with m entries in a row, each within 4 units, Cholesky's
+  // method succeeds if the least eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {

@@ -26,8 +26,8 @@ class Context {
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t slots() const noexcept;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
-  // Scale of level l: S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l), which is the scale of a
-  // rescaled product of two values of scale S_l. Returns the nearest double; objects store it more precisely.
+  // Returns the scale of level l: S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l), the scale of a
+  // rescaled product of two values of scale S_l. Returns the nearest double; objects store the scale more precisely.
   [[nodiscard]] double scale(std::uint32_t level) const;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
@@ -104,7 +104,7 @@ class Encoder {
   explicit Encoder(const Context& context) : context_(context) {}
   [[nodiscard]] Plaintext encode(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode(std::span<const std::complex<double>> values, const EncodeOptions& options = {}) const;
-  // For public values (weights, masks): measures the magnitude; encrypt does not accept the result.
+  // Encodes public values (weights, masks) and measures their magnitude. encrypt does not accept the result.
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values,
                                         const EncodeOptions& options = {}) const;
@@ -117,7 +117,7 @@ class Encoder {
   // [LiMicciancio21]; one result is enough if it has imaginary parts. For measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Precision of the doubles that decrypting and decoding return, their own roundings included. It is at most one bit
+  // Returns the precision of the doubles that decrypting and decoding return, roundings included. It is at most one bit
   // below the raw precision, and further below if the bound is a file's claim: decode then also rounds away the error
   // that the parameters planned for.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
@@ -145,7 +145,7 @@ class Encryptor {
 };
 
 // Durably counts one more decryption for others under this key before it returns; throws Error(release_refused) when
-// planned.queries are spent. The decryptor stores nothing; io::ReleaseLedger is such a counter.
+// planned.queries are used up. The decryptor stores nothing; io::ReleaseLedger is such a counter.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // For the key's owner only, except decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch,
@@ -193,7 +193,7 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // divides the scale by the primes of the level
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Same bits and bounds as the separate verbs with fewer transforms. Succeeds whenever the last step is allowed.
+  // Gives the same bits and bounds as the separate verbs, with fewer transforms. Succeeds if the last step is allowed.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;

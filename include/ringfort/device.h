@@ -145,7 +145,7 @@ class Profile {
   [[nodiscard]] std::vector<ProfileRow> table(ProfileBy by) const;  // per device, longest first
   [[nodiscard]] std::string csv(ProfileBy by) const;                // a header line, then one line per row
   [[nodiscard]] std::string json() const;                           // all three tables, by name
-  // JSON for chrome://tracing and Perfetto; each device is a process
+  // returns JSON for chrome://tracing and Perfetto; each device is a process
   [[nodiscard]] std::string chrome_trace(const std::string& title) const;
   [[nodiscard]] const std::shared_ptr<ProfileState>& state() const noexcept { return state_; }
 

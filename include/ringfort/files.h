@@ -60,9 +60,9 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Errors: also io_limit, before a ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// A passphrase seals the key (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory; XChaCha20-Poly1305). The
-// file contains digests of the public-key files kept `beside` it, authenticated by the passphrase. progress: polled
-// while the passphrase is stretched; false stops.
+// Encodes a key. A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory;
+// XChaCha20-Poly1305). The file contains digests of the public-key files kept `beside` it, authenticated by the
+// passphrase. progress: polled while the passphrase is stretched; false stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});

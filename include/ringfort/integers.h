@@ -3,7 +3,7 @@
 // (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes have different types and do not mix. With t = 1 mod 2n a
 // plaintext has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t gives
 // polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability
-// 2^-128; an operation that would leave no room for decryption throws before it runs. Shareable between threads.
+// 2^-128; an operation after which decryption could fail throws before it runs. Shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -70,7 +70,7 @@ class Ciphertext {
   [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
-  // log2 of (largest noise that decrypts / noise bound)
+  // returns log2 of (largest noise that decrypts / noise bound)
   [[nodiscard]] double budget_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the budget is a claim of a file's writer
   [[nodiscard]] std::size_t bytes() const noexcept;
@@ -205,7 +205,7 @@ class Evaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 components: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
-  // exponent: 1 or more; all at one level
+  // exponent: 1 or more; all products are at one level
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
   // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
@@ -228,8 +228,8 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with automatic levels: operands are brought to the level where the product has most room; products are
-// relinearized. Calls only Evaluator.
+// The same verbs with automatic levels: operands are brought to the level where the product keeps the largest noise
+// budget; products are relinearized. Calls only Evaluator.
 template <class Scheme>
 class AutomaticEvaluator {
  public:

@@ -62,8 +62,8 @@ using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; cop
 // whatever their origin: hash all bytes, because message ids and subjects can be guessed. All zero: unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
-// Exact sizes of files: one encrypted word in a segment; an index of one sealed segment without bodies (io_limit above
-// 2^64 bytes); an answer.
+// Return exact sizes in files: one encrypted word in a segment; an index of one sealed segment without bodies (io_limit
+// above 2^64 bytes); an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);
@@ -98,8 +98,8 @@ class Keys {
   // Errors: the same, and secret_refused for a secret file.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
-  // Mode 0600. A passphrase seals the file (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of
-  // memory). progress, here and in load_secret: polled while the passphrase is stretched; false stops.
+  // Writes a file with mode 0600. A passphrase seals it (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1
+  // GiB of memory). progress, here and in load_secret: polled while the passphrase is stretched; false stops.
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1,
                    const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
@@ -110,8 +110,8 @@ class Keys {
   [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset has none
   [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519, seals the document map
-  // Fingerprint of all public parts and of the whole profile, for an owner to read out and a sender to compare. Errors:
-  // key_missing (a secret set of version 2 does not know its public key).
+  // Returns a fingerprint of all public parts and of the whole profile, for an owner to read out and a sender to
+  // compare. Errors: key_missing (a secret set of version 2 does not know its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
   struct State;
   [[nodiscard]] const State& state() const;
@@ -251,7 +251,7 @@ class Index {
   // read_documents.
   [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
                                        const Progress& progress = {}) const;
-  // Returns a body. The server of the folder sees which one is read. Errors: those of read_documents; io_checksum,
+  // Returns a body. The server of the folder sees which body is read. Errors: those of read_documents; io_checksum,
   // io_range or io_truncated for a body that others sealed wrongly, cut or changed.
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
   struct State;

@@ -120,8 +120,9 @@ struct KeyRequest {
   std::size_t max_bytes = 0;  // limit for all Galois keys; 0: no limit, a key for every rotation
 };
 
-// If the keys of a rotation do not fit, composes the rotation of signed powers of two. Errors: invalid_argument (a step
-// outside (-n/2, n/2); a budget that is too small: the fix names the minimum), unsupported (no special prime).
+// Plans keys. If the keys of a rotation do not fit, composes the rotation of signed powers of two. Errors:
+// invalid_argument (a step outside (-n/2, n/2); a budget that is too small: the fix states the minimum), unsupported
+// (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
 class GaloisKeys {
@@ -160,8 +161,8 @@ class KeyGenerator {
 
 // Checks that every row, modulo every prime, decrypts under the secret to an error in the sampler's range. Callers need
 // this if others can write to the place from which they read public keys, because an identity is only a number. Errors:
-// parameters_mismatch, which names the foreign key. An attacker who chooses rows and learns the verdicts recovers the
-// secret in about n queries: check only keys that a passphrase authenticated (io::require_beside), and compare keys
+// parameters_mismatch, with the name of the foreign key. An attacker who chooses rows and learns the verdicts recovers
+// the secret in about n queries: check only keys that a passphrase authenticated (io::require_beside), and compare keys
 // from others with the bytes of your own keys.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);

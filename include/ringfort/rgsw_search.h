@@ -24,7 +24,7 @@ struct SearchPlan {
   std::uint32_t c1_bits = 0;
 };
 
-// Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (the fix names the number of answers to split into).
+// Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (the fix states the number of answers to split into).
 [[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words,
                                      std::uint64_t max_matches, std::uint32_t factors, std::uint32_t count_range);
 // Returns the most words that plan_search accepts with otherwise equal arguments; 0 if it accepts none.

@@ -59,8 +59,9 @@ struct IndexReport {
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
-// A word occurs at most index.most_repeats() times in a document. A document is committed after its last word; after an
-// error or a stop the earlier documents stay. Errors: parameters_mismatch, key_missing, mode_forbidden, the io_* codes.
+// Adds documents. A word occurs at most index.most_repeats() times in a document. A document is committed after its
+// last word; after an error or a stop the earlier documents stay. Errors: parameters_mismatch, key_missing,
+// mode_forbidden, the io_* codes.
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
                           const IndexOptions& options, const Progress& progress = {});
 

@@ -3,9 +3,9 @@
 // covariances and linear regressions. Totals are exact integers. Users encrypt under the analyst's public key; an
 // aggregator without any secret adds uploads as they arrive and keeps none; the analyst decrypts the totals and
 // divides. Scheme: bgv::Scheme or bfv::Scheme. Totals are tracked by the declared ranges: add() rejects an upload that
-// could make one wrap modulo t. Nothing proves that users keep to the ranges; decrypt rejects totals that no records
-// within the ranges can have. An analyst who sees uploads can read them: aggregator and analyst must be two parties
-// (apps/statistics/README.md).
+// could make a total wrap modulo t. Nothing proves that users keep to the ranges; decrypt rejects totals that no
+// records within the ranges can have. An analyst who sees uploads can read them: aggregator and analyst must be two
+// parties (apps/statistics/README.md).
 #pragma once
 
 #include <functional>
@@ -66,8 +66,8 @@ struct Upload {
   std::uint32_t records = 0;  // public
   std::vector<integers::Ciphertext<Scheme>> columns;
 };
-// columns[c][r] is the value of column c in record r. Errors: invalid_argument (values outside their ranges, ragged
-// columns).
+// Encrypts records: columns[c][r] is the value of column c in record r. Errors: invalid_argument (values outside their
+// ranges, ragged columns).
 template <class Scheme>
 [[nodiscard]] Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& study, const PublicKey& key,
                                      std::span<const std::vector<std::int64_t>> columns);

@@ -6,8 +6,8 @@
 
 namespace ringfort {
 
-// After the first call, every fork first ends the forking thread's idle team; the next loop creates a new one, in the
-// parent and in the child. A fork inside a parallel loop stays unsupported.
+// Registers a handler: after the first call, every fork first ends the forking thread's idle team; the next loop
+// creates a new one, in the parent and in the child. A fork inside a parallel loop stays unsupported.
 void end_teams_at_fork() noexcept;
 
 }  // namespace ringfort

@@ -75,7 +75,7 @@ struct View {
   return x.plan == y.plan && x.limbs == y.limbs && x.batch == y.batch;
 }
 
-// Like same_shape, but one polynomial of `y` may serve all of `x`.
+// Does the same, but one polynomial of `y` may serve all polynomials of `x`.
 [[nodiscard]] constexpr bool same_or_single(const View& x, const View& y) noexcept {
   return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
 }

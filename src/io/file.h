@@ -55,7 +55,7 @@ class File {
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;
-  // fails with io_open for a file with several hard links, or a removed one
+  // fails with io_open for a file with several hard links, or a removed file
   [[nodiscard]] Result<Done> require_one_name() const;
   [[nodiscard]] bool is_at_its_path() const noexcept;  // not removed, replaced or moved since it was opened
   [[nodiscard]] Result<Done> truncate(u64 bytes);
@@ -63,7 +63,7 @@ class File {
   // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left to write. A
   // hint.
   void write_behind(u64 end) noexcept;
-  // exclusive; io_locked if held; requires one name
+  // takes an exclusive lock; io_locked if another process has it; requires one name
   [[nodiscard]] Result<Done> lock();
   [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, but waits
   [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -25,7 +25,7 @@ constexpr void forward_butterfly_lazy4(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = static_cast<W>(kept + (two_q - product));
 }
 
-// x, y in [0, 2q) on entry and return.
+// Inverse; x, y in [0, 2q) on entry and return.
 template <class W>
 constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);
@@ -34,7 +34,7 @@ constexpr void inverse_butterfly_lazy2(W& x, W& y, const ShoupFactor<W>& w, W q)
   y = shoup_multiply_lazy2<W>(difference, w, q);
 }
 
-// Works even if x + y overflows the word; x, y in [0, 2q) on entry and return.
+// Forward and inverse; work even if x + y overflows the word; x, y in [0, 2q) on entry and return.
 template <class W>
 constexpr void forward_butterfly_full2(W& x, W& y, const ShoupFactor<W>& w, W q) noexcept {
   const W two_q = static_cast<W>(q << 1);

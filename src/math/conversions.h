@@ -46,7 +46,7 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shift by 0 .. 127, word by word: for double words compilers branch on the count.
+// Shifts by 0 .. 127, word by word: for double words compilers branch on the count.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;

@@ -24,17 +24,17 @@ class RnsBasis {
   [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
-  // With Q the product of `from`:
+  // Return constants; Q is the product of `from`.
   [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }  // floor(2^(63 + bits) / q)
-  // (Q / q)^(-1) mod q, `limb` one of `from`
+  // (Q / q)^(-1) mod q, for a limb of `from`
   [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;
   [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;  // Q mod q_in
-  // Q^(-1) mod q_in, `in` not one of `from`
+  // Q^(-1) mod q_in, for a limb `in` outside `from`
   [[nodiscard]] u64 product_inverse(Limbs from, u32 in) const noexcept;
   void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;  // out[i] = Q / q_i mod q_in
 
   [[nodiscard]] double log2_product(Limbs limbs) const noexcept;
-  // little endian, no leading zeros
+  // returns Q, little endian, without leading zeros
   [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;
 
   // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient]. The representatives must be below 2^127.

@@ -95,7 +95,7 @@ struct Ntt::State {
     return std::min(polynomials, fitting);
   }
 
-  // V is verb::Ntt or verb::Intt.
+  // Runs V, which is verb::Ntt or verb::Intt.
   template <class V, class W>
   void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     check_words(in, out);

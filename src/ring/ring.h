@@ -126,7 +126,7 @@ class Ring {
   void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
     device().run(s, verb::Decompose{out.view(), a.view(), gadget});
   }
-  // out (rows x columns) (+)= a (rows x inner) b (inner x columns); rows and columns follow from the batches.
+  // Computes out (rows x columns) (+)= a (rows x inner) b (inner x columns); the batches determine rows and columns.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
   // Operands of the product of a's row of digits with b; `digits` is scratch memory for the digits.
   struct GadgetOperands {
@@ -140,17 +140,18 @@ class Ring {
     device().run(s, verb::ExpandUniform{out.view(), seed, object, first_digit, D::kDomain});
   }
 
-  // out(x) = a(x^galois); galois is odd and below 2n; `out` must not be `a`.
+  // Computes out(x) = a(x^galois); galois is odd and below 2n; `out` must not be `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
     device().run(s, verb::Automorphism{out.view(), a.view(), galois, D::kDomain});
   }
-  // Converts from the limbs of `a` to those of `out` (BaseConvert in backend/verbs.h).
+  // Converts from the limbs of `a` to the limbs of `out` (BaseConvert in backend/verbs.h).
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
     device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
-  // out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P is the product of the limbs
-  // of `scratch`, which in `a` come before or after those of `out`. scratch has the batch of `a` and is clobbered.
+  // Computes out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P is the product of
+  // the limbs of `scratch`, which in `a` come before or after the limbs of `out`. scratch has the batch of `a` and is
+  // clobbered.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});

@@ -22,7 +22,7 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 
-// `plain`: one polynomial over the limbs of `a`.
+// Combine a ciphertext with `plain`, one polynomial over the limbs of `a`.
 [[nodiscard]] RlweCiphertext add_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work,
                                        RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext subtract_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work,
@@ -32,7 +32,7 @@ namespace ringfort {
 
 // Returns an integer modulo each prime of the ciphertext.
 [[nodiscard]] std::vector<u64> residues_of(i64 value, const RlweCiphertext& ciphertext);
-// `residues`: one for each limb of `a`.
+// Multiplies by a scalar; `residues`: one for each limb of `a`.
 [[nodiscard]] RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
                                              RlweCiphertext&& reuse = {});
 

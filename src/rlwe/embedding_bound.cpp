@@ -64,7 +64,7 @@ Bound EmbeddingBound::fresh_public() const noexcept {
   return tail(n_ * kErrorVariance, std::array{product, product});
 }
 
-// With |s| <= S, |s|^4 <= S^2 |s|^2: the third component multiplies the variance of the second by 1 + S^2.
+// Uses |s|^4 <= S^2 |s|^2 for |s| <= S: the third component multiplies the variance of the second by 1 + S^2.
 Bound EmbeddingBound::rounding(u32 components) const noexcept {
   RF_ASSERT(components == 2 || components == 3);
   const double s = secret().value(), weight = components == 2 ? 1 : 1 + s * s;

@@ -49,19 +49,22 @@ class EmbeddingBound {
 
   [[nodiscard]] Bound random(double variance) const noexcept;  // sqrt(n v log(16 n 2^150)) / cos(pi / 32)
   [[nodiscard]] Bound secret() const noexcept { return random(kTernaryVariance); }
-  // Bound for any polynomial with |coefficients| <= largest: largest / sin(pi / 2n), about 2 n / pi times `largest`.
+  // Returns the bound for any polynomial with |coefficients| <= largest: largest / sin(pi / 2n), about 2 n / pi times
+  // `largest`.
   [[nodiscard]] Bound any(Bound largest) const noexcept;
 
-  // Bound of the error of an encryption of zero: e under the secret key, r e' + e_0 + e_1 s under the public key.
+  // Return the bound of the error of an encryption of zero: e under the secret key, r e' + e_0 + e_1 s under the public
+  // key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
-  // Bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s + tau_2 s^2.
+  // Returns the bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s +
+  // tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Bound of the phase of centred components that are uniform modulo Q, in units of Q: the same sum.
+  // Returns the bound of the phase of centred components that are uniform modulo Q, in units of Q: the same sum.
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
-  // Bound of the error of a key switch: the sum of e_d times digit d, centred and uniform modulo D_d, divided by the
-  // product of the special primes, plus the rounding of both components. log2_digits: log2 of each D_d; log2_divisor:
-  // log2 of the product of the special primes.
+  // Returns the bound of the error of a key switch: the sum of e_d times digit d, centred and uniform modulo D_d,
+  // divided by the product of the special primes, plus the rounding of both components. log2_digits: log2 of each D_d;
+  // log2_divisor: log2 of the product of the special primes.
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:

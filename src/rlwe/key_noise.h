@@ -19,9 +19,10 @@ class KeyNoise {
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
   [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
-  // Bound of the rounding error of mod_down, for a ciphertext of 2 or 3 components.
+  // Returns the bound of the rounding error of mod_down, for a ciphertext of 2 or 3 components.
   [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
-  // Bound of the error of key switching one polynomial at this level, rounding included. Needs special primes.
+  // Returns the bound of the error of key switching one polynomial at this level, rounding included. Needs special
+  // primes.
   [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
 
  private:

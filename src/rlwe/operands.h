@@ -14,7 +14,7 @@ void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
 // Throws invalid_argument unless there are two components.
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what);
-// Throws depth_exhausted unless `needed` levels are left to drop.
+// Throws depth_exhausted unless the ciphertext is at level `needed` or above.
 void require_level(const RlweCiphertext& ciphertext, u32 needed, std::string_view what);
 // Throws invalid_argument for a level above the ciphertext's.
 void require_lower(const RlweCiphertext& ciphertext, u32 level, std::string_view what);

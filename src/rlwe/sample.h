@@ -23,9 +23,9 @@ class ZeroSampler {
         work_(work),
         cleared_(work) {}
 
-  // row: c0, c1. c1 = a from the public seed, c0 = -a s + f e. `secret` covers the limbs of `row`.
+  // Writes row = (c0, c1): c1 = a from the public seed, c0 = -a s + f e. `secret` must cover the limbs of `row`.
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
-  // row = r (b, a) + f (e_0, e_1), r ternary.
+  // Writes row = r (b, a) + f (e_0, e_1), r ternary.
   void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
 
  private:

@@ -57,10 +57,10 @@ class Sampler {
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
   [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;  // fresh seeds
 
-  // row: c0, c1. c1 = a from the public seed, c0 = a t + e + message.
+  // Writes row = (c0, c1): c1 = a from the public seed, c0 = a t + e + message.
   void under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
-  // row: (r b + e0, r a + e1) + message.
+  // Writes row = (r b + e0, r a + e1) + message.
   void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
 

@@ -62,8 +62,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // Takes back a block. The caller must have called all verbs that use it. `wipe`: the contents must not stay. Without
   // `wipe`, secret memory must be zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // Like give_back, while verbs of this thread wait (WaitingMemory): until these have run, only this thread can reuse
-  // the block.
+  // Takes back a block while verbs of this thread wait (WaitingMemory): until these have run, only this thread can
+  // reuse it.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
   // Begin and end a frame. Inside a frame memory is released only if the device runs out of it.

@@ -62,8 +62,8 @@ class Profiler {
   [[nodiscard]] std::vector<LaunchEvent> launches() const;
   [[nodiscard]] u64 lost() const noexcept;
   [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
-  // JSON of the Trace Event format for chrome://tracing and Perfetto. Each device is a process, named by the title and
-  // the device, with one row per stream.
+  // Returns JSON of the Trace Event format for chrome://tracing and Perfetto. Each device is a process, named by the
+  // title and the device, with one row per stream.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:

@@ -15,7 +15,8 @@ namespace ringfort::testing {
 // Links the replacement of operator new into the program; returns true if it is in effect.
 [[nodiscard]] bool allocations_are_fault_points() noexcept;
 
-// largest_allocation returns the largest single request to operator new since the last watch_allocations().
+// Observe allocations: largest_allocation returns the largest single request to operator new since the last
+// watch_allocations().
 void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
 

@@ -9,7 +9,7 @@ namespace ringfort::testing {
 // Makes the k-th call at `point` from now on fail (1 = the next, 0 = none), and resets the count to 0.
 void fail_at(fault::Point point, std::uint64_t k) noexcept;
 
-// Like fail_at, but the k-th call runs `instead` in its own thread and does not fail.
+// Makes the k-th call run `instead`, in the thread of the call, and not fail.
 void run_at(fault::Point point, std::uint64_t k, void (*instead)()) noexcept;
 
 // Returns the number of calls at `point` since the last fail_at or run_at.

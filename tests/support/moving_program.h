@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on three devices ("places"), for every leveled scheme: verbs, copies, moves, and results written into
-// operands. Results are compared with those of one device; uploads and downloads are compared with a model of which
-// device holds which words.
+// operands. Results are compared with those of one device; uploads and downloads are compared with a model of the
+// places of all words.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// Quick test parameters of any size with the failure bound of the product's presets, 2^-128.
+// Returns quick test parameters of any size with the failure bound of the product's presets, 2^-128.
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";

@@ -17,7 +17,7 @@ namespace ringfort::search::testing {
 using ringfort::testing::choose_seed;
 using ringfort::testing::Folder;
 
-// The product's parameters with a small n: insecure and quick, but every noise bound still holds.
+// Returns the product's parameters with a small n: insecure and quick, but every noise bound still holds.
 inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("gsw128");
   p.name = "tiny";
@@ -26,7 +26,7 @@ inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   return p;
 }
 
-// The paper's gadget (whole products allowed) with a small n.
+// Returns the paper's gadget (whole products allowed) with a small n.
 inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("paper-gsw", true);
   p.name = "tiny-literal";
@@ -43,7 +43,7 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
   return io::Keys::generate(profile, rgsw::Context(parameters));
 }
 
-// The parameters are insecure, so every loader must be told to accept them.
+// Opens an index. The parameters are insecure, so every loader must explicitly accept them.
 inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
 inline io::Index append_to(const std::string& folder) {
   return io::Index(folder, {.append = true, .allow_insecure = true});

@@ -10,15 +10,15 @@ namespace ringfort::pim::bench {
 inline constexpr u32 kShortPrime = 65537;
 
 KernelCase add_case(u32 q, u32 words);
-// Products divided by 2^32, or by 2^24 for q < 2^24.
+// Returns products divided by 2^32, or by 2^24 for q < 2^24.
 KernelCase multiply_case(u32 q, u32 words);
-// Limbs of 60 bits in `words` words of 64 bits.
+// Return sums and products of limbs of 60 bits, in `words` words of 64 bits.
 KernelCase add60_case(u32 words);
 KernelCase multiply60_case(u32 words);
-// One Cooley-Tukey iteration: `words` butterflies of 64 bits. One push has both halves, another the roots; one pull has
-// both results.
+// Returns one Cooley-Tukey iteration: `words` butterflies of 64 bits. One push has both halves, another has the roots;
+// one pull has both results.
 KernelCase butterfly60_case(u32 words);
-// Products of slices of `words` words each, modulo x^words + 1.
+// Returns products of slices of `words` words each, modulo x^words + 1.
 KernelCase convolve_case(u32 words);
 
 }  // namespace ringfort::pim::bench

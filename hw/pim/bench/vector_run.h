@@ -30,7 +30,7 @@ struct KernelCase {
   std::function<void(const std::function<u32(u32)>& word, const std::vector<u32>& result)> check;
 };
 
-// profile: a timing profile's name; further keys of dpu_alloc may follow (",chip=v1B").
+// Measures a case. profile: a timing profile's name; further keys of dpu_alloc may follow (",chip=v1B").
 Times measure_case(const std::string& folder, const std::string& profile, u32 dpus, const KernelCase& kernel_case);
 
 }  // namespace ringfort::pim::bench

@@ -14,7 +14,7 @@ class InnerProduct : public DpuTest {
     if (!IsSkipped()) run_.emplace(kernel_path("inner_product"), Timing{});
   }
 
-  // `edge`: all words q - 1.
+  // Compares with plain remainders. `edge`: all words are q - 1.
   void check(u32 q, const Shape& s, bool accumulate, bool edge) {
     Words random(s.words + s.inner);
     const auto words = [&](u32 count) {

@@ -42,8 +42,8 @@ static uint32_t reversed(uint32_t a, uint32_t bits) {
   return ((uint32_t)reversed_byte[a & 255] << 8 | reversed_byte[a >> 8 & 255]) >> (16 - bits);
 }
 
-// Place j has the exponent 2 reversed(j) + 1. Times k this is k + 2 k reversed(j): bit b of j adds k 2^(log_n - b).
-// Exponent e is at place reversed(e / 2).
+// Gathers evaluations. Place j has the exponent 2 reversed(j) + 1. Times k this is k + 2 k reversed(j): bit b of j adds
+// k 2^(log_n - b). Exponent e is at place reversed(e / 2).
 static void gather_values(uint32_t place, uint32_t first, uint32_t* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];

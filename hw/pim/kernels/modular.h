@@ -8,7 +8,8 @@
 #include <built_ins.h>
 #include <stdint.h>
 
-// Byte products: the first letter selects the byte of a, the second that of b (l: bits 0..7, h: bits 8..15).
+// Multiply bytes: the first letter selects the byte of a, the second letter the byte of b (l: bits 0..7, h: bits
+// 8..15).
 __attribute__((always_inline)) static inline uint32_t product_ll(uint32_t a, uint32_t b) {
   uint32_t r;
   __builtin_mul_ul_ul_rrr(r, a, b);

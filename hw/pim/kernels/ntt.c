@@ -25,7 +25,7 @@ static uint32_t table;  // MRAM address of this row's twiddles; all tasklets wri
 
 typedef uint32_t (*Multiply)(uint32_t a, uint32_t b, uint32_t q);
 
-// `forward` maps (a, b) to (a + w b, a - w b); the inverse butterfly undoes it, times 2.
+// Butterflies: `forward` maps (a, b) to (a + w b, a - w b); `inverse` reverses this, times 2.
 __attribute__((always_inline)) static inline void forward(uint32_t* a, uint32_t* b, uint32_t w, uint32_t q,
                                                           Multiply multiply) {
   uint32_t u = *a, v = multiply(*b, w, q);

@@ -37,7 +37,7 @@ void Scheduler::issue_all() {
   report_end();
 }
 
-// The hot loop: no allocation, at most one indirect call per instruction.
+// Runs the hot loop: no allocation, at most one indirect call per instruction.
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();

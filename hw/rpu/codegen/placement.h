@@ -42,8 +42,8 @@ class Placement {
   [[nodiscard]] Instruction encode_sources(const Operation& operation) const;
   [[nodiscard]] PortWindows windows_of(const Instruction& instruction, std::size_t operation) const;
   [[nodiscard]] u16 partners(ValueId value) const;
-  // usable(r) tells whether a register without a live value may be taken; fits(m) tells whether a memory may be
-  // written.
+  // Returns a free register. usable(r) tells whether a register without a live value may be taken; fits(m) tells
+  // whether a memory may be written.
   template <class Usable, class Fits>
   std::optional<u8> free_register(ValueId value, u16 avoid, Usable usable, Fits fits);
   template <class Usable, class Fits>

@@ -11,8 +11,8 @@
 
 namespace ringfort::rpu {
 
-// Miller-Rabin with the first sixteen primes as bases: no composite below 2^64 passes, and no larger one is known to
-// pass.
+// Runs Miller-Rabin with the first sixteen primes as bases: no composite below 2^64 passes, and no larger composite is
+// known to pass.
 [[nodiscard]] bool is_probable_prime(u128 q) noexcept;
 
 [[nodiscard]] u128 power(const Modulus& q, u128 base, u128 exponent) noexcept;

@@ -12,34 +12,34 @@ inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
 inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the lowest bit that leaves the lanes in a first pass
 
-// The paper's rule: the constant-geometry transform [Pease68, KornLambiotte79] as in [Soni23, Section V], with blocks
-// ("rectangles") of 16 vectors. UNPKLO and UNPKHI follow every stage but the last, which stores with stride 2.
+// Returns the paper's rule: the constant-geometry transform [Pease68, KornLambiotte79] as in [Soni23, Section V], with
+// blocks ("rectangles") of 16 vectors. UNPKLO and UNPKHI follow every stage but the last, which stores with stride 2.
 // Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// The rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs a shuffle. The upper
-// stages combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane stages
-// by itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes the lower
-// half of the vector bits and all lane bits. With a twist, all rows of 2^twist coefficients use the same roots in the
-// later stages; it costs one multiplication per vector. The twist is before the second pass's stages, or after a lane
-// stage. Without a twist (0), each pair loads its own roots.
+// Returns the rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs a shuffle. The
+// upper stages combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane
+// stages by itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes
+// the lower half of the vector bits and all lane bits. With a twist, all rows of 2^twist coefficients use the same
+// roots in the later stages; it costs one multiplication per vector. The twist is before the second pass's stages, or
+// after a lane stage. Without a twist (0), each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
 [[nodiscard]] u32 split_border(u32 bits);  // the second pass has the stages on bits below the border
 
-// The rule for one pass in private order. It exposes each bit as soon as its stage is done: finished bits are then in
-// the lanes, and a stage needs few different roots. Evaluations are stored without a permutation, so their order is the
-// last pass's `after`. If `lazy`, each exposure waits for one more stage.
+// Returns the rule for one pass in private order. It exposes each bit as soon as its stage is done, so that finished
+// bits are in the lanes and a stage needs few different roots. Evaluations are stored without a permutation, so their
+// order is the last pass's `after`. If `lazy`, each exposure waits for one more stage.
 [[nodiscard]] Recipe early(u32 bits, bool lazy);
 
-// The rule for several passes in private order. Pass p, if it is not the last, has `stages[p]` stages and exposes two
-// of the nine lane bits; its shuffle pipe would otherwise be idle. In the last pass each pair of vectors goes through
-// the lane stages by itself, with a twist as in `split`.
+// Returns the rule for several passes in private order. Pass p, if it is not the last, has `stages[p]` stages and
+// exposes two of the nine lane bits; its shuffle pipe would otherwise be idle. In the last pass each pair of vectors
+// goes through the lane stages by itself, with a twist as in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
-// The rule for memories in which every stride is free of bank conflicts (bank_hash=xor). Up to 32 vectors there is one
-// pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes, which load
-// the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by shuffles,
-// so that it loads fewer different roots, and exposes the others by the stride of its stores.
+// Returns the rule for memories in which every stride is free of bank conflicts (bank_hash=xor). Up to 32 vectors there
+// is one pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes,
+// which load the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by
+// shuffles, so that it loads fewer different roots, and exposes the others by the stride of its stores.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

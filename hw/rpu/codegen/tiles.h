@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts a program that exceeds the vector data memory into tiles: ranges of blocks, each a separate kernel. Words are
-// numbered as if the memory held them all, in pages that no load or store crosses. The table is laid out anew, so that
+// numbered as if the memory held all words, in pages that no load or store crosses. The table is laid out anew, so that
 // words that only one tile needs are contiguous. paging.h decides when a page is in memory.
 #pragma once
 

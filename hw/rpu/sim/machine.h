@@ -13,11 +13,12 @@ namespace ringfort::rpu {
 struct Machine : MachineParameters {
   // Cycles in which a vector passes through the lanes.
   [[nodiscard]] u32 beats() const noexcept;
-  // megahertz, or if that is 0 the frequency for the number of banks [Soni23, Section VI-B].
+  // Returns `megahertz`, or if that is 0 the frequency for the number of banks [Soni23, Section VI-B].
   [[nodiscard]] u32 clock_mhz() const noexcept;
 };
 
-// Throw on an unknown name, a number out of range (the error states the nearest number that fits) and a malformed line.
+// Set parameters. Throw on an unknown name, a number out of range (the error states the nearest number that fits) and a
+// malformed line.
 void set_by_name(Machine& machine, std::string_view name, std::string_view value);
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file);
 void set_from_list(Machine& machine, std::string_view list);

@@ -22,10 +22,10 @@ struct Result {
 void write_json(std::ostream& out, const Result& result);
 void write_text(std::ostream& out, const Result& result);
 
-// {"instructions": 6, ...}
+// Writes {"instructions": 6, ...}.
 void write_json(std::ostream& out, const Activity& activity);
 
-// {"front_end": {...}, ...}
+// Writes {"front_end": {...}, ...}.
 void write_json(std::ostream& out, const std::array<PipeReport, 4>& pipes);
 
 }  // namespace ringfort::rpu

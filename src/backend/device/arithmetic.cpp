@@ -79,7 +79,7 @@ Status compute(const Caller& on, const verb::MultiplyAdd& v) noexcept {
 }
 Status compute(const Caller& on, const verb::Negate& v) noexcept { return map(on, Task::negate, v.out, v.a, v.a); }
 
-// Each launch has as many limbs as its arguments can hold factors.
+// Computes as many limbs per launch as the arguments can hold factors.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;
@@ -239,7 +239,8 @@ Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
 
 }  // namespace
 
-// The last stores of the remainder's transform write the quotients. Before an automorphism the quotients replace `a`.
+// Lets the last stores of the remainder's transform write the quotients. Before an automorphism the quotients replace
+// `a`.
 Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
   ConversionTable table;
@@ -262,7 +263,7 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   return compute(on, verb::Automorphism{v.out, to, v.galois, v.domain});
 }
 
-// The last stores of the second transform write the products [Shivdikar22, Alg. 8].
+// Lets the last stores of the second transform write the products [Shivdikar22, Alg. 8].
 Status compute(const Caller& on, const verb::Polymul& v) noexcept {
   if (const Status status = compute(on, verb::Ntt{v.a}); status != Status::ok) return status;
   const Touched touched = Touched().tables(v.b).reads(v.a).writes(v.b).writes(v.out);

@@ -44,8 +44,8 @@ Status execute(Stream s, const verb::Download& v) {
   return task.machine().memory.read(operand, static_cast<u32*>(v.words));
 }
 
-// A ciphertext that is copied into a larger batch goes to the group of its position there. If the ciphertext is in
-// another group, its words pass through the host: one gather and one scatter serve all copies.
+// Copies. A ciphertext that is copied into a larger batch goes to the group of its position there. If the ciphertext is
+// in another group, its words pass through the host: one gather and one scatter serve all copies.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;

@@ -68,7 +68,7 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Unwritten memory is zero and takes no MRAM.
+  // Allocates a buffer. Unwritten memory is zero and takes no MRAM.
   Status allocate(std::size_t bytes, Contents, Privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
     if (bytes > kMramBytes * machine_->system.dpus()) return Status::out_of_memory;

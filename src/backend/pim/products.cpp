@@ -194,7 +194,7 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
                    }));
 }
 
-// The units are rows, and b is everywhere. An accumulator is divided first, so that one product corrects the whole sum.
+// Uses rows as units, with b in every group. Divides an accumulator first, so that one product corrects the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;
@@ -218,7 +218,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
   return task.done(to, summed != Status::ok ? summed : correct(task, to));
 }
 
-// The units are pairs.
+// Uses pairs as units.
 Status execute(Stream s, const verb::Tensor& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;

@@ -90,7 +90,7 @@ Status execute(Stream s, const verb::Decompose& v) {
                                    }));
 }
 
-// The evaluation order is the canonical one, so the domain makes no difference.
+// Ignores the domain, because the evaluation order is the canonical one.
 Status execute(Stream s, const verb::ExpandUniform& v) {
   VerbTask task(s, v.out);
   Operand to;

@@ -23,7 +23,7 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit: that of the first operand with an allocation, else the one that the first operand
+  // Chooses the group of each unit: that of the first operand with an allocation, else the group that the first operand
   // would get. Unsupported: an operand whose offset is no multiple of n. Each operand has batch / units polynomials per
   // unit.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
@@ -114,7 +114,7 @@ class Scratch {
   u32 rank_, place_ = 0, bytes_ = 0;
 };
 
-// Transforms the operand's polynomials where they are; those of a unit must be contiguous.
+// Transforms the operand's polynomials where they are. The polynomials of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
 // Copies on the DPUs.
 [[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);

@@ -41,7 +41,7 @@ inline u32 reverse_bits(u32 value, u32 bits) {
   return reversed;
 }
 
-// powers[i] = root^reverse_bits(i)
+// Returns powers with powers[i] = root^reverse_bits(i).
 template <class W>
 std::vector<W> reversed_powers(W root, u32 n, W q) {
   u32 bits = 0;
@@ -52,7 +52,7 @@ std::vector<W> reversed_powers(W root, u32 n, W q) {
   return powers;
 }
 
-// Merged Cooley-Tukey transform, natural to bit-reversed order [Shivdikar22, Alg. 5].
+// Runs the merged Cooley-Tukey transform, natural to bit-reversed order [Shivdikar22, Alg. 5].
 template <class W>
 void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   for (u32 m = 1, k = n / 2; m < n; m *= 2, k /= 2) {
@@ -66,8 +66,8 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   }
 }
 
-// Merged Gentleman-Sande transform, the inverse; halves in every stage for the factor 1/n [Shivdikar22, Alg. 6 and
-// section III-A].
+// Runs the merged Gentleman-Sande transform, the inverse; halves in every stage for the factor 1/n [Shivdikar22, Alg. 6
+// and section III-A].
 template <class W>
 void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {

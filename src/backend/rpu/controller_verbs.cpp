@@ -56,7 +56,8 @@ void download(const RpuPlan& p, const View& from, void* words) {
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-// Signed integers arrive over the link in the vector memory, with kOffset added; the processor computes their residues.
+// Lets signed integers arrive over the link in the vector memory, with kOffset added; the processor computes the
+// residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
   u32 integers = 0;  // a place for each tile of integers
@@ -115,7 +116,7 @@ void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from) {
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
-// Also works in place, because a limb is in the vector memory while it is permuted.
+// Permutes limbs, also in place, because a limb is in the vector memory while it is permuted.
 void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);

@@ -31,7 +31,7 @@ struct ByteRange {
 struct Rows {
   std::vector<ByteRange> ranges;
   Word word = Word::u64;
-  u32 words = 0;  // in the vector memory, with zeros behind the last row
+  u32 words = 0;  // in the vector memory, with zeros after the last row
   u32 moved = 0;  // words that a transfer moves
 };
 

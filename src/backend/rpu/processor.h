@@ -96,8 +96,8 @@ class Processor {
     Job& job;
   };
 
-  // The controller works on off-chip memory, after settle() has stored the results of all earlier verbs: words over the
-  // host's link, permuted or zeroed words through its data path, key stream.
+  // Charge work of the controller on off-chip memory, after settle() has stored the results of all earlier verbs: words
+  // over the host's link, permuted or zeroed words through the data path, key stream.
   void settle(const View* to);  // to: the view that the controller writes
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);

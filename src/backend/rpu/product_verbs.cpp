@@ -51,7 +51,7 @@ class Sums {
     }
   }
 
-  // places: the sum, the left factors, the right factors
+  // Runs a routine; places: the sum, the left factors, the right factors.
   void run_routine(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
     processor_.run_program(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
                            {});

@@ -53,7 +53,7 @@ void scaled_sum(VectorCode& code, u32 count) {
   code.store(sum, 0);
 }
 
-// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71),
+// Operands: m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71),
 // s4: the initial sum
 void fraction(VectorCode& code, bool first) {
   const ValueId v = code.scale(code.load(2), 0, 0);

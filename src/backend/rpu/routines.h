@@ -30,7 +30,7 @@ enum class Routine : u8 {
   fraction,        // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
   shift,           // out = floor(a / m0), m0 = 2^s                  m1: kWide; s0: 1, s1: 2^(-s)
   digit,           // out = a mod m0, a = floor(a / m0):             out, a;      m0 = 2^b, m1: kWide
-  lift,            // out = kOffset + a, less q where a >= h         m0 = 2^K >= q, m1: kWide; s0: 2^K - h
+  lift,            // out = kOffset + a, minus q where a >= h         m0 = 2^K >= q, m1: kWide; s0: 2^K - h
   rounded_shift,   // out = kOffset + floor((a - kOffset) / m0 + 1/2)
   centred_digit,   // out = digit (mod m2), a = kOffset + (a - kOffset - digit) / m0
   last_digit,      // out = a - kOffset mod m0

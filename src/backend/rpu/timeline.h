@@ -34,9 +34,9 @@ class Timeline {
   };
 
   void begin() noexcept;
-  // not_before: when off-chip memory has the words
+  // Adds a load. not_before: when off-chip memory has the words.
   Span load(Region place, u64 cycles, u64 not_before = 0);
-  // not_before: when the old words in off-chip memory have been read. Returns a number for stored().
+  // Adds a store; returns a number for stored(). not_before: when the old words in off-chip memory have been read.
   u32 store(Region place, u64 cycles, u64 not_before = 0);
   [[nodiscard]] u64 stored(u32 number);  // when off-chip memory has the words
   void drain();                          // runs all waiting stores
@@ -48,7 +48,7 @@ class Timeline {
   Span run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready);
 
   [[nodiscard]] u64 free_at(Region place) const noexcept;  // when its last use ends
-  // when a load of so many cycles would end
+  // returns when a load of so many cycles would end
   [[nodiscard]] u64 loaded_at(Region place, u64 cycles) const noexcept;
   [[nodiscard]] u64 processor_free() const noexcept { return processor_free_; }
   [[nodiscard]] std::span<const Span> stores() const noexcept { return stores_; }

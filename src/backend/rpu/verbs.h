@@ -20,7 +20,7 @@ void combine(const RpuPlan& p, const Elements& e);
 void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind);
 void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget);
 
-// Fused verbs. The functions ..._fits() tell whether the vector memory has room for one.
+// Fused verbs. The functions ..._fits() tell whether a verb fits the vector memory.
 [[nodiscard]] bool polymul_fits(const RpuPlan& p) noexcept;
 void polymul(const RpuPlan& p, const View& out, const View& a, const View& b);
 

@@ -29,8 +29,8 @@ void InnerProduct::compose(Sequence& into) const {
   }
 }
 
-// The product by t^(-1) also copies the dropped limbs, so `a` does not change. In the coefficient domain without t no
-// copy is needed.
+// Composes the division. The product by t^(-1) also copies the dropped limbs, so `a` does not change. In the
+// coefficient domain without t no copy is needed.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;
   const Limbs away = dropped();

@@ -64,7 +64,7 @@ u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
 
 }  // namespace
 
-// Plain digits must hold every residue. Centred digits always hold it, because the last digit takes the remainder.
+// Tells whether the digits hold every residue. Centred digits always do, because the last digit takes the remainder.
 bool Gadget::holds(u128 q) const noexcept {
   if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
   return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;
@@ -239,7 +239,7 @@ Cost ModDown::cost() const noexcept {
                          domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
 }
 
-// The first division writes to scratch memory, and the second uses `a` as its scratch memory.
+// Returns the two divisions. The first writes to scratch memory, and the second uses `a` as scratch memory.
 std::array<ModDown, 2> ModDownRescale::divisions() const noexcept {
   const u32 first = out.limbs.first, end = a.limbs.end();
   const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first},

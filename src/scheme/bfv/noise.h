@@ -28,8 +28,8 @@ class NoiseGrowth {
   // |phi| <= t |c_0 + c_1 s| / Q, the noise is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b plus the rounding
   // of three components.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
-  // The two terms of `product`. In a sum of products `tensor` counts once for each product; `division`, the rounding of
-  // the division by Q / t, counts once for the sum.
+  // Return the two terms of `product`. In a sum of products `tensor` counts once for each product; `division`, the
+  // rounding of the division by Q / t, counts once for the sum.
   [[nodiscard]] Bound tensor(Bound a, Bound b) const noexcept;
   [[nodiscard]] Bound division(double log2_q) const noexcept { return relative(embedding_.rounding(3), log2_q); }
   // Returns the noise of a product with a plaintext whose centred coefficients are at most `largest`.

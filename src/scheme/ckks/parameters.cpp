@@ -109,8 +109,8 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Group 0 must also hold the integer part of the values. So its primes are longer; if they would be too long, the chain
-// has one more group.
+// Returns a chain. Group 0 must also hold the integer part of the values. So its primes are longer; if they would be
+// too long, the chain has one more group.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));

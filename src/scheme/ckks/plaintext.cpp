@@ -32,8 +32,8 @@ constexpr bool kComplex = !std::is_same_v<Value, double>;
 // Tells whether |value| > declared, without a branch on a value. The encoder rejects NaN.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// kSlack allows for the rounding of the parts and of the square. Units of a power of two near `declared` prevent that
-// squares of very small numbers underflow.
+// Tells whether |value| > declared. kSlack allows for the rounding of the parts and of the square. Units of a power of
+// two near `declared` prevent that squares of very small numbers underflow.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));

@@ -71,8 +71,8 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// A file contains only the high double of the scale. The reader knows the low double only for the level's scale. The
-// difference from any other scale is added to the error.
+// Returns the numbers for a file, which contains only the high double of the scale. The reader knows the low double
+// only for the level's scale. The difference from any other scale is added to the error.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;

@@ -67,10 +67,10 @@ double bound_factor(const Parameters& p) {
   return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
 }
 
-// slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms and deviate from their mean.
-// Plain bits with a public key need more: half of a bit's second moment is its mean, a multiple of the all-ones
-// polynomial, whose energy is in two evaluations. There e and t exceed their average by a factor x with probability
-// exp(-x).
+// Returns the bound. slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms and deviate
+// from their mean. Plain bits with a public key need more: half of a bit's second moment is its mean, a multiple of the
+// all-ones polynomial, whose energy is in two evaluations. There e and t exceed their average by a factor x with
+// probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;

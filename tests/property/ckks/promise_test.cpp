@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors whose
 // bounds are at most the magnitude, in the ways that the promise allows; all aligning verbs of the automatic evaluator
-// combine operands of different levels. The decrypted values are as accurate as the bound says.
+// combine operands of different levels. The decrypted values are as accurate as the bound states.
 #include <cmath>
 #include <cstdlib>
 #include <functional>

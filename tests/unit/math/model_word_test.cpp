@@ -136,7 +136,8 @@ TYPED_TEST(ModelWords, EveryProposedBarrettNeedsAtMostOneCorrection) {
   EXPECT_EQ((most_corrections_over_all_inputs<ProposedBarrett<W>, W>()), 1u);
 }
 
-// Moduli of 2 .. kMaxBits bits are accepted, except the power of two whose mu is too long. All others are refused.
+// Checks the limit: moduli of 2 .. kMaxBits bits are accepted, except the power of two whose mu is too long. All others
+// are refused.
 template <class Reduction, class W>
 void expect_limit(bool longest_power_of_two_fits) {
   for (u32 q = 0; q < kEnd<W>; ++q) {

@@ -187,7 +187,7 @@ TEST_P(Rings, ModDownRescaleIsTwoDivisions) {
   }
 }
 
-// sum += a b mod x^n + 1
+// Computes sum += a b mod x^n + 1.
 void add_product(const i128* a, const i128* b, i128* sum) {
   for (std::size_t i = 0; i < kDegree; ++i) {
     for (std::size_t j = 0; j < kDegree; ++j) sum[(i + j) % kDegree] += i + j < kDegree ? a[i] * b[j] : -a[i] * b[j];

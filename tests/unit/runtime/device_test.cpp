@@ -43,7 +43,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
   return words;
 }
 
-// `ref` fuses no verb, so the library composes them.
+// Compares with `ref`, which fuses no verb, so that the library composes all.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {

@@ -8,7 +8,7 @@
 
 // Returns the address of the first byte within `buffer`, which is aligned to 8 and has room for nb_of_bytes + 16.
 void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes);
-// `from` and `to` must agree modulo 8; otherwise the program stops with a fault.
+// Writes bytes. `from` and `to` must be equal modulo 8; otherwise the program stops with a fault.
 void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes);
 
 void mram_update_int_atomic(__mram_ptr int* dest, void (*update)(int* value, void* args), void* args);

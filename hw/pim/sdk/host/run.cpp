@@ -119,8 +119,9 @@ LaunchReport run_dpus(const Members& members) {
   return report;
 }
 
-// If the host runs out of memory, the interrupted launch stays pending and runs again from its start. This is safe: a
-// kernel that works in place needs no new pages, and any other kernel does not read its output.
+// Runs the pending launches. If the host runs out of memory, the interrupted launch stays pending and runs again from
+// its start. This is safe: a kernel that works in place needs no new pages, and any other kernel does not read its
+// output.
 void settle(dpu_t& dpu) {
   struct Paid {
     std::vector<Owed>& all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coroutine: one of several control flows of a thread. ThreadSanitizer keeps a call stack for each and must be told
+// A coroutine: one of several control flows of a thread. ThreadSanitizer keeps a call stack for each, so it must learn
 // of every switch. Otherwise it sees calls begin in one context and end in another, and its own stack overflows.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace ringfort::pim {
 
 class Context {
  public:
-  // The running context.
+  // Makes an object for the running context.
   Context() = default;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

@@ -109,7 +109,8 @@ Work work_of(const DecomposeArguments& a) {
                    {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// The weights are instruction counts of the loops: 46 for a product, 50 for its share of a reduction and of the write.
+// Returns the work. The weights are instruction counts of the loops: 46 for a product, 50 for its share of a reduction
+// and of the write.
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
   return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,

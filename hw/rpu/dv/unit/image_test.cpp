@@ -31,7 +31,7 @@ class Writer {
   std::vector<u8> bytes_{'B', '5', '1', '2'};
 };
 
-// The head: version, counts of kernels, instructions, segments and symbols, words of both memories.
+// Writes the head: version, counts of kernels, instructions, segments and symbols, words of both memories.
 Writer head(u32 kernels, u32 instructions, u32 segments, u32 symbols, u32 vdm, u32 sdm) {
   Writer writer;
   writer.put(u16{1}).put(u16{0}).put(kernels).put(instructions).put(segments).put(symbols).put(vdm).put(sdm);
@@ -99,7 +99,7 @@ TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
   EXPECT_FALSE(refused(with_entry(0, 5, 6)));
   EXPECT_TRUE(refused(with_entry(2, 5, 6)));        // no such memory
   EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after its end
-  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more than the head says
+  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more than the head states
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr u64 word_of(u64 opcode, u64 vd, u64 vs, u64 vt, u64 rm, u64 address = 
 }
 constexpr u64 kEnd = u64{1} << 63;
 
-// v0 = x; v4 = v0 v0; v0 = v4 v4 (in another memory than v4); then x = v0. Every vector is used again.
+// Returns a program: v0 = x; v4 = v0 v0; v0 = v4 v4 (in another memory than v4); x = v0. Every vector is used again.
 Image squaring_program() {
   Image image;
   image.kernels = {{"main", 0, 7}};

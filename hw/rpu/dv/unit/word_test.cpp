@@ -12,7 +12,7 @@ namespace {
 
 constexpr u128 kOnes = ~u128{0};
 
-// a * b mod q by doubling and adding, where every intermediate stays below q.
+// Returns a * b mod q by doubling and adding; every intermediate value stays below q.
 u128 multiply_by_bits(u128 a, u128 b, u128 q) {
   u128 sum = 0;
   a %= q;

@@ -16,7 +16,7 @@ namespace ringfort::rpu {
   return outside == 0;
 }
 
-// vd[i] = f(vs[i], vt[i])
+// Computes vd[i] = f(vs[i], vt[i]).
 template <class F>
 void map_vectors(State& state, const Instruction& in, F f) noexcept {
   Vector& d = state.v[in.vd];
@@ -25,7 +25,7 @@ void map_vectors(State& state, const Instruction& in, F f) noexcept {
   for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], t.lane[i]);
 }
 
-// vd[i] = f(vs[i], s[rt])
+// Computes vd[i] = f(vs[i], s[rt]).
 template <class F>
 void map_scalar(State& state, const Instruction& in, F f) noexcept {
   Vector& d = state.v[in.vd];
@@ -34,7 +34,7 @@ void map_scalar(State& state, const Instruction& in, F f) noexcept {
   for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], scalar);
 }
 
-// vd[i] = f(i, vs, vt), for shuffles: all sources are read before the destination is written.
+// Computes vd[i] = f(i, vs, vt), for shuffles: reads all sources before it writes the destination.
 template <class F>
 void shuffle(State& state, const Instruction& in, F f) noexcept {
   Vector result;
@@ -44,7 +44,7 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   state.v[in.vd] = result;
 }
 
-// vector_base() is the word address of element 0, vector_end() the first address after the words of all elements.
+// vector_base() returns the word address of element 0, vector_end() the first address after the words of all elements.
 [[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
   return u64{state.a[in.rm]} + in.address;
 }

@@ -66,7 +66,7 @@ struct Job {
   [[nodiscard]] std::string place(const Step& step) const { return file + ":" + std::to_string(step.line) + ": "; }
 };
 
-// Throw with file, line and fix.
+// Read a job. Errors contain file, line and fix.
 [[nodiscard]] Job read_job(const std::string& path);
 [[nodiscard]] Job parse_job(std::string_view text, const std::string& file);
 

@@ -27,7 +27,8 @@ class BusyboardModel {
     return std::nullopt;
   }
 
-  // known_until() is the first cycle in which register r may be free as far as is known; holder() is its last user.
+  // known_until() returns the first cycle in which register r may be free, as far as known; holder() returns its last
+  // user.
   [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
   [[nodiscard]] u32 holder(u32 r) const noexcept {
     return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc;

@@ -9,7 +9,7 @@
 
 namespace ringfort::rpu {
 
-// `before` is the state at the kernel's start; the records are those of a run from there that ended without a trap.
+// Returns the final state. `before`: the state at the kernel's start; the records: of a run from there without a trap.
 [[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before,
                                    const std::vector<Record>& records);
 

@@ -72,7 +72,8 @@ class EightPlaces {
   u32 upper_, mask_, galois_;
 };
 
-// n >= 2^(kLog + 1). P has Index, kLog, index(places of one pattern, 16 readable), move(out, from, index): one vector.
+// Substitutes with vectors, for n >= 2^(kLog + 1). P has Index, kLog, index(places of one pattern, 16 readable),
+// move(out, from, index): one vector.
 template <class P, class W>
 void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;

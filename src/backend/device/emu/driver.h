@@ -6,7 +6,7 @@
 // The driver checks every use of memory. A use is a finding if no event orders it after an earlier conflicting use, if
 // it follows a release, or if it is out of bounds: the device then fails with Status::internal, and error() states the
 // work, its stream and the memory. A checked device also finds the faults of emu/launch.h inside kernels, accesses of a
-// kernel to memory that its call did not declare, and copies of words that nothing wrote.
+// kernel to memory that the launch did not declare, and copies of words that nothing wrote.
 #pragma once
 
 #include <map>

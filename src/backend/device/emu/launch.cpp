@@ -157,7 +157,8 @@ void Launch::record(Access access, u32 lane, u64 address, std::size_t bytes) {
   touches_[lane][static_cast<std::size_t>(access)].push_back({address, static_cast<u32>(bytes)});
 }
 
-// The k-th accesses of one kind by the lanes of a warp are one request, because the lanes of a warp take the same path.
+// Counts requests: the k-th accesses of one kind by the lanes of a warp are one request, because these lanes take the
+// same path.
 void Launch::end_phase() {
   ++phase_;
   if (!checked()) return;

@@ -41,9 +41,10 @@ class Memory {
   // Returns Status::out_of_memory beyond the limit.
   Status allocate(std::size_t bytes, Privacy privacy, device::Address& out);
 
-  // Return an empty string, or the finding. `host` counts the work whose end the host has seen.
+  // Releases memory; returns an empty string, or the finding. `host` counts the work whose end the host has seen.
   [[nodiscard]] std::string release(device::Address memory, const device::Clock& host);
-  // `before` counts the work that precedes the author's.
+  // Checks and records a use; returns an empty string, or the finding. `before` counts the work that precedes the
+  // author's.
   [[nodiscard]] std::string touch(const device::Use& use, const Author& author, const device::Clock& before);
 
   // Used by work that runs, in checked memory. ran() returns a finding if the work has read words that nothing wrote.

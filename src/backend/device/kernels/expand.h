@@ -22,7 +22,7 @@ struct CipherBlock {
     words[a] += words[b], words[d] ^= words[a], rotate(words[d], 8);
     words[c] += words[d], words[b] ^= words[c], rotate(words[b], 7);
   }
-  // [RFC8439, section 2.3.1]
+  // Encrypts the block [RFC8439, section 2.3.1].
   void encrypt() {
     const CipherBlock before = *this;
     for (u32 i = 0; i < 10; ++i) {

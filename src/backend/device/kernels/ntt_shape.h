@@ -23,7 +23,7 @@ struct NttPart {
   [[nodiscard]] constexpr bool begins() const { return first == 0; }
   [[nodiscard]] constexpr bool ends() const { return first + log == log_n; }
   [[nodiscard]] constexpr bool has_columns() const { return !ends(); }
-  // logarithms: points of a lane, lanes of a sub-transform
+  // return logarithms: points of a lane, lanes of a sub-transform
   [[nodiscard]] constexpr u32 points_log() const { return log < kRadixLog ? log : kRadixLog; }
   [[nodiscard]] constexpr u32 lanes_log() const { return log - points_log(); }
   [[nodiscard]] constexpr u32 first_pass() const { return (log - 1) % kRadixLog + 1; }  // stages
@@ -31,9 +31,9 @@ struct NttPart {
   [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // of a block
   [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
 
-  // The table of twiddle factors: stage s of the transform has entries 2^s .. 2^(s+1) - 1. Lanes of one pass read
-  // neighbouring entries: the lowest bits of a group's number are the lane's bits (0 .. t0 - 1 in a pass that begins
-  // with stage t0).
+  // Returns an index in the table of twiddle factors, where stage s of the transform has entries 2^s .. 2^(s+1) - 1.
+  // Lanes of one pass read neighbouring entries: the lowest bits of a group's number are the lane's bits (0 .. t0 - 1
+  // in a pass that begins with stage t0).
   [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
     return (root << stage) + (own_bits << t0) + lane_bits;
   }
