@@ -23,7 +23,7 @@ struct Server::State {
         context(index.profile().parameters, device) {}
   io::Index index;
   rgsw::Context context;
-  std::vector<std::uint32_t> document_of;  // for each word
+  std::vector<std::uint32_t> document_of;  // document of each word
   // all encrypted bits of as many of the first words as memory_bytes allows
   std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;
   SearchReport report;

@@ -14,7 +14,7 @@ namespace ringfort {
 struct DeviceInfo {
   // accepted by Ntt(n, q, width, device) and every device option: "cpu", "ref", "cpu:avx2"
   std::string name;
-  std::string instruction_set;  // of its kernels; empty if not applicable
+  std::string instruction_set;  // instruction set of its kernels; empty if not applicable
 };
 
 // Returns every device that opens on this machine, in the registry's order.

@@ -46,7 +46,7 @@ class Plaintext {
   [[nodiscard]] Plaintext clone() const;
   // transfers nothing: the coefficients are on the host
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
-  [[nodiscard]] std::string device() const;  // of its context; empty if the plaintext is empty
+  [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
   [[nodiscard]] State& state();
   [[nodiscard]] const State& state() const noexcept;

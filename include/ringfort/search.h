@@ -124,7 +124,7 @@ class Server {
 struct EstimateOptions {
   std::uint64_t words = 0;
   std::uint64_t documents = 0;
-  std::uint32_t most_words = 0;  // of one document; 0: words / documents, doubled
+  std::uint32_t most_words = 0;  // most words of one document; 0: words / documents, doubled
   bool as_sender = false;
   SearchOptions search;
   // runs a quick calibration on this machine (under a second except for the full products)
@@ -138,7 +138,7 @@ struct Estimate {
   std::uint64_t answer_bytes = 0;
   std::uint64_t answers = 0;
   double index_seconds = 0;   // 0: not measured
-  double search_seconds = 0;  // with every word read from disk
+  double search_seconds = 0;  // time of a search that reads every word from disk
 };
 // Errors: noise_bound_exceeded and the other errors of the search itself.
 [[nodiscard]] Estimate estimate(const KeyOptions& keys, const EstimateOptions& options);

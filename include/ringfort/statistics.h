@@ -16,7 +16,7 @@ namespace ringfort::statistics {
 
 struct Column {
   std::string name;
-  std::int64_t low = 0, high = 0;  // of every value, at most 2^31 in magnitude
+  std::int64_t low = 0, high = 0;  // range of every value, at most 2^31 in magnitude
 };
 
 enum class Wanted : std::uint8_t {

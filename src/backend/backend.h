@@ -42,7 +42,7 @@ struct Ticket {
   double us = 0;            // of the steady clock; with modelled time, since the device was opened
   double energy_uj = 0;     // this and the next two: only if the device models them
   double compute_us = 0;    // computing, not waiting for memory or the host
-  double transform_us = 0;  // of compute_us, in transforms
+  double transform_us = 0;  // part of compute_us: in transforms
 };
 
 struct Launch {           // a part of a verb's work: a kernel, a program, a transfer

@@ -25,7 +25,7 @@ struct Sequence;
 struct Cost {
   u64 bytes = 0;
   u64 multiplications = 0;
-  u64 transform_multiplications = 0;  // of them, in transforms
+  u64 transform_multiplications = 0;  // part of multiplications: in transforms
 };
 
 struct Operand {

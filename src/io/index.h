@@ -53,7 +53,7 @@ inline constexpr const char* kFactsName = "parameters.rfp";
 inline constexpr const char* kDocumentsName = "documents.rfd";
 inline constexpr const char* kBodiesName = "bodies.rfb";
 inline constexpr const char* kLockName = "lock";
-[[nodiscard]] std::string segment_name(u64 number, bool open);  // from 1
+[[nodiscard]] std::string segment_name(u64 number, bool open);  // numbers begin at 1
 
 // In index_files.cpp: functions that read the folder.
 [[nodiscard]] Result<Done> load_facts(Index::State& state);

@@ -15,7 +15,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kSmallestDegree = 1024, kLargestDegree = 131072;  // of the security tables
+inline constexpr u32 kSmallestDegree = 1024, kLargestDegree = 131072;  // range of the security tables
 inline constexpr u32 kLongestPrime = 60;
 inline constexpr u32 kDeepest = 200;
 

@@ -85,7 +85,7 @@ class Profiler {
   mutable std::vector<Open> open_events_, open_launches_;
   std::map<std::string, Roofs, std::less<>> devices_;  // owns the names
   std::set<std::string> sections_;
-  std::vector<std::string_view> stack_;  // of section paths
+  std::vector<std::string_view> stack_;  // paths of the open sections
   u64 lost_ = 0;
 };
 

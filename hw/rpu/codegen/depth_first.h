@@ -18,7 +18,7 @@ class DepthFirst {
   void visit(std::size_t operation, std::size_t first, std::vector<std::size_t>& order);
 
   const Dataflow* flow_;
-  std::vector<std::size_t> maker_;  // by value
+  std::vector<std::size_t> maker_;  // maker of each value
   std::vector<bool> seen_;          // by operation
 };
 

@@ -12,7 +12,7 @@ namespace ringfort::rpu {
 struct Plan {
   Dataflow flow;
   std::vector<u128> table;    // constants, from table_at on
-  std::vector<u128> scalars;  // by scalar register
+  std::vector<u128> scalars;  // content of each scalar register
   u32 table_at = 0;
   u32 result_at = 0;
   u32 residents = 0;  // largest number of constants in registers at a time

@@ -21,7 +21,7 @@ struct ProgramTile {
 struct Tiling {
   u32 page_words = kVectorLength;
   std::vector<u128> table;   // from the plan's table_at on
-  std::vector<bool> filled;  // by page: whether the program reads its initial words
+  std::vector<bool> filled;  // for each page: whether the program reads its initial words
   std::vector<ProgramTile> tiles;
 };
 

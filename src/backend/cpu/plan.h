@@ -32,7 +32,7 @@ struct CpuPlan : PreparedPlan {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
-  u32 most_bits = 0;  // of the largest modulus
+  u32 most_bits = 0;  // bits of the largest modulus
   PlanKernels<u32> kernels32;
   PlanKernels<u64> kernels64;
   PlanKernels<u128> kernels128;

@@ -23,6 +23,6 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostKernelBytes = 256;  // of arguments
+inline constexpr u32 kMostKernelBytes = 256;  // limit for the arguments
 
 }  // namespace ringfort::device

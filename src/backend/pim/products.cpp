@@ -38,7 +38,7 @@ Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }
 
-struct Places {  // of operands in the memory of a DPU
+struct Places {  // places of operands in the memory of a DPU
   u32 a = 0, b = 0, c = 0, out = 0;
 };
 

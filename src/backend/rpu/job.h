@@ -78,7 +78,7 @@ struct Job {
   std::vector<Step> steps;
   struct Table {
     std::function<void(std::span<u128>)> fill;
-    u64 cycles;  // of a load
+    u64 cycles;  // cycles of a load
   };
   std::vector<Table> tables;
   std::map<std::pair<const void*, u32>, u32> known_tables;

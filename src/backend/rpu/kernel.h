@@ -39,10 +39,10 @@ struct Kernel {
   std::vector<Region> regions;
   u32 moduli = 0, scalars = 0;
   std::vector<Root> table;         // the first words of the last region; empty: no table
-  std::vector<Root> root_scalars;  // of a transform: all its scalars
+  std::vector<Root> root_scalars;  // only in a transform: all its scalars
   bool transforms = false;
-  bool scratch = false;  // of a transform: region 1 is a second buffer
-  u32 result = 0;        // of a transform: the region of its result
+  bool scratch = false;  // only in a transform: region 1 is a second buffer
+  u32 result = 0;        // only in a transform: the region of its result
   u64 cycles = 0;        // from the cycle-level simulator
   double energy_uj = 0;
 

@@ -105,7 +105,7 @@ class Processor {
   void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  struct Share {  // of one verb
+  struct Share {  // share of one verb
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };
@@ -161,7 +161,7 @@ class Processor {
   Job job_;
   std::map<u32, std::vector<u128>> spills_;  // by value
   std::vector<u32> pinned_;
-  std::array<u32, rpu::kRegisters> bases_{};  // of the regions of the current step
+  std::array<u32, rpu::kRegisters> bases_{};  // addresses of the regions of the current step
   u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
   u32 at_ = 0;  // the current verb
   std::vector<Share> shares_;

@@ -66,7 +66,7 @@ inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forwa
 inline constexpr u128 kWide = ~u128{0};
 // Added to signed values so that they are not negative: a multiple of every base and of every 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
-inline constexpr u32 kFractionShift = 71;  // of base conversion: 64 bits of mulhi64 and 7 more
+inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64 and 7 more
 
 // Returns 2^(-s) modulo 2^128 - 1.
 [[nodiscard]] constexpr u128 inverse_power(u32 s) noexcept { return s == 0 ? 1 : u128{1} << (128 - s); }

@@ -11,7 +11,7 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u32 kTries = 2;       // first schedules of the generator; more schedules gain less than 2 %
-constexpr u32 kPrimeBits = 60;  // of the prime for generating and verifying a program
+constexpr u32 kPrimeBits = 60;  // length of the prime for generating and verifying a program
 
 // Returns a field whose "powers" are names of exponents, so that each word of a generated table identifies its power.
 rpu::TransformField naming_field(u32 n, u32 limb) {

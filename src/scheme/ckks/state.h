@@ -17,7 +17,7 @@ struct Context::State {
   KeyContext keys;
   SlotEncoder encoder;
   std::vector<Scale> scales;           // by level
-  std::vector<double> planned_errors;  // of slots, after 0, 1, 2 .. products of the promised circuit
+  std::vector<double> planned_errors;  // errors of slots after 0, 1, 2 .. products of the promised circuit
 };
 
 struct Accuracy {

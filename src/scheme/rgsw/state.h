@@ -82,7 +82,7 @@ struct MatchSum::State {
   bool has_unrotated = false;
   Poly<Eval> trivial;        // (scale, 0)
   Poly<Eval> plus, minus;    // products with last factors c, and with last factors 1 - c before negation
-  Poly<Coeff> accumulators;  // of chains whose last factor is 1 - c
+  Poly<Coeff> accumulators;  // accumulators of chains whose last factor is 1 - c
   bool minus_used = false;   // minus and accumulators are not zero
 };
 

@@ -145,16 +145,15 @@ TEST(LockedBytes, GiveSparePagesBackBeforeALockIsRefused) {
 
 TEST(LockedBytes, WorkAndReportItIfTheSystemLocksNothing) {
   if (!mlock_is_the_systems()) GTEST_SKIP() << "a sanitizer replaces mlock";
-  EXPECT_EQ(
-      in_child([] {
-        const rlimit none{0, 0};
-        if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-        LockedBytes bytes(50000);  // of a size that no other test uses: pages of that size would be locked already
-        std::memset(bytes.data(), 7, bytes.size());
-        const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
-        return left_out && !secret_memory_is_locked();
-      }),
-      0);
+  EXPECT_EQ(in_child([] {
+              const rlimit none{0, 0};
+              if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
+              LockedBytes bytes(50000);  // a size of no other test, whose spare pages would be locked
+              std::memset(bytes.data(), 7, bytes.size());
+              const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
+              return left_out && !secret_memory_is_locked();
+            }),
+            0);
 }
 
 TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {

@@ -81,7 +81,7 @@ template <class W>
 struct DigitRow {
   W* digits = nullptr;  // n words each; in gadget_product the same memory as Products::a
   const W* words = nullptr;
-  std::size_t words_stride = 0;  // from one polynomial to the next
+  std::size_t words_stride = 0;  // distance from one polynomial to the next
   Digits gadget;
 };
 

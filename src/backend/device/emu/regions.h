@@ -22,7 +22,7 @@ struct Uses {
 };
 
 struct Cell {
-  u64 launch = 0;  // of `uses`
+  u64 launch = 0;  // launch that `uses` describes
   Uses uses;
   bool is_written = false;  // since the allocation
 };

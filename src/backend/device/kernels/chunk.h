@@ -10,7 +10,7 @@ namespace ringfort::device {
 
 inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // coefficients and lanes of a block, at most
 
-struct Chunks {  // of a batch
+struct Chunks {  // the chunks of a batch
   u32 polynomials, log_n;
   [[nodiscard]] constexpr u32 log() const { return log_n < kChunkLog ? log_n : kChunkLog; }
   [[nodiscard]] constexpr u32 lanes_log() const { return log_n < kChunkLanesLog ? log_n : kChunkLanesLog; }

@@ -32,7 +32,7 @@ struct NttBlock {
   NttPart part;
   Unit unit;
   u32 first_set;
-  Word* words;  // of the limb
+  Word* words;  // words of the limb
 
   template <class In, class Out>
   NttBlock(u32 block, const NttArgs<Word, In, Out>& args) : part(args.part) {

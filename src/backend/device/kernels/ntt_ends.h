@@ -12,7 +12,7 @@ namespace ringfort::device {
 template <class Word>
 struct Spot {
   Unit unit;
-  u32 offset;  // in the limb
+  u32 offset;  // position in the limb
   u32 log_n;
   template <class Of>
   [[nodiscard]] Of* of(const Batch<Of>& batch) const {

@@ -90,7 +90,7 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];  // of the full and of the truncated inverse
+  Twiddle scale[2], last_factor[2];  // for the full and for the truncated inverse
 
   explicit Engine(const Limb<Word>& limb)
       : n(limb.n),
