@@ -17,7 +17,7 @@ PACKAGE = "python/src/ringfort/"
 # module may import its own room and every lower floor, but no other room of its floor. "" is __init__.py of the
 # package.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("_core", "_rpu", "errors", "plot", "units", "whole_files"),
+    ("_core", "_rpu", "errors", "plot", "units", "warned", "whole_files"),
     ("locks", "progress", "report", "secret_memory", "values"),
     ("workers",),
     ("encrypted.packing", "ring"),

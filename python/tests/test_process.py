@@ -8,7 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -244,6 +246,28 @@ def test_memory_that_cannot_be_locked_is_warned_of_once_and_works():
     assert warned.startswith("1 the system refused to lock memory"), error
     assert "ulimit -l" in warned
     assert values == "[0.5]"
+
+
+WARNED_WITH_PASSPHRASE = """
+    import os, resource, tempfile
+    import ringfort as rf
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+    folder = tempfile.mkdtemp()
+    os.chmod(folder, 0o777)
+    if os.geteuid() == 0:
+        os.setuid(65534)  # root may lock whatever the limit
+    rf.search.keygen(folder + "/keys", passphrase="kanarienvogel", strength=0)
+"""
+
+
+def test_a_warning_does_not_show_the_line_with_a_passphrase():
+    with tempfile.TemporaryDirectory() as folder:  # everybody may read it, so Python can show lines of the program
+        program = Path(folder) / "program.py"
+        program.write_text(textwrap.dedent(WARNED_WITH_PASSPHRASE))
+        Path(folder).chmod(0o755)
+        done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=KILLED_AFTER_S)
+    assert "refused to lock memory" in done.stderr
+    assert "kanarienvogel" not in done.stderr
 
 
 FORKED_UNLOCKED = """

@@ -19,7 +19,6 @@ q         arrays                                 word
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .errors import InvalidArgument
 from .values import device_name, whole
+from .warned import warn
 
 __all__ = ["Ntt", "primes"]
 
@@ -199,8 +199,7 @@ def _report_cap(device: str) -> None:
     cap = _core.cpu_cap()
     if cap.lowered and cap.requested not in _warned_caps:
         _warned_caps.add(cap.requested)
-        warnings.warn(
+        warn(
             f"RINGFORT_CPU={cap.requested} exceeds this machine; its {cap.used} kernels are used",
             RuntimeWarning,
-            stacklevel=3,
         )

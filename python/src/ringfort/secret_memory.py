@@ -6,9 +6,9 @@ against swapping. A forked process locks its copy anew, within its own limit.
 from __future__ import annotations
 
 import os
-import warnings
 
 from . import _core
+from .warned import warn
 
 __all__ = ["warn_where_unlocked"]
 
@@ -21,11 +21,10 @@ def warn_where_unlocked() -> None:
     if _warned or _core.secret_memory_is_locked():
         return
     _warned = True
-    warnings.warn(
+    warn(
         "the system refused to lock memory that holds secret keys: they may be written to swap; raise the limit "
         "(ulimit -l, RLIMIT_MEMLOCK) before the program starts, or use encrypted swap or none",
         RuntimeWarning,
-        stacklevel=3,
     )
 
 

@@ -11,7 +11,6 @@ could: otherwise an attacker who chooses rows and learns which are accepted reco
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
@@ -31,6 +30,7 @@ from ..errors import (
     SecretRefused,
 )
 from ..values import flag, kind_of, require_seal, text, whole
+from ..warned import warn
 from . import members
 from .array import ranges
 from .array.array import EncryptedArray
@@ -413,11 +413,10 @@ class _Reader:
         public = {name: self._public(name, parts) for name in names}
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
         if Vouched.NOTHING in much.values():
-            warnings.warn(
+            warn(
                 "the file holds a secret key older than version 3, which names no other member: whoever changes "
                 "rows, and sees about 5 n times which are accepted, recovers the key; save it again",
                 UserWarning,
-                stacklevel=3,
             )
         return public | secret
 
