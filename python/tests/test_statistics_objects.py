@@ -4,6 +4,8 @@
 import copy
 import pickle
 import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -24,6 +26,31 @@ def aggregated(keys, *uploads):
     for upload in uploads:
         aggregator.add(upload)
     return aggregator.result()
+
+
+ENDS = {
+    "int8": (np.int8(0), np.int8(30), np.int8(1)),
+    "float32": (np.float32(0), np.float32(30), 1),
+    "Decimal": (Decimal(0), Decimal("30.0"), 1),
+    "Fraction": (Fraction(0), Fraction(30), 1),
+    "bool and int64": (False, np.int64(30), 1),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_ends_of_a_range_may_be_numbers_of_any_library(name):
+    study = Study({"a": ENDS[name]})
+    assert study == Study({"a": (0, 30, 1)}) == Study.from_json(study.to_json())
+    assert study.plain().columns[0].high == 300
+    assert [type(end) for end in study.columns["a"]] == [int, int, int]
+    tenth = Study({"a": (Decimal("0.1"), Fraction(11, 2), 1)})
+    assert tenth.columns["a"] == (0.1, 5.5, 1)
+
+
+@pytest.mark.parametrize("end", [Decimal("1e999999"), Decimal("NaN"), Fraction(10**400), float("inf"), 10**400])
+def test_ends_of_a_range_beyond_all_columns_are_refused(end):
+    with pytest.raises(rf.InvalidArgument):
+        Study({"a": (0, end)})
 
 
 def test_a_study_cannot_change_and_equals_its_like():

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any
 
@@ -50,7 +50,7 @@ class Study:
         _require_one_of("scheme", self.scheme, ["bgv", "bfv"])
         if not isinstance(self.columns, Mapping):
             raise InvalidArgument(f"columns is {shown(self.columns)}", 'give names and ranges: {"age": (0, 120)}')
-        columns = {name: tuple(given) if isinstance(given, list) else given for name, given in self.columns.items()}
+        columns = {name: _plain_range(given) for name, given in self.columns.items()}
         object.__setattr__(self, "columns", MappingProxyType(columns))
         core.check(self.plain())
 
@@ -140,6 +140,23 @@ def _parsed_whole(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError
     return int(digits)
+
+
+def _plain_range(given: Any) -> Any:
+    """Returns a range in Python's numbers, which a file can hold; _column() refuses everything else."""
+    return tuple(map(_plain_number, given)) if isinstance(given, (list, tuple)) else given
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, Integral):
+        return int(value)
+    if not isinstance(value, (Real, Decimal)):
+        return value
+    try:
+        number = float(value)
+    except (OverflowError, ValueError):
+        return value
+    return int(value) if abs(number) < 2.0**62 and value == int(value) else number
 
 
 def _decimals(given: tuple[float, ...]) -> int:
