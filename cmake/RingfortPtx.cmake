@@ -24,6 +24,12 @@ function(ringfort_ptx_works out)
   endif()
 endfunction()
 
+# Compiles a source to PTX, with more flags.
+function(ringfort_ptx source ptx)
+  add_custom_command(OUTPUT ${ptx} DEPENDS ${source} DEPFILE ${ptx}.d COMMENT "Compiling to PTX: ${source}"
+    COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} ${ARGN} -S -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
+endfunction()
+
 # Adds to the target the PTX of all families as data, and the list of it (src/backend/cuda/modules.h). The property
 # ringfort_ptx_families is empty if nothing can compile them.
 function(ringfort_ptx_modules target)
@@ -40,10 +46,7 @@ function(ringfort_ptx_modules target)
   set(rows "")
   foreach(family ${families})
     set(ptx ${RINGFORT_KERNEL_FOLDER}/${family}.ptx)
-    add_custom_command(OUTPUT ${ptx} DEPENDS ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp DEPFILE ${ptx}.d
-      COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S -MD -MF ${ptx}.d -MT ${ptx}
-              ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp -o ${ptx}
-      COMMENT "Compiling kernels to PTX: ${family}")
+    ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx})
     set(source ${RINGFORT_KERNEL_FOLDER}/${family}_ptx.c)
     file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
 __asm__(".section .rodata\n"

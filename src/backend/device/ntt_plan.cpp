@@ -60,7 +60,12 @@ Factor<Word> factor_of(Word value, Word q) noexcept {
 template <class Word>
 Limb<Word> limb_of(Word q, u32 log_n) {
   const Word power = static_cast<Word>((~Word{0} % q + 1) % q);
-  return {q, factor_of<Word>(1, q), factor_of(power, q), factor_of(inverse_of_n(q, log_n), q)};
+  return {.q = q,
+          .minus_q = static_cast<Word>(Word{0} - q),
+          .one = factor_of<Word>(1, q),
+          .power = factor_of(power, q),
+          .scale = factor_of(inverse_of_n(q, log_n), q),
+          .minus_2q = static_cast<Word>(Word{0} - 2 * q)};
 }
 
 template <class Word>

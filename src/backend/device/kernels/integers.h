@@ -53,7 +53,7 @@ struct Lift {
       chunk.for_own(team, lane, [&](u32 i) {
         const SignedInteger x = load_integer(team, args.integers, args.integer_bytes, first + i), y = x.magnitude();
         const Word residue = reduce_double<Rules>(y.low, y.high, limb), sign = static_cast<Word>(x.sign());
-        team.store(out + i, reduce_once<Word>((residue ^ sign) - sign + (limb.q & sign), limb.q));
+        team.store(out + i, limb.canonical((residue ^ sign) - sign + (limb.q & sign)));
       });
     });
   }

@@ -7,12 +7,22 @@
 
 namespace ringfort::device {
 
+// -q and -2q are mod 2^bits: a GPU adds them to a product, or adds them and takes a minimum, in one operation.
 template <class Word>
 struct Limb {
-  Word q;
+  Word q, minus_q;
   Factor<Word> one;    // quotient floor(2^bits / q): reduces a word
   Factor<Word> power;  // 2^bits mod q: reduces the high word of a sum
   Factor<Word> scale;  // 1 / n: the last butterflies of the inverse transform
+  Word minus_2q;
+
+  // Return x mod q for x in [0, 2q), and a residue in [0, 2q) for x in [0, 4q).
+  [[nodiscard]] Word canonical(Word x) const { return min<Word>(x, x + minus_q); }
+  [[nodiscard]] Word below_2q(Word x) const { return min<Word>(x, x + minus_2q); }
+  // Returns x times the factor mod q, in [0, 2q), for any word x.
+  [[nodiscard]] Word times(Word x, Factor<Word> factor) const {
+    return mul_low(x, factor.value) + mul_low(mul_high(x, factor.quotient), minus_q);
+  }
 };
 
 // Rules with the butterflies of [Harvey14], forward on [0, 4q), inverse on [0, 2q).
@@ -21,26 +31,25 @@ struct Lazy {
   static constexpr u32 kMostBits = kBits<Word> - 2;
   static constexpr u32 kTerms = 16;  // products of two residues that a Wide holds
 
-  static void forward(Word& x, Word& y, Factor<Word> w, Word q) {
-    const Word kept = reduce_once<Word>(x, 2 * q), product = multiply_lazy2(y, w, q);
+  static void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+    const Word kept = limb.below_2q(x), product = limb.times(y, w);
     x = kept + product;
-    y = kept - product + 2 * q;
+    y = kept - product - limb.minus_2q;
   }
-  static Word forward_canonical(Word x, Word q) { return reduce_once<Word>(reduce_once<Word>(x, 2 * q), q); }
+  static Word forward_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(limb.below_2q(x)); }
 
-  static void inverse(Word& x, Word& y, Factor<Word> w, Word q) {
-    const Word difference = x - y + 2 * q;
-    x = reduce_once<Word>(x + y, 2 * q);
-    y = multiply_lazy2(difference, w, q);
+  static void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+    const Word difference = x - y - limb.minus_2q;
+    x = limb.below_2q(x + y);
+    y = limb.times(difference, w);
   }
   // Returns x / n.
-  static Word scaled(Word x, const Limb<Word>& limb) { return multiply_lazy2(x, limb.scale, limb.q); }
-  static Word inverse_canonical(Word x, Word q) { return reduce_once<Word>(x, q); }
+  static Word scaled(Word x, const Limb<Word>& limb) { return limb.times(x, limb.scale); }
+  static Word inverse_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(x); }
 
   // Returns any double word mod q.
   static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
-    const Word sum = multiply_lazy2(x.high, limb.power, limb.q) + multiply_lazy2(x.low, limb.one, limb.q);
-    return forward_canonical(sum, limb.q);
+    return forward_canonical(limb.times(x.high, limb.power) + limb.times(x.low, limb.one), limb);
   }
 };
 
@@ -50,27 +59,23 @@ struct Strict {
   static constexpr u32 kMostBits = kBits<Word> - 1;
   static constexpr u32 kTerms = 4;
 
-  static void forward(Word& x, Word& y, Factor<Word> w, Word q) {
-    const Word product = reduce_once(multiply_lazy2(y, w, q), q), kept = x;
-    x = reduce_once<Word>(kept + product, q);
-    y = reduce_once<Word>(kept - product + q, q);
+  static void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+    const Word product = limb.canonical(limb.times(y, w)), kept = x;
+    x = limb.canonical(kept + product);
+    y = limb.canonical(kept - product + limb.q);
   }
-  static Word forward_canonical(Word x, Word) { return x; }
+  static Word forward_canonical(Word x, const Limb<Word>&) { return x; }
 
-  static void inverse(Word& x, Word& y, Factor<Word> w, Word q) {
-    const Word difference = x - y + q;
-    x = reduce_once<Word>(x + y, q);
-    y = reduce_once(multiply_lazy2(difference, w, q), q);
+  static void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+    const Word difference = x - y + limb.q;
+    x = limb.canonical(x + y);
+    y = limb.canonical(limb.times(difference, w));
   }
-  static Word scaled(Word x, const Limb<Word>& limb) {
-    return reduce_once(multiply_lazy2(x, limb.scale, limb.q), limb.q);
-  }
-  static Word inverse_canonical(Word x, Word) { return x; }
+  static Word scaled(Word x, const Limb<Word>& limb) { return limb.canonical(limb.times(x, limb.scale)); }
+  static Word inverse_canonical(Word x, const Limb<Word>&) { return x; }
 
   static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
-    const Word high = reduce_once(multiply_lazy2(x.high, limb.power, limb.q), limb.q),
-               low = reduce_once(multiply_lazy2(x.low, limb.one, limb.q), limb.q);
-    return reduce_once<Word>(high + low, limb.q);
+    return limb.canonical(limb.canonical(limb.times(x.high, limb.power)) + limb.canonical(limb.times(x.low, limb.one)));
   }
 };
 

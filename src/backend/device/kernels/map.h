@@ -39,7 +39,7 @@ template <class Word>
 struct Sum {
   template <class Team>
   static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
-    return reduce_once<Word>(team.load(a) + team.load(b), limb.q);
+    return limb.canonical(team.load(a) + team.load(b));
   }
 };
 
@@ -47,7 +47,7 @@ template <class Word>
 struct Difference {
   template <class Team>
   static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
-    return reduce_once<Word>(team.load(a) - team.load(b) + limb.q, limb.q);
+    return limb.canonical(team.load(a) - team.load(b) + limb.q);
   }
 };
 
@@ -55,7 +55,7 @@ template <class Word>
 struct Negative {
   template <class Team>
   static Word of(Team& team, const Word* a, const Word*, const Word*, const Limb<Word>& limb) {
-    return reduce_once<Word>(limb.q - team.load(a), limb.q);
+    return limb.canonical(limb.q - team.load(a));
   }
 };
 

@@ -26,6 +26,27 @@ struct NttArgs {
   return {polynomials * limbs * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
+// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. No bit of e is one of the first place,
+// and swizzle() is linear in bits: so a lane computes one place, and the others follow with one operation each.
+template <class Word>
+struct NttPlaces {
+  u32 first, shared_log;  // in shared memory
+  u64 first_offset;
+  u32 offset_log;
+  NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
+      : first(swizzle<Word>(position)),
+        shared_log(position_log),
+        first_offset(of_limb),
+        offset_log(of_limb_log) {}
+  // swizzle() changes bits of banks alone: the others are added, which costs nothing if e and shared_log are constants.
+  [[nodiscard]] u32 shared(u32 e) const {
+    constexpr u32 kBanks = 31;
+    const u32 place = e << shared_log;
+    return (first ^ (swizzle<Word>(place) & kBanks)) + (place & ~kBanks);
+  }
+  [[nodiscard]] u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
+};
+
 // The sub-transforms of a block, and the points of each lane.
 template <class Word>
 struct NttBlock {
@@ -47,12 +68,13 @@ struct NttBlock {
   [[nodiscard]] u32 lane_of_set(u32 lane) const {
     return part.has_columns() ? lane >> part.sets_log : lane & ((1u << part.lanes_log()) - 1);
   }
-  // Return the index of point i of a set: position() in shared memory, offset() in the limb.
-  [[nodiscard]] u32 position(u32 set, u32 i) const {
-    return part.has_columns() ? i << part.sets_log | set : set << part.log | i;
-  }
-  [[nodiscard]] u32 offset(u32 set, u32 i) const {
-    return part.has_columns() ? (i << (part.log_n - part.log)) + first_set + set : ((first_set + set) << part.log) + i;
+  // Returns the places of the points base + e 2^step_log of a set.
+  [[nodiscard]] NttPlaces<Word> places(u32 set, u32 base, u32 step_log) const {
+    if (!part.has_columns())
+      return {set << part.log | base, step_log, ((first_set + set) << part.log) + base, step_log};
+    const u32 columns_log = part.log_n - part.log;
+    return {base << part.sets_log | set, step_log + part.sets_log, (base << columns_log) + first_set + set,
+            step_log + columns_log};
   }
   // Returns the entry of the first twiddle factor of a set.
   [[nodiscard]] u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
@@ -69,7 +91,6 @@ struct NttPass {
     high = lane >> step_log;
     base = high << (part.log - t0) | (lane & ((1u << step_log) - 1));
   }
-  [[nodiscard]] u32 operator[](u32 e) const { return base + (e << step_log); }
 };
 
 // The butterflies of a pass on the registers of a lane. Every loop has a constant length, so that x stays in registers;
@@ -98,7 +119,7 @@ struct NttLane {
 
   template <class Team>
   void forward(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
-    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::forward(x[i], x[j], w, limb.q); };
+    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::forward(x[i], x[j], w, limb); };
     stage<0>(team, pass, butterfly);
     stage<1>(team, pass, butterfly);
     stage<2>(team, pass, butterfly);
@@ -107,7 +128,7 @@ struct NttLane {
 
   template <class Team>
   void inverse(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
-    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::inverse(x[i], x[j], w, limb.q); };
+    const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::inverse(x[i], x[j], w, limb); };
     stage<3>(team, pass, butterfly);
     stage<2>(team, pass, butterfly);
     stage<1>(team, pass, butterfly);
@@ -142,28 +163,29 @@ struct NttBody {
   [[nodiscard]] NttLane<Word, Rules> registers(u32 lane) const {
     return {part, table, block.root(block.set(lane)), limb};
   }
-  [[nodiscard]] Spot<Word> spot(u32 offset) const { return {block.unit, offset, part.log_n}; }
-  [[nodiscard]] Word load(u32 offset, bool through) const {
+  [[nodiscard]] Spot<Word> spot(u64 offset) const { return {block.unit, offset, part.log_n}; }
+  [[nodiscard]] Word load(u64 offset, bool through) const {
     if (through) return In::template load<Rules>(team, args.in, block.words, limb, spot(offset));
     return team.load(block.words + offset);
   }
-  void store(u32 offset, Word x, bool through) const {
+  void store(u64 offset, Word x, bool through) const {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
   // Returns a result of the last stage of an inverse transform, divided by n. For upper results the table contains 1/n.
   [[nodiscard]] Word divided(Word x, bool is_lower) const {
-    return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb.q);
+    return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }
-  [[nodiscard]] Word at(u32 position) const { return tile.load(swizzle<Word>(position)); }
-  void put(u32 position, Word x) const { tile.store(swizzle<Word>(position), x); }
-  // Calls f(position, offset) for the lane's words of the block, if neighbouring lanes take neighbouring words.
+  // Calls f(place in shared memory, offset) for the lane's words of the block, if neighbouring lanes take neighbouring
+  // words.
   template <class F>
   void for_own_words(u32 lane, F f) const {
+    const u32 lanes_log = part.lanes_log() + part.sets_log;
+    const NttPlaces<Word> places(lane, lanes_log, (block.first_set << part.log) + lane, lanes_log);
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
-      const u32 position = e * team.lanes() + lane;
-      if (position < part.words()) f(position, (block.first_set << part.log) + position);
+      if (e >> part.points_log() != 0) break;
+      f(places.shared(e), places.offset(e));
     }
   }
 };
@@ -176,20 +198,21 @@ struct ForwardNtt {
   static void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
+    const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_stored = body.part.has_columns() && t0 + pass.stages == body.part.log;
     Word x[kRadix];
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >= pass.points) x[e] = 0;
-      else if (t0 == 0) x[e] = body.load(body.block.offset(set, pass[e]), body.part.begins());
-      else x[e] = body.at(body.block.position(set, pass[e]));
+      else if (t0 == 0) x[e] = body.load(places.offset(e), body.part.begins());
+      else x[e] = body.tile.load(places.shared(e));
     }
     body.registers(lane).forward(body.team, pass, x);
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >= pass.points) break;
-      if (is_stored) body.store(body.block.offset(set, pass[e]), x[e], false);
-      else body.put(body.block.position(set, pass[e]), x[e]);
+      if (is_stored) body.store(places.offset(e), x[e], false);
+      else body.tile.store(places.shared(e), x[e]);
     }
   }
 
@@ -200,8 +223,8 @@ struct ForwardNtt {
       team.phase([&](u32 lane) { pass(body, lane, t0); });
     if (args.part.has_columns()) return;
     team.last_phase([&](u32 lane) {
-      body.for_own_words(lane, [&](u32 position, u32 offset) {
-        body.store(offset, Rules::forward_canonical(body.at(position), body.limb.q), true);
+      body.for_own_words(lane, [&](u32 place, u64 offset) {
+        body.store(offset, Rules::forward_canonical(body.tile.load(place), body.limb), true);
       });
     });
   }
@@ -215,21 +238,22 @@ struct InverseNtt {
   static void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
+    const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_loaded = body.part.has_columns() && t0 + body.part.points_log() == body.part.log;
     Word x[kRadix];
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >= pass.points) x[e] = 0;
-      else if (is_loaded) x[e] = body.load(body.block.offset(set, pass[e]), false);
-      else x[e] = body.at(body.block.position(set, pass[e]));
+      else if (is_loaded) x[e] = body.load(places.offset(e), false);
+      else x[e] = body.tile.load(places.shared(e));
     }
     body.registers(lane).inverse(body.team, pass, x);
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >= pass.points) break;
-      if (t0 != 0) body.put(body.block.position(set, pass[e]), x[e]);
-      else if (!body.part.begins()) body.store(body.block.offset(set, pass[e]), x[e], false);
-      else body.store(body.block.offset(set, pass[e]), body.divided(x[e], e < pass.points / 2), true);
+      if (t0 != 0) body.tile.store(places.shared(e), x[e]);
+      else if (!body.part.begins()) body.store(places.offset(e), x[e], false);
+      else body.store(places.offset(e), body.divided(x[e], e < pass.points / 2), true);
     }
   }
 
@@ -238,7 +262,7 @@ struct InverseNtt {
     const NttBody<Team, Word, Rules, In, Out> body(team, args);
     if (!args.part.has_columns()) {
       team.phase([&](u32 lane) {
-        body.for_own_words(lane, [&](u32 position, u32 offset) { body.put(position, body.load(offset, true)); });
+        body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
       });
     }
     for (u32 end = args.part.log; end > args.part.first_pass(); end -= kRadixLog)

@@ -12,7 +12,7 @@ namespace ringfort::device {
 template <class Word>
 struct Spot {
   Unit unit;
-  u32 offset;  // position in the limb
+  u64 offset;  // position in the limb
   u32 log_n;
   template <class Of>
   [[nodiscard]] Of* of(const Batch<Of>& batch) const {
@@ -60,11 +60,10 @@ struct Quotient {
   };
   template <class Rules, class Team>
   static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
-    const Word difference = reduce_once<Word>(team.load(spot.of(args.a)) - x + limb.q, limb.q);
+    const Word difference = limb.canonical(team.load(spot.of(args.a)) - x + limb.q);
     const Factor<Word> inverse = team.load_table(args.inverses + spot.unit.limb);
-    Word result = reduce_once(multiply_lazy2(difference, inverse, limb.q), limb.q);
-    if (spot.unit.polynomial < args.addends)
-      result = reduce_once<Word>(result + team.load(spot.of(args.addend)), limb.q);
+    Word result = limb.canonical(limb.times(difference, inverse));
+    if (spot.unit.polynomial < args.addends) result = limb.canonical(result + team.load(spot.of(args.addend)));
     team.store(spot.of(args.to), result);
   }
 };

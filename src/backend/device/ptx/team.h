@@ -33,12 +33,16 @@ class Team {
   template <class W>
   class Shared {
    public:
-    explicit Shared(u32 offset) : words_(reinterpret_cast<W*>(shared_memory + offset)) {}
-    [[nodiscard]] W load(u32 index) const { return words_[index]; }
-    void store(u32 index, W value) const { words_[index] = value; }
+    explicit Shared(u32 offset) : offset_(offset) {}
+    [[nodiscard]] W load(u32 index) const { return *at(index); }
+    void store(u32 index, W value) const { *at(index) = value; }
 
    private:
-    W* words_;
+    // In 32 bits, so that a constant part of the index becomes a part of the instruction.
+    [[nodiscard]] W* at(u32 index) const {
+      return reinterpret_cast<W*>(shared_memory + (offset_ + index * static_cast<u32>(sizeof(W))));
+    }
+    u32 offset_;
   };
 
   [[nodiscard]] u32 lanes() const { return static_cast<u32>(__nvvm_read_ptx_sreg_ntid_x()); }

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as NVIDIA's assembler compiles them, for three chips: nothing spills, and counts may only fall.
+
+compiled_kernels.json has the registers of each kernel, and the instructions of a butterfly: those of a whole transform
+of 2^12 points without loops (whole_transform.cpp), divided by the butterflies of a lane. If a change makes a count
+smaller, write the smaller one into the file: ``python tests/gpu/test_compiled_kernels.py`` does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "build/release/kernels"
+FAMILIES = ("transforms_u32", "transforms_u64", "words_u32", "words_u64")
+CHIPS = ("sm_80", "sm_90", "sm_120")
+COUNTS = Path(__file__).with_name("compiled_kernels.json")
+BUTTERFLIES_OF_LANE = 12 * 2**11 // 256
+COMPILED = re.compile(
+    r"Compiling entry function '(?P<name>\w+)'.*?(?P<frame>\d+) bytes stack frame, (?P<stored>\d+) bytes spill stores, "
+    r"(?P<loaded>\d+) bytes spill loads.*?Used (?P<registers>\d+) registers",
+    re.DOTALL,
+)
+INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)")
+
+
+@cache
+def program(name: str) -> str:
+    """Returns the path of one of NVIDIA's programs."""
+    if found := sorted((ROOT / "build/ptxas").glob(f"nvidia/*/bin/{name}")):
+        return str(found[0])
+    pytest.skip(f"no {name}: pip install --no-deps --target build/ptxas -r requirements/gpu.txt")
+
+
+def ptx(name: str) -> Path:
+    if not (path := KERNELS / f"{name}.ptx").exists():
+        pytest.skip("no kernels in PTX: apt-get install clang-19, then ./dev build")
+    return path
+
+
+@cache
+def assembled(family: str, chip: str, folder: Path) -> tuple[Path, dict[str, dict[str, int]]]:
+    """Returns the machine code of a family, and stack frame, spills and registers of each kernel."""
+    cubin = folder / f"{family}.{chip}.cubin"
+    command = [program("ptxas"), f"-arch={chip}", "-v", str(ptx(family)), "-o", str(cubin)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    found = {m["name"]: {k: int(v) for k, v in m.groupdict().items() if k != "name"} for m in COMPILED.finditer(said)}
+    return cubin, found
+
+
+def instructions(cubin: Path) -> dict[str, int]:
+    """Returns the number of instructions of each kernel, without padding."""
+    text = subprocess.run([program("nvdisasm"), "-c", str(cubin)], check=True, capture_output=True, text=True).stdout
+    counts: dict[str, int] = {}
+    kernel = ""
+    for line in text.splitlines():
+        if section := re.match(r"\.text\.(\w+):", line):
+            kernel = section[1]
+        elif (found := INSTRUCTION.search(line)) and found[1] not in ("NOP", "BRA"):
+            counts[kernel] = counts.get(kernel, 0) + 1
+    return counts
+
+
+def measured(chip: str, folder: Path) -> dict[str, dict[str, float]]:
+    registers = {
+        name: kernel["registers"] for family in FAMILIES for name, kernel in assembled(family, chip, folder)[1].items()
+    }
+    whole = instructions(assembled("whole_transform", chip, folder)[0])
+    return {
+        "registers": registers,
+        "instructions of a butterfly": {n: round(count / BUTTERFLIES_OF_LANE, 2) for n, count in whole.items()},
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_no_kernel_spills_or_has_a_stack_frame(chip: str, folder: Path) -> None:
+    for family in (*FAMILIES, "whole_transform"):
+        kernels = assembled(family, chip, folder)[1]
+        assert len(kernels) == ptx(family).read_text().count(".entry "), family
+        for name, kernel in kernels.items():
+            assert (kernel["frame"], kernel["stored"], kernel["loaded"]) == (0, 0, 0), name
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_registers_and_instructions_only_fall(chip: str, folder: Path) -> None:
+    known = json.loads(COUNTS.read_text())[chip]
+    for what, counts in measured(chip, folder).items():
+        assert counts.keys() == known[what].keys(), f"run {Path(__file__).name} after a change of the catalog"
+        risen = {name: (known[what][name], count) for name, count in counts.items() if count > known[what][name]}
+        assert not risen, f"{what} (before, now)"
+
+
+def test_whole_transforms_have_no_loops() -> None:
+    text = ptx("whole_transform").read_text()
+    assert text.count(".entry ") == 4
+    assert "bra" not in text
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else COUNTS
+    scratch = ROOT / "build"
+    target.write_text(json.dumps({chip: measured(chip, scratch) for chip in CHIPS}, indent=1, sort_keys=True) + "\n")
