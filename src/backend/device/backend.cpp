@@ -15,7 +15,9 @@ class Gpu final : public Backend {
     Driver& driver = pool_->driver();
     if (driver.record(0, opened_) == Status::ok && driver.synchronize(opened_) == Status::ok) opened_us_ = steady_us();
   }
-  ~Gpu() override { pool_->driver().forget(opened_); }
+  ~Gpu() override {
+    if (!pool_->is_forked()) pool_->driver().forget(opened_);
+  }
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
@@ -26,6 +28,7 @@ class Gpu final : public Backend {
   }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
+    if (pool_->is_forked()) return Status::device_lost;
     try {
       auto prepared = std::make_shared<DevicePlan>(plan, pool_);
       if (const Status status = prepared->prepare(); status != Status::ok) return status;
@@ -36,6 +39,7 @@ class Gpu final : public Backend {
 
   Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
+    if (pool_->is_forked()) return Status::device_lost;
     Buffer* buffer = nullptr;
     if (const Status status = pool_->allocate(bytes, privacy, buffer); status != Status::ok) return status;
     if (contents == Contents::zeroed) {
@@ -48,16 +52,17 @@ class Gpu final : public Backend {
     return Status::ok;
   }
   void release(DeviceBuffer* buffer, bool wipe) noexcept override {
-    if (buffer == nullptr) return;
+    if (buffer == nullptr || pool_->is_forked()) return;
     auto* const mine = static_cast<Buffer*>(buffer);
     const bool is_clean = !wipe || zero(*mine) == Status::ok;
     if (wipe) (void)synchronize({});  // so that no secret waits for work that may never come
     pool_->release(mine, !is_clean);
   }
-  MemoryUse memory() const noexcept override { return pool_->use(); }
+  MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }
 
   bool fuses(const Verb& verb) const noexcept override { return is_computed(verb); }
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
+    if (pool_->is_forked()) return Status::device_lost;
     for (std::size_t i = 0; i < verbs.size(); ++i) {
       if (const Status status = submit(*pool_, stream_of(s), verbs[i]); status != Status::ok) return status;
       if (!ends.empty()) ends[i] = mark(s);
@@ -65,6 +70,7 @@ class Gpu final : public Backend {
     return Status::ok;
   }
   Status synchronize(Stream s) noexcept override {
+    if (pool_->is_forked()) return Status::device_lost;
     const Status status = pool_->order().synchronize(stream_of(s));
     if (status == Status::ok) pool_->wipe_uploaded();
     return status;
@@ -73,9 +79,11 @@ class Gpu final : public Backend {
   Ticket mark(Stream s) noexcept override {
     Ticket ticket{.us = steady_us()};
     Event event;
-    if (pool_->driver().record(stream_of(s), event) != Status::ok) return ticket;
+    if (pool_->is_forked() || pool_->driver().record(stream_of(s), event) != Status::ok) return ticket;
     try {
-      ticket.held = {nullptr, [pool = pool_, event](const void*) { pool->driver().forget(event); }};
+      ticket.held = {nullptr, [pool = pool_, event](const void*) {
+                       if (!pool->is_forked()) pool->driver().forget(event);
+                     }};
       ticket.event = event.id;
     } catch (const std::bad_alloc&) {  // the constructor has called the deleter
     }
@@ -83,7 +91,7 @@ class Gpu final : public Backend {
   }
   // Times of events count from the opening of the device.
   void resolve(Ticket& ticket) noexcept override {
-    if (ticket.event == 0) return;
+    if (ticket.event == 0 || pool_->is_forked()) return;
     const Event event{ticket.event};
     double us = 0;
     const bool known = opened_us_ != 0 && pool_->driver().synchronize(event) == Status::ok &&
@@ -111,7 +119,10 @@ class Gpu final : public Backend {
 
 std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver) noexcept {
   try {
-    return std::make_shared<Gpu>(std::make_shared<Pool>(std::move(driver)));
+    const auto end = [](Pool* pool) {
+      if (!pool->is_forked()) delete pool;
+    };
+    return std::make_shared<Gpu>(std::shared_ptr<Pool>(new Pool(std::move(driver)), end));
   } catch (const std::bad_alloc&) { return nullptr; }
 }
 

@@ -59,6 +59,7 @@ Status Pool::allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept
 }
 
 void Pool::release(Buffer* buffer, bool keep) noexcept {
+  if (is_forked()) return;
   const std::lock_guard lock(mutex_);
   used_ -= buffer->bytes;
   buffer->is_kept = keep;

@@ -3,6 +3,8 @@
 // device, so that the caller may reuse its memory as soon as a verb returns.
 #pragma once
 
+#include <unistd.h>
+
 #include <memory>
 
 #include "backend/device/order.h"
@@ -24,6 +26,10 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
+  // Tells whether this is a forked child of the process that opened the device. No vendor's library works there, and
+  // locks that another thread of the parent held stay locked for ever: a child must not call any other function, except
+  // release(), which does nothing there.
+  [[nodiscard]] bool is_forked() const noexcept { return ::getpid() != process_; }
   [[nodiscard]] Driver& driver() noexcept { return *driver_; }
   [[nodiscard]] Order& order() noexcept { return order_; }
 
@@ -55,6 +61,7 @@ class Pool {
   void free_released(bool all) noexcept;
   void synchronize() noexcept;  // waits for all streams
 
+  const pid_t process_ = ::getpid();
   std::unique_ptr<Driver> driver_;
   Order order_;
   std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // a ring

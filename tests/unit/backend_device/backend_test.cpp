@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backend over the emulated driver: verbs give the same words as `ref` on any streams, and failures of the driver
 // become errors without wrong words.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
 #include "machine.h"
 #include "support/device_program.h"
 
@@ -147,6 +153,37 @@ TEST(DeviceBackend, APlanMayOutliveItsBackend) {
   std::shared_ptr<const PreparedPlan> plan;
   ASSERT_EQ(emulated({})->prepare({8, Word::u64, {97}}, plan), Status::ok);
   EXPECT_EQ(plan->n(), 8u);
+}
+
+// A thread of the parent may hold a lock of the device during the fork: a child that waited for it would hang.
+TEST(DeviceBackend, AForkedChildIsRefusedWithoutWaitingForALock) {
+  const auto backend = emulated({});
+  const auto machine = std::make_unique<Machine>(backend, kSettings[0], 64);
+  std::atomic<bool> is_busy = true;
+  std::thread other([&] {
+    while (is_busy) EXPECT_EQ(machine->run(1, verb::Ntt{machine->view(0)}), Status::ok);
+  });
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(60);
+      DeviceBuffer* buffer = nullptr;
+      std::shared_ptr<const PreparedPlan> plan;
+      Ticket ticket = backend->mark({2});
+      backend->resolve(ticket);
+      backend->release(machine->buffers[0], true);
+      const bool is_lost = machine->run(2, verb::Ntt{machine->view(1)}) == Status::device_lost &&
+                           backend->allocate(64, Contents::zeroed, Privacy::open, buffer) == Status::device_lost &&
+                           backend->prepare({8, Word::u64, {97}}, plan) == Status::device_lost &&
+                           backend->synchronize({1}) == Status::device_lost && backend->memory().used == 0;
+      ::_exit(is_lost ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  is_busy = false;
+  other.join();
 }
 
 TEST(DeviceBackend, TicketsHaveTheTimeAtWhichVerbsEnded) {
