@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions composed of a few verbs, against NumPy; and the advice where there is no verb."""
 
+import inspect
 import operator
 
 import numpy as np
 import pytest
+from clear_slots import ClearKeys, clear_array
 
 import ringfort as rf
 from ringfort import errors
+from ringfort.encrypted.packing.layout import Slots
+from ringfort.errors import InvalidArgument, Unsupported
 
 RNG = np.random.default_rng(8)
 TABLE, ROW, MASK = RNG.uniform(-2, 2, (4, 5)), RNG.uniform(-2, 2, 5), RNG.random((4, 5)) > 0.5
@@ -142,3 +146,50 @@ def test_whole_numbers_of_any_size_multiply_real_numbers():
     with pytest.raises(errors.Error) as caught:
         x * 2**64
     assert "plain_modulus" not in str(caught.value)
+
+
+DEFAULT = inspect.signature(np.sum).parameters["keepdims"].default
+SAME = {  # arguments in NumPy's order
+    "sum": lambda x: np.sum(x, 1, None, None, True),
+    "mean": lambda x: x - np.mean(x, 1, None, None, True),
+    "method sum": lambda x: x.sum(1, None, None, True),
+    "method mean": lambda x: x - x.mean(1, None, None, True),
+    "method var": lambda x: x.var(0, None, None, 1, True),
+    "var": lambda x: np.var(x, 0, None, None, 1, True),
+    "keepdims is 1": lambda x: np.sum(x, 0, keepdims=1),
+    "keepdims is the default": lambda x: np.sum(x, 0, keepdims=DEFAULT),
+    "average": lambda x: np.average(x, 1, [1, 2, 3, 4]),
+    "trace": lambda x: np.trace(x, 0, 0, 1),
+    "cumsum": lambda x: np.cumsum(x, 1, None),
+}
+OTHER = {
+    "a positional dtype of sum": lambda x: np.sum(x, 1, float),
+    "a positional dtype of mean": lambda x: x - np.mean(x, 1, np.float64),
+    "a positional dtype of a method": lambda x: x.mean(1, np.float64),
+    "out": lambda x: np.sum(x, 0, out=np.zeros(4)),
+    "where": lambda x: np.sum(x, 0, where=np.eye(4, dtype=bool)),
+    "initial": lambda x: np.sum(x, 0, initial=3),
+    "offset": lambda x: np.trace(x, 1),
+    "returned": lambda x: np.average(x, 1, [1, 2, 3, 4], True),
+    "prepend": lambda x: np.diff(x, 1, 1, 0),
+    "keepdims is text": lambda x: np.sum(x, 0, keepdims="no"),
+    "keepdims is a list": lambda x: x.var(0, keepdims=[]),
+    "ddof is text": lambda x: x.var(0, ddof="1"),
+    "diff along two axes": lambda x: np.diff(x, axis=(0, 1)),
+    "cumsum along a tuple": lambda x: np.cumsum(x, axis=(0,)),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_arguments_have_the_order_of_numpys_functions(name):
+    values = np.arange(16.0).reshape(4, 4) / 4
+    keys = ClearKeys()
+    result = SAME[name](clear_array(values, Slots(64), keys))
+    np.testing.assert_allclose(result.decrypt(keys), SAME[name](values), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_options_that_no_verb_has_are_refused(name):
+    x = clear_array(np.arange(16.0).reshape(4, 4) / 4, Slots(64), ClearKeys())
+    with pytest.raises((InvalidArgument, Unsupported)):
+        OTHER[name](x)

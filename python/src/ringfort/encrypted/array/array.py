@@ -28,6 +28,8 @@ from .session import KeySet, Owner, Session
 
 __all__ = ["EncryptedArray", "NumpyFunctions"]
 
+Axes = int | tuple[int, ...] | None
+
 
 class NumpyFunctions(Protocol):
     """NumPy's functions on encrypted arrays."""
@@ -246,19 +248,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self._reduced(protocol)
 
-    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
-        return self._numpy.apply_function(np.sum, (self,), {"axis": axis, "keepdims": keepdims})
+    # The parameters are those of ndarray's methods, in their order; dtype and out must be None.
+    def sum(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
+        return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
 
-    def mean(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> EncryptedArray:
+    def mean(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
         """Errors: Unsupported for integers: their quotients are not integers. Sum, decrypt, then divide."""
-        return self._numpy.apply_function(np.mean, (self,), {"axis": axis, "keepdims": keepdims})
+        return self._numpy.apply_function(np.mean, (self, axis, dtype, out, keepdims), {})
 
-    def var(self, axis: int | tuple[int, ...] | None = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
+    def var(
+        self, axis: Axes = None, dtype: None = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> EncryptedArray:
         """Takes two levels. Errors: Unsupported for integers."""
-        return self._numpy.apply_function(np.var, (self,), {"axis": axis, "ddof": ddof, "keepdims": keepdims})
+        return self._numpy.apply_function(np.var, (self, axis, dtype, out, ddof, keepdims), {})
 
-    def cumsum(self, axis: int | None = None) -> EncryptedArray:
-        return self._numpy.apply_function(np.cumsum, (self,), {"axis": axis})
+    def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
+        return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def copy(self) -> EncryptedArray:
         """Returns the array itself: it is immutable."""

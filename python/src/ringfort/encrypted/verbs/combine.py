@@ -30,6 +30,8 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
         first = next((part for part in arrays if is_encrypted(part)), None)
         if first is None:
             raise InvalidArgument(f"{what} of no encrypted array", "give at least one, and no out=")
+        for part in arrays:  # moves the first to the device where all meet
+            first = together(first, part)[0] if is_encrypted(part) else first
         parts: list[Operand] = [
             together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays
         ]

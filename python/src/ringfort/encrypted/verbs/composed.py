@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidArgument, Unsupported
+from ...values import kind_of
 from ..array.array import EncryptedArray
 from .elementwise import add, conjugate, multiply, power, subtract
 from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
@@ -64,6 +65,8 @@ def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
         )
+    if isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.integer, np.floating)):
+        raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     if not count - ddof > 0:
         raise InvalidArgument(f"a variance of {count} values with ddof={ddof}", "give more values, or a smaller ddof")
@@ -109,8 +112,15 @@ def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
     return add(multiply(b, other), a * chosen)
 
 
-def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
+def _one_axis(a: EncryptedArray, axis: int) -> int:
+    if isinstance(axis, tuple) or axis is None:
+        raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int")
     (along,) = axes_of(a, axis)
+    return along
+
+
+def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
+    along = _one_axis(a, axis)
     if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
             f"numpy.diff with this n along an axis of {a.shape[along]} elements",
@@ -127,7 +137,7 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     """Multiplies by a triangular matrix of ones, which takes one level."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
-    (along,) = axes_of(a, axis)
+    along = _one_axis(a, axis)
     triangle = np.triu(np.ones((a.shape[along],) * 2, np.int64))
     if along == a.ndim - 2:
         return matmul(triangle.T, a)

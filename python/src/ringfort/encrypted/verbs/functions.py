@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import DepthExhausted, NoiseBoundExceeded, Unsupported
+from ...errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, Unsupported
+from ...values import kind_of
 from ..array import advice
 from ..array.array import EncryptedArray
 from ..array.refusals import in_terms_of
@@ -55,20 +56,47 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.matmul: matmul,
 }
 
+
+def _as_numpy(function: Callable[..., Any], verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a verb that takes its arguments in the order of NumPy's function.
+
+    Parameters of NumPy's that ``verb`` lacks must be None, or have NumPy's default value.
+    """
+    order, own = inspect.signature(function), inspect.signature(verb).parameters
+
+    def ordered(*args: Any, **options: Any) -> Any:
+        given = order.bind(*args, **options).arguments
+        given = {name: value for name, value in given.items() if value is not order.parameters[name].default}
+        if foreign := [name for name, value in given.items() if name not in own and value is not None]:
+            what = f"numpy.{function.__name__} with {', '.join(foreign)} on encrypted arrays"
+            raise Unsupported(what, "leave the other options out")
+        if "keepdims" in given and not isinstance(given["keepdims"], (int, np.integer)):
+            raise InvalidArgument(f"keepdims is {kind_of(given['keepdims'])}", "give True or False")
+        return verb(**{name: value for name, value in given.items() if name in own})
+
+    ordered.__signature__ = order  # type: ignore[attr-defined]
+    return ordered
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = (
     {
-        np.sum: lambda a, axis=None, keepdims=False: sum_of(a, axis, keepdims),
-        np.mean: lambda a, axis=None, keepdims=False: mean_of(a, axis, keepdims),
+        function: _as_numpy(function, verb)
+        for function, verb in (
+            (np.sum, sum_of),
+            (np.mean, mean_of),
+            (np.var, var_of),
+            (np.average, average_of),
+            (np.diff, diff_of),
+            (np.cumsum, cumsum_of),
+            (np.trace, trace_of),
+        )
+    }
+    | {
         np.dot: dot_of,
         np.inner: inner_of,
         np.outer: outer_of,
         np.vdot: vdot_of,
-        np.var: var_of,
-        np.average: average_of,
         np.where: where_of,
-        np.diff: diff_of,
-        np.cumsum: cumsum_of,
-        np.trace: trace_of,
         np.polyval: polyval_of,
         np.real: real_part,
         np.imag: imaginary_part,
