@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import signal
 
 import numpy as np
 import pytest
@@ -73,6 +75,31 @@ def test_arrays_on_two_devices_without_a_cpu_among_them_are_refused(made: tuple[
     for one, other in (("emu:0", "emu:1"), ("cpu", "ref")):
         with pytest.raises(rf.ParametersMismatch, match=f"on the devices {one} and {other}; bring them to one"):
             x.to(one) + x.to(other)
+
+
+def test_arrays_of_two_devices_are_put_together_on_the_gpu(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x, y = context.encrypt([1, 2, 3], keys), context.encrypt([4, 5, 6], keys)
+    expected = pickle.dumps(np.stack([x, y, x], axis=1))
+    for parts in ([x.gpu(), y, x], [x, y.gpu(), x], [x, y, x.gpu()]):
+        result = np.stack(parts, axis=1)
+        assert result.device == gpu
+        assert pickle.dumps(result.cpu()) == expected
+
+
+def test_a_forked_child_cannot_use_the_gpu_of_its_parent(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    x = context.encrypt([1, 2, 3], keys).gpu()
+    _ = x + x
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        try:
+            _ = x + x
+        except rf.DeviceLost:
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_without_a_gpu_the_error_says_why(monkeypatch: pytest.MonkeyPatch, made: tuple[rf.Context, rf.Keys]) -> None:

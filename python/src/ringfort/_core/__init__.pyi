@@ -269,6 +269,21 @@ def devices() -> list[DeviceInfo]:
 def default_device() -> str:
     """Returns the default device: ``RINGFORT_DEVICE``, or ``"cpu"``."""
 
+def is_gpu(device: str) -> bool:
+    """Tells whether a device is a GPU, or emulates one."""
+
+def first_gpu() -> str:
+    """
+    Returns the first GPU of this machine, or the GPU that RINGFORT_DEVICE names.
+
+    Errors: DeviceUnknown, with the reason, if there is none.
+    """
+
+def device_refusal(device: str) -> str:
+    """
+    Returns why a device cannot be opened, and what to do; empty if it can.
+    """
+
 def cpu_cap() -> CpuCap:
     """
     Returns the cap that RINGFORT_CPU sets on device "cpu".

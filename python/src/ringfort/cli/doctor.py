@@ -18,6 +18,7 @@ from rich.console import Console
 from .. import Context, EncryptedArray, Keys, default_device, device_refusal, devices
 from .._core import ring
 from ..errors import Error, Unsupported
+from ..encrypted.context.options import Primes
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
@@ -26,7 +27,7 @@ __all__ = ["diagnose"]
 
 _N = 4096
 _MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device takes the first, and most the second
-_PRIMES = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
+_PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
 _KINDS_OF_GPUS = ("cuda",)
 _VALUES = np.arange(-8.0, 8.0)
 

@@ -152,11 +152,12 @@ def _plain_number(value: Any) -> Any:
         return int(value)
     if not isinstance(value, (Real, Decimal)):
         return value
+    given: Any = value
     try:
         number = float(value)
     except (OverflowError, ValueError):
         return value
-    return int(value) if abs(number) < 2.0**62 and value == int(value) else number
+    return int(given) if abs(number) < 2.0**62 and given == int(given) else number
 
 
 def _decimals(given: tuple[float, ...]) -> int:

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same encrypted program on the CPU and on a GPU, compared bit by bit after every step.
+
+Without a GPU it runs on an emulated one, which checks every access of every kernel.
+
+Run it: python examples/12_on_a_gpu.py
+"""
+
+import pickle
+
+import numpy as np
+
+import ringfort as rf
+
+gpu = next((device.name for device in rf.devices() if rf.is_gpu(device.name)), "emu:0")
+print(f"the device is {gpu}")
+
+ctx = rf.Context(depth=1, device="cpu")
+keys = ctx.keygen(rotations=[])
+a, b = np.array([1.0, 2.0, 3.0]), np.array([0.5, -0.5, 0.25])
+x, y = ctx.encrypt(a, keys), ctx.encrypt(b, keys)
+
+# 1. A product on the CPU, and the same on the GPU. A move copies nothing: ciphertexts and keys follow at the first use.
+product = x * y
+product_there = x.to(gpu) * y.to(gpu)
+print(product_there)
+
+
+def same_bits(here, there):
+    return pickle.dumps(here) == pickle.dumps(there.cpu())
+
+
+print("product: the same bits", same_bits(product, product_there))
+
+# 2. A sum of arrays on two devices runs on the GPU, which keeps its copy of the other array.
+total = product + x
+total_there = product_there + x
+print("sum: the same bits", same_bits(total, total_there), "on", total_there.device)
+
+# 3. The owner decrypts on either device.
+print("decrypted:", total.decrypt(keys), total_there.decrypt(keys), "expected:", a * b + a)
+
+assert same_bits(product, product_there)
+assert same_bits(total, total_there)
+assert total_there.on_gpu() or gpu.startswith("emu")
+np.testing.assert_allclose(total_there.decrypt(keys), a * b + a, atol=1e-5)
