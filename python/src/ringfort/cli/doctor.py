@@ -17,8 +17,8 @@ from rich.console import Console
 
 from .. import Context, EncryptedArray, Keys, default_device, device_refusal, devices
 from .._core import ring
-from ..errors import Error, Unsupported
 from ..encrypted.context.options import Primes
+from ..errors import Error, Unsupported
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
