@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rings of the leveled schemes by definition, in Python's big integers, for scripts that compute or check known
-answers.
+"""Implements the rings of the leveled schemes directly from their definitions, with Python's big integers.
 
-Polynomials are lists of integers modulo x^n + 1, products are schoolbook, evaluations are sums. Independent of the
-library, without fast transforms or residue arithmetic.
+Scripts use it to compute or check known answers. Polynomials are lists of integers modulo x^n + 1, products are
+schoolbook, evaluations are sums. It does not use the library, fast transforms or residue arithmetic.
 """
 
 import math
@@ -41,7 +40,7 @@ def minimal_root(q, n):
 
 
 class Prime:
-    """Evaluations in the canonical order: bit-reversed powers of the minimal primitive 2n-th root."""
+    """Evaluates modulo one prime in the canonical order: bit-reversed powers of the minimal primitive 2n-th root."""
 
     def __init__(self, q, n):
         self.q, self.n = q, n
@@ -89,5 +88,5 @@ def automorphism(a, g):
 
 
 def divided(x, by, t):
-    """Returns (x - delta) / by, where delta of least magnitude is x modulo `by` and a multiple of t."""
+    """Returns (x - delta) / by; delta is the multiple of t of least magnitude with delta = x (mod by)."""
     return (x - t * centred(x * pow(t, -1, by), by)) // by

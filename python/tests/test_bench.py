@@ -22,7 +22,7 @@ def row(name, median=10.0, unit="ms/word", **params):
     return Row(name, "cpu", params, unit, median / 2, median, median * 2)
 
 
-def test_comparison_is_our_median_over_theirs():
+def test_a_comparison_is_our_median_divided_by_theirs():
     assert row("x").against("peer", "1.0", 40.0).versus == (Versus("peer", "1.0", 40.0, 0.25),)
 
 
@@ -43,7 +43,7 @@ def test_summary_is_minimum_median_maximum():
         ("search/row-b2/t1", "ms/word", []),
     ],
 )
-def test_published_numbers_stand_beside_the_same_work_only(name, unit, theirs):
+def test_published_numbers_are_compared_only_with_the_same_work(name, unit, theirs):
     assert [v.median for v in _beside_published(row(name, unit=unit)).versus] == theirs
 
 
@@ -83,13 +83,13 @@ def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path
         ("limbs", ("limbs/tensor/n8192",), ["limbs/tensor/n8192/q50/limbs4"]),
     ],
 )
-def test_only_the_rows_that_were_asked_for_are_measured(command, name, only, found):
+def test_only_the_requested_rows_are_measured(command, name, only, found):
     chosen = [part for prefix in only for part in ("--only", prefix)]
     done = command("bench", name, "--quick", "--json", "-", *chosen)
     assert [row["name"] for row in done.json["rows"]] == found
 
 
-def test_search_benchmark_gives_the_rows_that_were_asked_for():
+def test_the_search_benchmark_returns_the_requested_rows():
     said = []
     found = run("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
@@ -106,12 +106,12 @@ def test_search_benchmark_gives_the_rows_that_were_asked_for():
     assert said == ["measuring search/gsw128-cw/t1"]
 
 
-def test_row_engine_on_the_published_parameters_is_named_by_its_own_preset():
+def test_the_row_engine_on_the_published_parameters_reports_its_own_preset():
     (found,) = run("search", lambda _: None, quick=True, only=("search/row-b2/cold/t1",))
     assert (found.params["preset"], found.params["engine"]) == ("paper-row", "row")
 
 
-def test_exception_of_the_listener_ends_the_search_benchmark():
+def test_an_exception_in_the_progress_function_stops_the_search_benchmark():
     class Enough(Exception):
         pass
 
@@ -146,7 +146,7 @@ def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
     assert "nowhere/rows.json cannot be written" in found.err
 
 
-def test_a_path_for_rows_is_tried_without_following_a_link_or_waiting_for_a_pipe(command, tmp_path, monkeypatch):
+def test_an_output_path_is_checked_without_following_a_link_or_waiting_for_a_pipe(command, tmp_path, monkeypatch):
     def stop(*_, **__):
         raise rf.errors.Stopped("here", "go on")
 
@@ -160,14 +160,14 @@ def test_a_path_for_rows_is_tried_without_following_a_link_or_waiting_for_a_pipe
     assert (tmp_path / "kept").read_text() == "rows of before"
 
 
-def test_rows_stay_as_they_are_where_the_peer_cannot_be_built(tmp_path, monkeypatch):
+def test_rows_are_unchanged_if_the_peer_cannot_be_built(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = []
     assert against_tfhe_ntt([row("ntt/forward/n1024/q30")], said.append) == [row("ntt/forward/n1024/q30")]
     assert "cargo" in said[0]
 
 
-def test_search_page_shows_table_1_and_figure_1(tmp_path):
+def test_the_search_report_shows_table_1_and_figure_1(tmp_path):
     found = [
         _beside_published(row(name, unit=unit))
         for name, unit in (
@@ -186,7 +186,7 @@ def test_search_page_shows_table_1_and_figure_1(tmp_path):
     assert "literal, 2 threads, here" in page
 
 
-def test_cells_name_every_comparison():
+def test_cells_show_every_comparison():
     assert "peer 1.0 40 (0.25)" in cells(row("x").against("peer", "1.0", 40.0))[-1]
 
 
@@ -201,7 +201,7 @@ def test_report_escapes_what_it_is_given(tmp_path):
         report.write("/proc/none/page.html")
 
 
-def test_operations_are_measured_where_their_names_begin_as_asked(command):
+def test_only_operations_with_the_requested_prefix_are_measured(command):
     done = command("bench", "ops", "--quick", "--threads", "1", "--only", "bgv/n8192/4+1/add", "--json", "-")
     assert done.code == 0, done.err
     (found,) = done.json["rows"]
@@ -216,7 +216,7 @@ echo '{"peer": "A peer", "version": "1", "rows": {"ckks/n8192/3+1/add/t1": 40.0,
 """
 
 
-def test_operations_stand_beside_the_same_rows_of_peers_and_a_missing_peer_is_said(tmp_path, monkeypatch):
+def test_operations_are_compared_with_the_same_rows_of_peers_and_a_missing_peer_is_reported(tmp_path, monkeypatch):
     interpreter = tmp_path / "python"
     interpreter.write_text(PEER)
     interpreter.chmod(0o755)

@@ -17,20 +17,20 @@ def row(name, median, unit="ms", **params):
     return Row(name, "pim", params, unit, median, median, median)
 
 
-def test_a_row_of_a_figure_stands_beside_the_papers_host_and_this_cpu():
+def test_a_row_of_a_figure_is_compared_with_the_papers_host_and_this_cpu():
     here = row("pim/host-cpu/add17/threads1", 2.0, "ns/coefficient", threads=1)
     found = beside_hosts([row("pim/fig3a/n1024/dpu", 0.25, n=1024, dpus=1024), here], paper())[0]
     assert [v.median for v in found.versus] == [pytest.approx(0.03 + 1.3e-6 * 1024), pytest.approx(2e-6 * 1024)]
     assert [v.version for v in found.versus] == ["[Mwaisela24]", "measured here"]
 
 
-def test_a_convolution_on_this_cpu_takes_the_square_of_its_length():
+def test_the_time_of_a_convolution_on_this_cpu_grows_with_the_square_of_its_length():
     here = row("pim/host-cpu/convolution17/threads2", 0.5, "ns/product", threads=2)
     found = beside_hosts([row("pim/fig3c/n4096/with_copies", 1.0, n=4096, dpus=64), here], paper())[0]
     assert [v.median for v in found.versus] == [pytest.approx(0.5e-6 * 4096**2)]
 
 
-def test_copies_alone_are_compared_with_nothing():
+def test_rows_of_copies_are_not_compared():
     assert figure_of(row("pim/fig3a/n1024/to_dpus", 1.0)) == ""
     assert figure_of(row("pim/fig3c-full/n1024/dpu", 1.0)) == "fig3c-full"
 
@@ -42,7 +42,7 @@ def test_a_claim_holds_within_its_factor(median, holds):
     assert found.model == pytest.approx((0.03 + 1.3e-6 * 1024) / median)
 
 
-def test_what_cannot_be_reproduced_says_why():
+def test_a_claim_that_cannot_be_reproduced_states_the_reason():
     lines = claim_lines([row("pim/fig3c/n262144/dpu", 2.7)])
     assert len(lines) == 1
     assert "1397" in lines[0]
@@ -59,7 +59,7 @@ def test_every_claim_names_a_host_and_a_row_of_an_experiment():
     assert {bar["row"].split("/")[1] for bar in data["bars"]} <= {*names, "resident", "mean"}
 
 
-def test_rows_that_nothing_makes_are_refused():
+def test_rows_that_no_benchmark_produces_are_refused():
     with pytest.raises(InvalidArgument):
         experiments(["pim/fig9"])
 
@@ -82,7 +82,7 @@ def test_benchmark_writes_rows_a_page_and_the_claims(command, tmp_path):
     assert "src=" not in page
 
 
-def test_a_page_of_an_estimate_says_so():
+def test_a_report_of_estimated_cycles_is_marked():
     text = pim_report("pim", [row("pim/fig3a/n1024/dpu", 0.2, n=1024, cycles="estimated")]).text()
     assert "No compiler for DPUs" in text
 

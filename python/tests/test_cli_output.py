@@ -49,7 +49,7 @@ def test_bad_input_is_one_json_document_and_exit_code_2(command, arguments):
     assert "Traceback" not in found.err
 
 
-def test_progress_is_lines_with_rate_and_time_left_where_there_is_no_terminal(capsys, monkeypatch):
+def test_without_a_terminal_progress_is_lines_with_rate_and_remaining_time(capsys, monkeypatch):
     clock = iter([0.0, 1.0, 4.0, 5.0, 10.0])
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     with output.Speaker(as_json=True).progress("indexing", 1000, "word") as tell:
@@ -63,7 +63,7 @@ def test_progress_is_lines_with_rate_and_time_left_where_there_is_no_terminal(ca
     ]
 
 
-def test_progress_is_a_bar_with_rate_and_time_left_on_a_terminal(monkeypatch):
+def test_on_a_terminal_progress_is_a_bar_with_rate_and_remaining_time(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     speaker = output.Speaker(as_json=False)
     speaker.err = output._Console(force_terminal=True, width=100, record=True, file=io.StringIO())
@@ -92,7 +92,7 @@ def test_progress_is_a_bar_with_rate_and_time_left_on_a_terminal(monkeypatch):
         (units.rate(3.42, "word"), "3.4 words/s"),
     ],
 )
-def test_sizes_times_and_rates_read_as_people_say_them(text, wanted):
+def test_sizes_times_and_rates_have_readable_units(text, wanted):
     assert text == wanted
 
 
@@ -105,7 +105,7 @@ def test_sizes_times_and_rates_read_as_people_say_them(text, wanted):
         (TypeError("x"), 1, "internal"),
     ],
 )
-def test_whatever_ends_a_command_is_told_once(command, monkeypatch, raised, code, name):
+def test_every_end_of_a_command_is_reported_once(command, monkeypatch, raised, code, name):
     def broken():
         raise raised
 
@@ -133,7 +133,7 @@ def test_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json
     assert "Exception" not in done.stderr
 
 
-def test_ascii_streams_take_every_text(tmp_path):
+def test_ascii_streams_accept_every_text(tmp_path):
     (tmp_path / "caf\u00e9.txt").write_text("na\u00efve \u65e5\u672c")
     asked = ("search", "query", "caf\u00e9", "--key", tmp_path / "nowhere \u65e5", "--out", "q")
     for as_json in ((), ("--json",)):
@@ -143,7 +143,7 @@ def test_ascii_streams_take_every_text(tmp_path):
     assert json.loads(done.stdout)["error"]["problem"].count("\u65e5") == 1
 
 
-def test_text_of_strangers_is_shown_as_it_is_and_steers_no_terminal(command, tmp_path, mailbox):
+def test_text_of_strangers_is_shown_without_control_of_the_terminal(command, tmp_path, mailbox):
     letter = rs.Document(f"<{STRANGE}>", STRANGE, ("word",), body=f"{STRANGE}\r\n\tnext".encode())
     with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
         index.add([letter], mailbox.keys)
@@ -160,7 +160,7 @@ def test_text_of_strangers_is_shown_as_it_is_and_steers_no_terminal(command, tmp
 
 
 @pytest.mark.parametrize("out", ["secret.rfk", "note.txt", "empty", "dead"])
-def test_out_replaces_nothing_of_another_kind(command, tmp_path, mailbox, out):
+def test_out_replaces_no_file_of_another_kind(command, tmp_path, mailbox, out):
     (tmp_path / "secret.rfk").write_bytes((mailbox.folder / "keys/secret.rfk").read_bytes())
     (tmp_path / "note.txt").write_text("mine")
     (tmp_path / "empty").touch()
@@ -186,14 +186,14 @@ def test_empty_passphrase_file_makes_no_keys(command, tmp_path, text):
     assert not (tmp_path / "keys").exists()
 
 
-def test_file_of_another_type_is_told_with_a_fix(command, mailbox):
+def test_a_file_of_another_type_is_refused_with_a_fix(command, mailbox):
     found = command("search", "decrypt", mailbox.folder / "keys/public.rfk", "-k", mailbox.folder / "keys", "--json")
     assert (found.code, found.json["error"]["code"]) == (1, "io_type")
     assert found.json["error"]["fix"]
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
-def test_closed_streams_are_failures_that_are_told_where_they_can_be(closed, tmp_path):
+def test_closed_streams_are_failures_that_are_reported_if_possible(closed, tmp_path):
     called = f"exec '{sys.executable}' -m ringfort search keygen --unsealed --out keys --json {closed}"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ran = subprocess.run(["sh", "-c", called], cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -207,7 +207,7 @@ def test_closed_streams_are_failures_that_are_told_where_they_can_be(closed, tmp
         assert json.loads(ran.stdout)["secret"] == "keys/secret.rfk"
 
 
-def test_names_that_are_no_utf8_are_names(tmp_path):
+def test_names_that_are_not_utf8_are_accepted(tmp_path):
     odd = tmp_path / os.fsdecode(b"caf\xe9")
     odd.mkdir()
     (odd / "a.txt").write_text("soup")

@@ -30,7 +30,7 @@ def add(tmp_path):
     return tmp_path
 
 
-def test_a_source_becomes_a_program_and_comes_back_exactly(command, add):
+def test_assembling_a_disassembled_program_gives_the_same_bytes(command, add):
     made = command("rpu", "asm", "add.s", "--json")
     assert (made.code, made.json["kernels"]) == (0, [{"name": "main", "instructions": 6}])
     assert made.json["diagnostics"][0]["message"].startswith("kernel main: 6 instructions, at least 12 cycles")
@@ -55,7 +55,7 @@ def test_a_finding_of_the_checks_is_a_failure(command, add):
     assert {"error"} <= {d["severity"] for d in found.json["diagnostics"]}
 
 
-def test_a_run_tells_values_cycles_waits_and_energy(command, add):
+def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     ran = command("rpu", "run", "add.s", "--store", "z=z.bin", "--json")
     assert (ran.code, ran.json["cycles"], ran.json["executed"], ran.json["trap"]) == (0, 32, 6, None)
     words = (add / "z.bin").read_bytes()
@@ -126,14 +126,14 @@ def test_a_job_is_refused_with_its_line(command, add):
     assert command("rpu", "run", "sum.job", "--konata", "k").code == 2
 
 
-def test_a_trap_says_where_and_what_to_do(command, add):
+def test_a_trap_reports_its_place_and_a_fix(command, add):
     (add / "add.s").write_text(SOURCE.replace("1, 2, 96", "97, 2, 96"))
     ran = command("rpu", "run", "add.s", "--json")
     assert (ran.code, ran.json["trap"]) == (1, {"name": "operand_range", "pc": 4})
     assert "reduce it first" in command("rpu", "run", "add.s").out
 
 
-def test_a_transform_prints_what_it_takes(command, add):
+def test_a_transform_prints_its_cost(command, add):
     report = command("rpu", "ntt", "--n", 1024, "--optimizer", "paper", "--output", "ntt.b512", "--json").json
     assert report.keys() >= NTT_KEYS
     assert report["instructions"].keys() >= {"lsi", "ci", "si"}
@@ -164,7 +164,7 @@ def test_equal_seeds_give_equal_cycles(command):
 
 @pytest.mark.parametrize("bits", [64, 32])
 @pytest.mark.parametrize("verb", ["forward", "inverse"])
-def test_a_generated_transform_gives_the_bits_of_the_librarys_own(command, tmp_path, bits, verb):
+def test_a_generated_transform_equals_the_librarys_transform_bit_for_bit(command, tmp_path, bits, verb):
     n = 2048
     (q,) = ring.primes(bits, n, 1)
     options = ("--n", n, "--bits", bits, "--tries", 2, "--output", "p.b512", "--json")
@@ -194,7 +194,7 @@ def test_a_private_order_needs_no_more_cycles(command):
     assert private["cycles"] <= canonical["cycles"]
 
 
-def test_a_stream_of_transforms_hides_its_transfers_behind_the_kernels(command):
+def test_transfers_of_a_stream_of_transforms_overlap_with_kernels(command):
     report = command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6, "--json").json
     streamed = report["stream"]
     assert streamed["places"] == 2
@@ -228,7 +228,7 @@ def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command, tm
         (("disasm", "add.s.b512"), 1, "add.s.b512"),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_its_fix(command, add, options, code, says):
+def test_impossible_requests_are_refused_with_a_fix(command, add, options, code, says):
     done = command("rpu", *options, "--json")
     assert done.code == code
     assert says in done.json["error"]["problem"]

@@ -42,7 +42,7 @@ def test_an_exploration_lists_every_point_and_its_pareto_front(command, tmp_path
     assert [int(row["cycles"]) for row in rows] == [p["cycles"] for p in points]
 
 
-def test_a_stopped_exploration_goes_on_where_it_was(command, tmp_path):
+def test_a_stopped_exploration_continues_where_it_stopped(command, tmp_path):
     first = command(*SMALL, "--json")
     path = tmp_path / "rpu-dse.jsonl"
     lines = path.read_text().splitlines(keepends=True)
@@ -98,14 +98,14 @@ def test_any_parameter_of_the_machine_can_be_an_axis(command):
     assert command(*options, "--axis", "dispatch").code == 2
 
 
-def test_a_size_that_no_machine_has_is_refused_before_anything_runs(command, tmp_path):
+def test_an_invalid_machine_size_is_refused_before_anything_runs(command, tmp_path):
     refused = command("rpu", "dse", "--hples", "64,96", "--json")
     assert "hples = 96 is not a power of two" in refused.json["error"]["problem"]
     assert command("rpu", "dse", "--hples", "many", "--json").code == 2
     assert not (tmp_path / "rpu-dse.jsonl").exists()
 
 
-def test_a_machine_on_which_the_program_traps_is_told_and_the_others_are_explored(command, tmp_path):
+def test_a_machine_on_which_the_program_traps_is_reported_and_the_others_are_explored(command, tmp_path):
     (tmp_path / "add.s").write_text(
         SOURCE.read_text().replace("vaddmod v8", "vaddmod v0").replace("vstore  v8", "vstore  v0")
     )
@@ -155,7 +155,7 @@ def test_the_off_chip_memory_needs_what_the_paper_computes():
     assert hbm_us(65536, 2) == pytest.approx(2 * 65536 * 16 / 512e3)
 
 
-def test_missing_points_are_told():
+def test_missing_points_are_reported():
     with pytest.raises(InvalidArgument, match="lengths: 7 points are missing"):
         Study(Request(tries=3)).points("lengths", Results(None))
 

@@ -76,7 +76,7 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     assert not (tmp_path / "b").exists()
 
 
-def test_estimate_prints_the_words_that_were_asked_for(command):
+def test_the_estimate_prints_the_requested_number_of_words(command):
     sizes = ("--words", 10_000, "--documents", 5000, "--max-matches", 100, "--count-range", 64, "--no-time", "--json")
     found = command("search", "estimate", *sizes).json
     assert (found["words"], found["documents"]) == (10_000, 5000)
@@ -92,7 +92,7 @@ def test_words_with_a_field_count_to_the_limit(command, tmp_path):
     assert "more than 5 words, those of its fields included" in skipped.err
 
 
-def test_estimate_says_bits_failure_bytes_and_time_and_refuses_what_would_break(command, tmp_path):
+def test_the_estimate_reports_bits_failure_bytes_and_time_and_refuses_impossible_searches(command, tmp_path):
     (tmp_path / "in.txt").write_text("a few words of text")
     found = command("search", "estimate", "in.txt", "--json", "--constant-weight").json
     assert (found["words"], found["documents"], found["security_accepted"]) == (5, 1, True)
@@ -115,7 +115,7 @@ def test_estimate_of_one_total_is_one_answer_with_room_for_every_match(command):
     assert total["count_range"] > 3000 > each["count_range"]
 
 
-def test_keygen_wants_a_passphrase_or_unsealed(command, tmp_path):
+def test_keygen_requires_a_passphrase_or_unsealed(command, tmp_path):
     refused = command("search", "keygen", "--out", "keys", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "secret_refused")
     assert "--unsealed" in refused.json["error"]["fix"]
@@ -132,7 +132,7 @@ def test_presets_below_128_bits_are_refused_or_marked(command):
     assert "BELOW 128 BITS" in made.err
 
 
-def test_every_command_that_opens_keys_or_an_index_below_128_bits_wants_permission(command, tmp_path):
+def test_every_command_that_opens_keys_or_an_index_below_128_bits_needs_permission(command, tmp_path):
     (tmp_path / "in.txt").write_text("soup")
     allow = "--allow-insecure"
     made = ("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
@@ -154,7 +154,7 @@ def test_every_command_that_opens_keys_or_an_index_below_128_bits_wants_permissi
     assert "about 110 bits" in command("search", "inspect", "idx").out
 
 
-def test_sealed_keys_take_their_passphrase_from_a_file_or_the_environment(command, tmp_path):
+def test_the_passphrase_of_sealed_keys_comes_from_a_file_or_the_environment(command, tmp_path):
     (tmp_path / "phrase").write_text("open sesame\nsecond line\n")
     made = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
     assert made.json["sealed"] is True
@@ -184,7 +184,7 @@ def test_sealed_keys_take_their_passphrase_from_a_file_or_the_environment(comman
         (("keygen", "--unsealed", "--out", "other", "--preset", "none"), 2, "invalid_argument"),
     ],
 )
-def test_what_goes_wrong_is_told_with_a_fix_and_an_exit_code(command, tmp_path, mailbox, arguments, code, name):
+def test_failures_have_a_fix_and_an_exit_code(command, tmp_path, mailbox, arguments, code, name):
     (tmp_path / "keys").symlink_to(mailbox.folder / "keys")
     (tmp_path / "junk").write_bytes(b"not a file of ours")
     found = command("search", *arguments, "--json")
@@ -195,7 +195,7 @@ def test_what_goes_wrong_is_told_with_a_fix_and_an_exit_code(command, tmp_path, 
     assert "Traceback" not in found.err
 
 
-def test_large_index_is_announced_and_not_written_without_consent(command, tmp_path, mailbox):
+def test_a_large_index_is_announced_and_written_only_with_consent(command, tmp_path, mailbox):
     (tmp_path / "big.txt").write_text("word " * 5000)
     found = command("search", "index", "big.txt", "-k", mailbox.folder / "keys", "-o", "idx", "--json")
     assert (found.code, found.json["error"]["code"]) == (2, "invalid_argument")
@@ -209,7 +209,7 @@ def test_help_names_every_command(command):
         assert name in shown
 
 
-def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path, mailbox, monkeypatch):
+def test_interrupted_indexing_keeps_whole_messages_and_can_continue(command, tmp_path, mailbox, monkeypatch):
     (tmp_path / "in.txt").write_text("one two\nthree four\nfive six\n")
     arguments = ("search", "index", "in.txt", "-f", "lines", "-k", mailbox.folder / "keys", "-o", "idx", "--json")
     real, calls = rs.Index.add, []
@@ -230,7 +230,7 @@ def test_interrupted_indexing_keeps_whole_messages_and_goes_on(command, tmp_path
     assert (resumed.json["documents"], resumed.json["index_documents"]) == (2, 3)
 
 
-def test_a_search_tells_that_unsealed_messages_are_not_searched_and_a_repair_seals_them(command, tmp_path, mailbox):
+def test_a_search_reports_messages_in_an_open_segment_and_a_repair_seals_them(command, tmp_path, mailbox):
     shutil.copytree(mailbox.index, tmp_path / "idx")
     assert command("search", "query", "fox", "-k", mailbox.folder / "keys", "-o", "q").code == 0
     arguments = ("search", "search", "-i", "idx", "-q", "q", "-o", "a", "--json")
@@ -277,7 +277,7 @@ def test_appending_keeps_the_repeats_of_the_index(command, tmp_path, mailbox):
 
 
 @pytest.mark.parametrize("out", ["mail", "mail/idx"])
-def test_index_is_not_written_into_what_it_reads(command, tmp_path, mailbox, out):
+def test_an_index_is_not_written_into_its_source_folder(command, tmp_path, mailbox, out):
     (tmp_path / "mail").mkdir()
     (tmp_path / "mail/1.txt").write_text("word")
     refused = command("search", "index", "mail", "-k", mailbox.folder / "keys", "-o", out, "--json")
@@ -295,7 +295,7 @@ def test_folder_of_letters_is_searched_by_subject(command, tmp_path, mailbox):
     assert command("search", "decrypt", "a", *keys, "--json").json["matches_in_all"] == 1
 
 
-def test_answer_is_not_named_by_an_index_that_is_too_small(command, tmp_path, mailbox):
+def test_an_answer_is_refused_with_an_index_that_is_too_small(command, tmp_path, mailbox):
     (tmp_path / "in.txt").write_text("word")
     keys = ("-k", mailbox.folder / "keys")
     assert command("search", "index", "in.txt", *keys, "-o", "other").code == 0
@@ -307,7 +307,7 @@ def test_answer_is_not_named_by_an_index_that_is_too_small(command, tmp_path, ma
 
 
 @pytest.mark.parametrize("answer", ["documents", "total"])
-def test_answer_is_not_read_beside_another_index_of_the_same_keys_and_size(command, tmp_path, mailbox, answer):
+def test_an_answer_is_not_read_with_another_index_of_the_same_keys_and_size(command, tmp_path, mailbox, answer):
     keys = ("-k", mailbox.folder / "keys")
     with rs.Index.create(tmp_path / "other", mailbox.keys) as other:
         other.add(mailbox.documents, mailbox.keys)
@@ -323,7 +323,7 @@ def test_answer_is_not_read_beside_another_index_of_the_same_keys_and_size(comma
     assert command("search", "decrypt", "a", *keys, "-i", "copy", "--json").json["matches_in_all"] == 2
 
 
-def test_bodies_are_asked_for_with_their_index(command, tmp_path, mailbox):
+def test_bodies_cannot_be_read_without_their_index(command, tmp_path, mailbox):
     keys = ("-k", mailbox.folder / "keys")
     assert command("search", "query", "fox", *keys, "-o", "q").code == 0
     assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
@@ -347,7 +347,7 @@ def test_no_more_bodies_are_read_than_are_shown(command, tmp_path, monkeypatch):
     assert asked == [matches[0]["document"]]
 
 
-def test_owner_and_sender_read_out_one_fingerprint(command):
+def test_owner_and_sender_see_the_same_fingerprint(command):
     command("search", "keygen", "--unsealed", "--out", "keys")
     owner = command("search", "fingerprint", "keys", "--json")
     sender = command("search", "fingerprint", "keys/public.rfk", "--json")
@@ -356,7 +356,7 @@ def test_owner_and_sender_read_out_one_fingerprint(command):
     assert command("search", "fingerprint", "keys").out.strip() == owner.json["fingerprint"]
 
 
-def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
+def test_lengths_are_padded_by_default(command, tmp_path):
     (tmp_path / "in.mbox").write_text(MAIL)
     command("search", "keygen", "--unsealed", "--out", "keys")
     indexed = {}
@@ -370,7 +370,7 @@ def test_lengths_are_padded_unless_they_are_asked_for(command, tmp_path):
     assert indexed["padded"] == 32 > indexed["plain"]
 
 
-def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path):
+def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
     """Otherwise the number of documents that the owner adds would confirm a guess of id and subject."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
@@ -381,7 +381,7 @@ def test_what_a_sender_puts_into_an_index_keeps_no_letter_out(command, tmp_path)
 
 
 @pytest.mark.parametrize("guess", ["support group", "another subject"])
-def test_what_a_stranger_mails_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
+def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
     """In either order and for either guess, both letters are indexed, and the number of documents is the same."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
@@ -406,7 +406,7 @@ def rename_preset(path, name):
 @pytest.mark.parametrize(
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
-def test_the_announced_size_is_that_of_the_parameters_whatever_the_preset_is_called(command, tmp_path, file, name):
+def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
     """A defect announced, and asked about, the size under the preset that a key file names: half of the true one."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
@@ -425,7 +425,7 @@ def test_the_announced_size_is_that_of_the_parameters_whatever_the_preset_is_cal
 
 
 @pytest.mark.parametrize("constant_weight", [False, True])
-def test_the_announced_bytes_of_a_word_are_those_of_an_index_in_every_preset(tmp_path, constant_weight):
+def test_the_announced_bytes_of_a_word_equal_those_of_an_index_in_every_preset(tmp_path, constant_weight):
     for preset in rs.preset_names():
         code = {"constant_weight": True} if constant_weight else {"hash_bits": 13}
         keys = rs.keygen(tmp_path / preset, preset, allow_insecure=True, **code, unsealed=True)

@@ -34,7 +34,7 @@ def study(command, tmp_path):
     return tmp_path
 
 
-def test_out_replaces_nothing_but_its_own_kind(command, study):
+def test_out_replaces_only_files_of_the_same_kind(command, study):
     secret = (study / "study/secret.rfc").read_bytes()
     assert command("statistics", "encrypt", "study", "0.csv", "--out", "study/secret.rfc").code != 0
     assert command("statistics", "aggregate", "study", "*.rfa", "--out", "study/public.rfc").code != 0
@@ -43,7 +43,7 @@ def test_out_replaces_nothing_but_its_own_kind(command, study):
     assert command("statistics", "encrypt", "study", "1.csv", "--out", "0.rfa").code == 0
 
 
-def test_a_study_goes_from_party_to_party(command, study):
+def test_three_parties_run_a_study(command, study):
     done = command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr", "--json")
     assert done.json == {"result": "result.rfr", "uploads": 3, "records": 6, "refused": []}
     found = command("statistics", "decrypt", "study", "result.rfr", "--regress", "dose", "--json").json
@@ -54,7 +54,7 @@ def test_a_study_goes_from_party_to_party(command, study):
     assert "mean of age" in shown.out
 
 
-def test_a_refused_upload_is_named_and_can_be_left_out(command, study):
+def test_a_refused_upload_is_named_and_can_be_skipped(command, study):
     data = bytearray((study / "1.rfa").read_bytes())
     data[len(data) // 2] ^= 1
     (study / "1.rfa").write_bytes(data)
@@ -65,7 +65,7 @@ def test_a_refused_upload_is_named_and_can_be_left_out(command, study):
     assert (done.json["uploads"], [one["upload"] for one in done.json["refused"]]) == (2, ["1.rfa"])
 
 
-def test_no_name_of_an_upload_makes_another_count_twice(command, study):
+def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
     """A user named her upload `[0-1]*.rfa`; a defect expanded the pattern again after the shell."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
@@ -86,7 +86,7 @@ def test_records_are_not_awaited_from_a_pipe(command, study):
     assert "not a regular file" in done.err
 
 
-def test_bad_input_is_told_with_a_fix(command, study):
+def test_bad_input_is_refused_with_a_fix(command, study):
     (study / "bad.csv").write_text("age,dose\n30,much\n")
     done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")
     assert done.code == 2
@@ -96,7 +96,7 @@ def test_bad_input_is_told_with_a_fix(command, study):
     assert command("statistics", "decrypt", "study", "0.rfa").code == 1
 
 
-def test_demonstration_is_right_and_says_what_it_took(command):
+def test_the_demonstration_is_right_and_reports_its_cost(command):
     done = command("statistics", "demo", "--users", 20, "--records", 5, "--json")
     assert done.code == 0, done.err
     assert done.json["right"] is True
@@ -105,7 +105,7 @@ def test_demonstration_is_right_and_says_what_it_took(command):
     assert "1. keys: bgv" in done.err
 
 
-def test_demonstration_fails_when_a_total_is_wrong(command, monkeypatch):
+def test_the_demonstration_fails_if_a_total_is_wrong(command, monkeypatch):
     from ringfort.cli import statistics_demo
 
     monkeypatch.setattr(statistics_demo, "_moments", lambda table: 0)
@@ -114,7 +114,7 @@ def test_demonstration_fails_when_a_total_is_wrong(command, monkeypatch):
     assert "A TOTAL IS WRONG" in done.out
 
 
-def test_analyst_and_user_read_out_one_fingerprint_of_study_and_keys(command, study):
+def test_analyst_and_user_see_the_same_fingerprint_of_study_and_keys(command, study):
     (study / "user").mkdir()
     for name in ("study.json", "public.rfc"):
         (study / "user" / name).write_bytes((study / "study" / name).read_bytes())
@@ -126,7 +126,7 @@ def test_analyst_and_user_read_out_one_fingerprint_of_study_and_keys(command, st
     assert command("statistics", "create", "other", *OPTIONS, "--json").json["fingerprint"] != mark
 
 
-def test_the_analyst_reads_out_what_her_passphrase_sealed(command, tmp_path):
+def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_path):
     """If storage replaces the public keys beside the sealed ones, the command must not print their fingerprint."""
     (tmp_path / "words").write_text("four words of mine\n")
     sealed = ("--passphrase-file", "words")

@@ -24,7 +24,7 @@ def device(monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "found"), [(None, "cpu"), ("", "cpu"), ("ref", "ref"), ("deferred:3", "deferred:3")])
-def test_contexts_keys_arrays_and_rings_begin_on_the_default_device(device, name, found):
+def test_contexts_keys_arrays_and_rings_use_the_default_device(device, name, found):
     device(name)
     assert rf.default_device() == found
     ctx = rf.Context("int", depth=1, modular=True)
@@ -34,13 +34,13 @@ def test_contexts_keys_arrays_and_rings_begin_on_the_default_device(device, name
     np.testing.assert_array_equal((x * x).decrypt(keys), [1, 4])
 
 
-def test_a_device_that_is_given_is_taken(device):
+def test_a_given_device_overrides_the_default_device(device):
     device("ref")
     assert rf.Context("int", depth=1, modular=True, device="cpu").device == "cpu"
     assert rf.ring.Ntt(64, 12289, "cpu").device == "cpu"
 
 
-def test_what_is_loaded_begins_on_the_default_device(device, tmp_path):
+def test_loaded_objects_are_on_the_default_device(device, tmp_path):
     device("cpu")
     ctx = rf.Context("int", depth=1, modular=True)
     keys = ctx.keygen(rotations=[])
@@ -52,7 +52,7 @@ def test_what_is_loaded_begins_on_the_default_device(device, tmp_path):
     assert loaded["x"].cpu().device == "cpu"
 
 
-def test_statistics_are_made_added_and_read_on_the_default_device(device):
+def test_statistics_use_the_default_device(device):
     device("ref")
     study = rf.statistics.Study({"age": (18, 99)}, "means", 4, 4)
     keys = rf.statistics.keygen(study, n=4096, insecure="a test")
@@ -68,7 +68,7 @@ def test_statistics_are_made_added_and_read_on_the_default_device(device):
     [lambda: rf.Context("int", depth=1, modular=True), lambda: rf.ring.Ntt(64, 12289)],
     ids=["context", "ring"],
 )
-def test_a_variable_that_names_no_device_is_said_by_its_name(device, name, open_one):
+def test_an_unknown_device_in_the_variable_is_refused_with_its_name(device, name, open_one):
     device(name)
     with pytest.raises(rf.DeviceUnknown, match=f"'{name}', which RINGFORT_DEVICE names,"):
         open_one()
@@ -80,7 +80,7 @@ def test_a_search_server_opens_the_default_device(device, mailbox):
         rf.search.Server(mailbox.index)
 
 
-def test_commands_take_the_default_device(command):
+def test_commands_use_the_default_device(command):
     assert command("devices", "--json", RINGFORT_DEVICE="ref").json["default"] == "ref"
     ran = command("statistics", "demo", "--users", 4, "--records", 1, "--json", RINGFORT_DEVICE="ref")
     assert (ran.code, ran.json["device"]) == (0, "ref")

@@ -129,7 +129,7 @@ def test_a_transpose_of_too_many_moves_is_refused():
         _ = clear_array(np.ones((40, 40, 40)), Slots(4096)).T
 
 
-def test_rows_longer_than_a_lane_have_no_matrix_product():
+def test_a_matrix_product_of_rows_longer_than_a_lane_is_refused():
     with pytest.raises(Unsupported, match="longer than the 16 slots"):
         _ = clear_array(np.ones((2, 20)), Slots(16)) @ np.ones((20, 2))
 
@@ -141,7 +141,7 @@ def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
     assert x._session.on.masks == 64
 
 
-def test_broadcasting_costs_what_the_guide_says():
+def test_broadcasting_takes_the_rotations_that_the_guide_states():
     """Counts the rotations and masks of a sum that copies one operand: the table of docs/encrypted-arrays.md."""
     for shape, other, rotations, masks in (
         ((8, 16), (8, 16), 0, 0),
@@ -177,7 +177,7 @@ def test_a_column_of_a_table_costs_a_rotation_a_ciphertext():
     assert _counted((1000, 16), lambda x: x[:, 3] - x[:, 2] * x.sum(axis=1)) == (2 * 16 + 4 * 16, 2 * 16)
 
 
-def test_sums_and_weighted_sums_of_rows_cost_no_mask_of_their_own():
+def test_sums_and_weighted_sums_of_rows_need_no_extra_mask():
     assert _counted((1000, 16), lambda x: x.sum(axis=1)) == (4 * 16, 0)
     assert _counted((1000, 16), lambda x: x @ np.arange(16)) == (4 * 16, 16)
     assert _counted((1000, 16), lambda x: np.arange(1000) @ x) == (6, 16)
@@ -212,7 +212,7 @@ def test_a_transpose_takes_a_rotation_for_each_diagonal():
     assert _counted((64, 8), lambda x: x.T, slots=8192)[0] < 64 + 8
 
 
-def test_an_outer_product_brings_its_column_apart_first():
+def test_an_outer_product_first_moves_its_column_to_own_rows():
     rotations, masks = _counted((32,), lambda x: x.reshape(32, 1) * x.reshape(1, 32))
     assert rotations < 32 + 5 + 5 + 2
     assert masks == 32
@@ -223,7 +223,7 @@ def test_an_outer_product_brings_its_column_apart_first():
     [lambda x: x.T, lambda x: x.T @ x, lambda x: x[::7, ::-1], lambda x: x.reshape(-1)[::7]],
     ids=["transpose", "product", "index", "reshaped index"],
 )
-def test_what_would_take_too_many_moves_is_refused_before_any(verb):
+def test_an_operation_with_too_many_moves_is_refused_before_the_first(verb):
     x = clear_array(np.zeros((8000, 8)), Slots(1024))
     with pytest.raises(Unsupported, match="different moves"):
         verb(x)
@@ -282,7 +282,7 @@ def test_the_other_operators_and_numbers_on_either_side():
     equal(next(iter(x)), values[0])
 
 
-def test_a_column_meets_a_reshaped_vector_whose_rows_are_not_the_shapes():
+def test_a_column_broadcasts_over_a_vector_reshaped_to_other_rows():
     keys, slots = ClearKeys(), Slots(16)
     values, wide = RNG.random(20), RNG.random((2, 16))
     x, column = clear_array(values, slots, keys), clear_array(wide, slots, keys).sum(axis=1, keepdims=True)
@@ -290,7 +290,7 @@ def test_a_column_meets_a_reshaped_vector_whose_rows_are_not_the_shapes():
     equal(column * x.reshape(2, 10), values.reshape(2, 10) * wide.sum(axis=1, keepdims=True))
 
 
-def test_operators_in_place_leave_what_other_names_hold():
+def test_in_place_operators_do_not_change_other_variables():
     values = np.array([1.0, 2, 3])
     first = x = clear_array(values, Slots(16))
     x += 1
@@ -299,7 +299,7 @@ def test_operators_in_place_leave_what_other_names_hold():
     equal(first, values)
 
 
-def test_several_threads_give_the_same():
+def test_results_do_not_depend_on_the_number_of_threads():
     values = RNG.random((50, 8))
     x = clear_array(values, Slots(16), threads=4)
     equal(x * x + values, values * values + values)
@@ -332,7 +332,7 @@ def test_a_reduction_by_addition_is_a_sum():
         lambda x: np.broadcast_to(x[0], (1 << 31, 4)),
     ],
 )
-def test_what_would_be_far_too_long_is_refused_by_its_size(enlarge):
+def test_a_result_with_too_many_elements_is_refused_by_its_size(enlarge):
     x = clear_array(RNG.random((3, 4)), Slots(16))
     tracemalloc.start()
     try:
@@ -396,14 +396,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_done_is_refused_before_any_work(case):
+def test_impossible_operations_are_refused_before_any_work(case):
     operation, error = REFUSED[case]
     with pytest.raises(error) as raised:
         operation(clear_array(np.ones((2, 3)), Slots(16)))
     assert raised.value.fix
 
 
-def test_arrays_of_two_key_sets_do_not_meet():
+def test_arrays_of_two_key_sets_cannot_be_combined():
     with pytest.raises(ParametersMismatch):
         _ = clear_array([1], Slots(16)) + clear_array([1], Slots(16))
 

@@ -57,7 +57,7 @@ def test_a_mask_of_integers_is_one_of_numbers(dtype):
 
 @pytest.mark.parametrize("dtype", ["real", "complex"])
 @pytest.mark.parametrize(("value", "levels"), [(3, 0), (-(2.0**40), 0), (0.0, 0), (0.5, 1), (1j, 1), (2 + 1j, 1)])
-def test_products_with_whole_numbers_take_no_level_in_the_rehearsal_and_in_the_binding(dtype, value, levels):
+def test_products_with_whole_numbers_take_no_level_in_the_dry_run_and_in_the_binding(dtype, value, levels):
     if dtype == "real" and isinstance(value, complex):
         pytest.skip("no real number")
     ctx = rf.Context(dtype, depth=2, magnitude=1, precision=12)
@@ -69,28 +69,30 @@ def test_products_with_whole_numbers_take_no_level_in_the_rehearsal_and_in_the_b
     assert abs(product.decrypt_raw(keys) - 0.5 * value)[0] <= 2.0**-product.precision_bits
 
 
-def test_a_bound_of_real_numbers_is_told_with_the_operation_and_what_was_declared():
+def test_an_exceeded_bound_of_real_numbers_names_the_operation_and_the_declared_magnitude():
     ctx = rf.Context(depth=2, precision=12, slots=64)
     x = ctx.encrypt([0.5], ctx.keygen(rotations=[]))
     with pytest.raises(errors.NoiseBoundExceeded) as caught:
         np.polyval([1, -2, 3, 2], x)
-    assert caught.value.problem.startswith("numpy.polyval: operands hold values of up to 16, by what was declared:")
-    assert caught.value.problem.count("by what was declared") == 1
+    assert caught.value.problem.startswith(
+        "numpy.polyval: operands may have values up to 16, by their declared magnitudes:"
+    )
+    assert caught.value.problem.count("by their declared magnitudes") == 1
     assert "Context(magnitude=...)" in caught.value.fix
 
 
-def test_a_bound_of_integers_that_sums_use_up_asks_for_a_product_more(integers):
+def test_a_budget_of_integers_used_up_by_sums_asks_for_a_larger_depth(integers):
     _, _, x = integers
     with pytest.raises(errors.NoiseBoundExceeded, match=r"^x \+ x: ") as caught:
         for _ in range(1000):
             x = x + x
-    assert caught.value.fix.startswith("make the context with one product more, Context(depth=...)")
+    assert caught.value.fix.startswith("make the context with a larger depth, Context(depth=...)")
 
 
-def test_a_product_with_plain_integers_that_finds_no_bound_is_told_as_levels(integers):
+def test_an_exhausted_budget_in_plain_products_is_reported_as_missing_levels(integers):
     _, _, x = integers
     values = RNG.integers(-9, 9, 3)
-    with pytest.raises(errors.DepthExhausted, match=r"^x \* an array needs \d levels?, 0 of 2 are left") as caught:
+    with pytest.raises(errors.DepthExhausted, match=r"^x \* an array needs \d levels?, but 0 of 2 are left") as caught:
         for _ in range(20):
             x = x * values
     assert caught.value.fix.startswith("make the context with Context(depth=3)")

@@ -29,13 +29,13 @@ TWO = {
 
 @pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
 @pytest.mark.parametrize("name", TWO)
-def test_functions_of_two_arrays_give_what_numpy_gives(name, slots):
+def test_functions_of_two_arrays_agree_with_numpy(name, slots):
     keys = ClearKeys()
     result = TWO[name](clear_array(A, slots, keys), clear_array(B, slots, keys))
     np.testing.assert_allclose(result.decrypt(keys), TWO[name](A, B), atol=1e-12)
 
 
-def test_debug_mode_follows_arrays_that_are_put_together():
+def test_debug_mode_checks_concatenated_arrays():
     ctx = rf.Context(depth=1)
     keys = ctx.keygen()
     with rf.debug(keys):
@@ -46,14 +46,14 @@ def test_debug_mode_follows_arrays_that_are_put_together():
 
 
 @pytest.mark.filterwarnings("error")
-def test_complex_arrays_are_put_together_with_plain_ones():
+def test_complex_arrays_are_joined_with_plain_arrays():
     ctx = rf.Context("complex", depth=1)
     keys = ctx.keygen()
     x = ctx.encrypt(A * 1j, keys)
     np.testing.assert_allclose(np.concatenate([x, B + 1j]).decrypt(keys), np.concatenate([A * 1j, B + 1j]), atol=1e-6)
 
 
-def test_integers_that_are_put_together_keep_the_wider_range():
+def test_joined_integers_have_the_wider_range():
     ctx = rf.Context("int", depth=1, range=(-9, 9))
     keys = ctx.keygen()
     x, y = ctx.encrypt([1, 2, 3], keys), ctx.encrypt([4, 5], keys) * 2
@@ -63,7 +63,7 @@ def test_integers_that_are_put_together_keep_the_wider_range():
     assert list(np.where([True, False, True], x, 0).decrypt(keys)) == [1, 0, 3]
 
 
-def test_arrays_of_two_contexts_are_not_put_together():
+def test_arrays_of_two_contexts_cannot_be_joined():
     arrays = []
     for depth in (1, 2):
         ctx = rf.Context(depth=depth)
@@ -81,7 +81,7 @@ def test_arrays_of_two_contexts_are_not_put_together():
         (lambda x: np.stack([A, B], out=x), "of no encrypted array"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(program, advice):
+def test_arrays_that_do_not_fit_together_are_refused(program, advice):
     with pytest.raises(InvalidArgument, match=advice):
         program(clear_array(A, Slots(64)))
 

@@ -53,7 +53,7 @@ def party(request):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_give_numpys_numbers_for_the_stated_levels(party, name):
+def test_functions_agree_with_numpy_and_take_the_stated_levels(party, name):
     ctx, keys, table, row = party
     levels, function = FUNCTIONS[name]
     found = function(ctx.encrypt(table, keys), ctx.encrypt(row, keys))
@@ -63,7 +63,7 @@ def test_functions_give_numpys_numbers_for_the_stated_levels(party, name):
     assert np.max(np.abs(found.decrypt(keys) - expected)) <= 2.0 ** -(found.precision_bits + 1)
 
 
-def test_the_debug_mode_follows_them(party):
+def test_debug_mode_checks_composed_functions(party):
     ctx, keys, table, row = party
     with rf.debug(keys):
         x, v = ctx.encrypt(table, keys), ctx.encrypt(row, keys)
@@ -71,7 +71,7 @@ def test_the_debug_mode_follows_them(party):
             function(x, v)
 
 
-def test_integers_have_those_whose_results_are_integers():
+def test_integers_support_the_functions_whose_results_are_integers():
     ctx = rf.Context("int", depth=1, modular=True)
     keys = ctx.keygen()
     x = ctx.encrypt(INTEGERS, keys)
@@ -91,7 +91,7 @@ def test_integers_have_those_whose_results_are_integers():
     ("attempt", "told"),
     [
         (lambda x: np.var(x, ddof=20), "smaller ddof"),
-        (lambda x: np.average(x, weights=[1, 2]), "one for each"),
+        (lambda x: np.average(x, weights=[1, 2]), "one weight for each"),
         (lambda x: np.average(x, axis=1, weights=[1, -1, 1, -1, 0]), "zero"),
         (lambda x: np.where(x, 1, 2), "plain mask"),
         (lambda x: np.diff(x, n=5), r"n in 0 \.\. 4"),
@@ -107,17 +107,17 @@ def test_integers_have_those_whose_results_are_integers():
         (lambda x: np.exp(x), "polynomial"),
         (lambda x: operator.iadd(np.ones((4, 5)), x), "A = A"),
         (lambda x: x * np.matrix(np.ones((4, 5))), "asarray"),
-        (lambda x: np.ones(4).dot(x), "lead"),
-        (lambda x: np.array([x, x]), "lead"),
+        (lambda x: np.ones(4).dot(x), "array first"),
+        (lambda x: np.array([x, x]), "array first"),
     ],
 )
-def test_what_cannot_be_had_is_refused_with_what_can(party, attempt, told):
+def test_unsupported_functions_are_refused_with_an_alternative(party, attempt, told):
     ctx, keys, _, _ = party
     with pytest.raises((errors.InvalidArgument, errors.Unsupported), match=told):
         attempt(ctx.encrypt(TABLE, keys))
 
 
-def test_names_of_numpys_arrays_that_are_missing_say_what_to_do(party):
+def test_missing_attributes_of_numpys_arrays_say_what_to_do(party):
     ctx, keys, _, _ = party
     x = ctx.encrypt([1.0, 2.0], keys)
     for name, told in {"max": "larger", "std": r"x\.var\(\)", "tolist": "decrypt", "astype": "dtype"}.items():
@@ -128,7 +128,7 @@ def test_names_of_numpys_arrays_that_are_missing_say_what_to_do(party):
     assert x.copy() is x
 
 
-def test_integers_are_not_sent_to_polynomials():
+def test_integers_get_no_advice_to_use_polynomials():
     ctx = rf.Context("int", depth=0, modular=True)
     with pytest.raises(errors.Unsupported) as caught:
         np.exp(ctx.encrypt([1, 2], ctx.keygen(rotations=[])))

@@ -41,7 +41,7 @@ def test_a_polynomial_of_a_matrix_is_right_to_six_digits(ctx, keys):
     assert y.depth_left == 1
 
 
-def test_numpy_functions_take_the_keys_of_a_plain_keygen(ctx, keys):
+def test_numpy_functions_work_with_the_default_keys(ctx, keys):
     values, matrix, vector = RNG.random((5, 8)), RNG.random((8, 3)), RNG.random(8)
     x, v = ctx.encrypt(values, keys), ctx.encrypt(vector, keys)
     close(x @ matrix, keys, values @ matrix)
@@ -62,7 +62,7 @@ def test_complex_numbers():
     z = ctx.encrypt(values, keys)
     assert z.dtype == np.complex128
     close(z * z + 2j, keys, values * values + 2j)
-    with pytest.raises(errors.KeyMissing, match="conjugates need a key"):
+    with pytest.raises(errors.KeyMissing, match="conjugates need their own key"):
         z.conj()
 
 
@@ -81,7 +81,7 @@ def test_conjugates_and_parts_of_complex_numbers():
 
 
 @pytest.mark.parametrize("dtype", ["real", "int"])
-def test_other_numbers_are_their_own_conjugates(dtype):
+def test_real_numbers_and_integers_are_their_own_conjugates(dtype):
     ctx = rf.Context(dtype, depth=1, **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([1, -2, 3], keys)
@@ -96,14 +96,14 @@ def test_a_number_is_an_array_without_axes(ctx, keys):
     close(x * x, keys, 6.25)
 
 
-def test_what_goes_too_deep_says_what_to_change(ctx, keys):
+def test_an_exhausted_depth_error_says_what_to_change(ctx, keys):
     x = ctx.encrypt([0.5, 0.25], keys)
     with pytest.raises(
         errors.DepthExhausted,
-        match=r"^x \*\* 8 needs 3 levels, 2 of 2 are left; make the context with Context\(depth=3\)",
+        match=r"^x \*\* 8 needs 3 levels, but 2 of 2 are left; make the context with Context\(depth=3\)",
     ):
         _ = x**8
-    with pytest.raises(errors.DepthExhausted, match=r"^x \* y needs 1 level, 0 of 2 are left"):
+    with pytest.raises(errors.DepthExhausted, match=r"^x \* y needs 1 level, but 0 of 2 are left"):
         _ = x**4 * x
 
 
@@ -130,14 +130,14 @@ def test_keys_and_contexts_do_not_mix(ctx, keys):
         ctx.encrypt([1.0], None)
 
 
-def test_lists_of_encrypted_numbers_say_what_is_wrong_with_them(ctx, keys):
+def test_lists_of_encrypted_numbers_are_refused_with_the_reason(ctx, keys):
     x = ctx.encrypt([1.0, 2.0, 3.0], keys)
     for program in (lambda: ctx.encrypt([x[0], x[1]], keys), lambda: x + [x[0], 1, 2], lambda: x * (x[0], x[1], x[2])):
         with pytest.raises(errors.InvalidArgument, match="no values to convert"):
             program()
 
 
-def test_refusals_name_the_verb(ctx):
+def test_errors_name_the_operation(ctx):
     values = np.arange(8) / 8
     x = ctx.encrypt(values, ctx.keygen())
     spent = x**4
@@ -146,7 +146,7 @@ def test_refusals_name_the_verb(ctx):
         "an index": lambda: spent[3],
         "x . x": lambda: spent * spent,
     }.items():
-        with pytest.raises(errors.DepthExhausted, match=f"^{name} needs 1 level, 0 of 2 are left"):
+        with pytest.raises(errors.DepthExhausted, match=f"^{name} needs 1 level, but 0 of 2 are left"):
             program()
 
 
@@ -157,7 +157,7 @@ def test_a_missing_rotation_key_is_named(ctx):
 
 
 @pytest.mark.parametrize("dtype", ["real", "int"])
-def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
+def test_a_missing_key_is_detected_before_any_work(dtype, monkeypatch):
     ctx = rf.Context(dtype, depth=2, **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[1, 2])
     x, row = ctx.encrypt(np.arange(12).reshape(2, 6), keys), ctx.encrypt(np.arange(6), keys)
@@ -185,20 +185,20 @@ def test_a_missing_key_is_found_before_any_work(dtype, monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["real", "int"])
-def test_a_rehearsal_finds_a_key_missing_where_the_rotation_does(dtype):
+def test_a_dry_run_reports_a_missing_key_if_the_rotation_does(dtype):
     ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test of dry runs", **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[1, -1, 2, 16, 3, 7, 11, 13, 14], max_bytes=8 * ctx.plan_keys([1]).bytes_per_key)
     session = ctx.encrypt(1, keys)._session
     block = ctx.encrypt(1, keys)._packed.blocks[0]
     answers = set()
     for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
-        told = [_refused(lambda step=step: session.on.verbs.rotate(block, step)), _rehearsed(session, block, step)]
+        told = [_refused(lambda step=step: session.on.verbs.rotate(block, step)), _lacks_a_key(session, block, step)]
         assert told[0] == told[1], step
         answers.add(told[0])
     assert answers == {True, False}
 
 
-def _rehearsed(session, block, step):
+def _lacks_a_key(session, block, step):
     on = session.dry_run().on
     on.rotate(on.ciphertext_for(block), step)
     return _refused(on.require_budget)
@@ -239,7 +239,7 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
         x.to("abacus")
 
 
-def test_keys_move_between_devices_and_arrays_begin_where_they_are(ctx, keys):
+def test_arrays_are_created_on_the_device_of_their_keys(ctx, keys):
     values = RNG.random(16)
     there = keys.to("ref")
     assert (there.device, there.public.device, there.cpu().device) == ("ref", "ref", "cpu")
@@ -291,7 +291,7 @@ def test_a_profile_has_every_verb_and_opens_as_a_trace(ctx, keys, tmp_path):
     assert len(found.records) == len(verbs)
 
 
-def test_debug_mode_names_the_operation_that_leaves_its_bound(ctx, keys, monkeypatch):
+def test_debug_mode_names_the_operation_that_exceeds_its_bound(ctx, keys, monkeypatch):
     with rf.debug(keys):
         x = ctx.encrypt(RNG.random(8), keys)
         close(x * x + 1, keys, x._clear**2 + 1)
@@ -324,17 +324,17 @@ def test_secrets_are_not_shown_copied_or_pickled(ctx, keys):
     ],
     ids=str,
 )
-def test_contexts_refuse_what_makes_no_sense(options):
+def test_contexts_refuse_invalid_options(options):
     with pytest.raises(errors.Error):
         rf.Context(**options)
 
 
-def test_what_no_ring_can_do_says_how_much_is_missing():
+def test_an_impossible_depth_is_refused_with_the_missing_amount():
     with pytest.raises(errors.Unsupported, match=r"\d"):
         rf.Context(depth=200)
 
 
-def test_less_than_the_standard_is_marked_everywhere():
+def test_parameters_below_the_standard_are_marked_everywhere():
     with pytest.raises(errors.Error):
         rf.Context(depth=4, n=4096)
     ctx = rf.Context(depth=1, n=2048, insecure="a test of marks")
@@ -343,7 +343,7 @@ def test_less_than_the_standard_is_marked_everywhere():
         assert "INSECURE" in shown or "insecure" in shown
 
 
-def test_explain_tells_what_parameters_mean(ctx, keys):
+def test_explain_prints_ring_security_sizes_and_slots(ctx, keys):
     text = str(ctx.explain())
     for word in ("n = ", "log2 QP", "slots", "128 bits", "MB", "rotations"):
         assert word in text
@@ -380,7 +380,7 @@ def test_integers_are_exact_modulo_the_plain_modulus(whole):
     assert (x * x).depth_left == 1
 
 
-def test_integers_are_refused_where_they_are_none(whole):
+def test_values_that_are_not_integers_in_range_are_refused(whole):
     ctx, keys = whole
     for values in ([0.5], [40000], [2**63], np.nan):
         with pytest.raises(errors.InvalidArgument):
@@ -391,7 +391,7 @@ def test_integers_are_refused_where_they_are_none(whole):
         _ = ctx.encrypt([1], keys) ** 1000
 
 
-def test_a_declared_range_is_followed_and_never_left():
+def test_results_stay_within_the_tracked_range():
     ctx = rf.Context("int", depth=2, range=(-100, 100))
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([7, -100], keys)
@@ -407,7 +407,7 @@ def test_a_declared_range_is_followed_and_never_left():
         rf.Context("int", range=(5, 1))
 
 
-def test_a_range_is_followed_through_operands_that_declare_none():
+def test_a_range_is_tracked_through_operands_without_a_range():
     followed = rf.Context("int", depth=1, range=(0, 100), plain_modulus=65537)
     free = rf.Context("int", depth=1, modular=True)
     keys, free_keys = followed.keygen(rotations=[]), free.keygen(rotations=[])
@@ -424,7 +424,7 @@ def test_a_range_is_followed_through_operands_that_declare_none():
             verb(anything, beside)
 
 
-def test_sums_of_parts_stay_within_the_range_of_the_sum():
+def test_the_range_of_a_sum_over_an_axis_counts_only_its_terms():
     ctx = rf.Context("int", depth=1, range=(5, 1000))
     keys = ctx.keygen()
     x = ctx.encrypt(np.arange(5, 17), keys).reshape(3, 4)
@@ -471,7 +471,7 @@ def test_only_owners_decrypt_and_public_keys_show_their_size(ctx, keys):
     assert keys.public.nbytes > 10**6
 
 
-def test_debug_follows_integers_modulo_the_plain_modulus():
+def test_debug_computes_integers_modulo_the_plain_modulus():
     ctx = rf.Context("int", depth=3, modular=True)
     keys = ctx.keygen(rotations=[])
     with rf.debug(keys):
@@ -479,7 +479,7 @@ def test_debug_follows_integers_modulo_the_plain_modulus():
         assert list((x**8).decrypt(keys)) == [(30000**8 + 32768) % 65537 - 32768]
 
 
-def test_key_generation_says_its_size_first_and_then_how_far_it_is(ctx, capsys):
+def test_key_generation_prints_its_size_and_then_its_progress(ctx, capsys):
     told = []
     ctx.keygen(rotations=[1, 2, 3], progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]
@@ -493,7 +493,7 @@ def test_key_generation_says_its_size_first_and_then_how_far_it_is(ctx, capsys):
         ctx.keygen(rotations=[], progress="yes")
 
 
-def test_what_the_progress_function_raises_stops_key_generation(ctx):
+def test_an_exception_in_the_progress_function_stops_key_generation(ctx):
     def stop(done, total):
         if done == 2:
             raise RuntimeError("enough")
@@ -502,7 +502,7 @@ def test_what_the_progress_function_raises_stops_key_generation(ctx):
         ctx.keygen(rotations=[1, 2, 3], progress=stop)
 
 
-def test_debug_follows_arrays_that_are_given_by_name(ctx, keys):
+def test_debug_checks_arrays_in_keyword_arguments(ctx, keys):
     with rf.debug(keys):
         y = ctx.encrypt([1.0, 2.0, 3.0], keys)
         for result, expected in (
@@ -516,7 +516,7 @@ def test_debug_follows_arrays_that_are_given_by_name(ctx, keys):
             np.testing.assert_allclose(result._clear, expected, atol=1e-12)
 
 
-def test_debug_follows_every_verb_that_has_a_clear_form():
+def test_debug_checks_matrix_products_moves_and_sums():
     ctx = rf.Context("int", depth=3, modular=True)
     keys = ctx.keygen()
     values = RNG.integers(-5, 5, (6, 4))
@@ -526,7 +526,7 @@ def test_debug_follows_every_verb_that_has_a_clear_form():
     assert all(result._clear is not None for result in results)
 
 
-def test_every_rotation_of_fewer_slots_than_the_ring_has_is_composed_of_the_keys():
+def test_default_keys_give_every_rotation_if_slots_are_fewer_than_the_ring_has():
     ctx = rf.Context(depth=2, precision=10, slots=64)
     keys = ctx.keygen()
     values = np.arange(64.0) / 64

@@ -42,7 +42,7 @@ def values(ctx):
     return RNG.integers(-5, 6, 4) if ctx.dtype.kind == "i" else RNG.random(4)
 
 
-def test_an_array_moves_when_it_is_used_and_not_before(made):
+def test_an_array_is_copied_to_a_device_at_its_first_use(made):
     ctx, keys = made
     clear = values(ctx)
     x = ctx.encrypt(clear, keys)
@@ -62,7 +62,7 @@ def test_an_array_moves_when_it_is_used_and_not_before(made):
     np.testing.assert_allclose(again.decrypt(keys), 0 * clear, atol=1e-5)
 
 
-def test_keys_follow_their_arrays_once(made):
+def test_keys_are_copied_to_the_device_of_their_arrays_once(made):
     ctx, keys = made
     x = ctx.encrypt(values(ctx), keys).to("ref")
     square = x * x
@@ -74,7 +74,7 @@ def test_keys_follow_their_arrays_once(made):
     assert {block.device for block in square._packed.blocks} == {"ref"}
 
 
-def test_an_array_that_was_sent_is_saved_without_being_moved(made, tmp_path):
+def test_an_array_assigned_to_a_device_is_saved_without_a_copy(made, tmp_path):
     ctx, keys = made
     x = ctx.encrypt(values(ctx), keys)
     there = x.to("ref")
@@ -86,7 +86,7 @@ def test_an_array_that_was_sent_is_saved_without_being_moved(made, tmp_path):
     np.testing.assert_array_equal(loaded.decrypt(keys), x.decrypt(keys))
 
 
-def test_words_at_home_may_go_before_they_are_used_elsewhere(made):
+def test_an_original_may_be_freed_before_its_copy_on_a_device_is_used(made):
     ctx, keys = made
     clear = values(ctx)
     x = ctx.encrypt(clear, keys)

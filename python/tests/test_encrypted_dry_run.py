@@ -57,18 +57,18 @@ def worked_by(monkeypatch, x):
     return worked
 
 
-def test_levels_that_do_not_suffice_are_found_before_any_work(spent, monkeypatch):
+def test_missing_levels_are_detected_before_any_work(spent, monkeypatch):
     dtype, _, x = spent
     worked = worked_by(monkeypatch, x)
     for name in ON_A_MATRIX if dtype == "real" else OF_INTEGERS:
         verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # the first part that lacks a level
-        told = f"^({verb}) needs \\d levels?, 0 of 2 are left"
+        told = f"^({verb}) needs \\d levels?, but 0 of 2 are left"
         with pytest.raises(errors.DepthExhausted, match=told):
             ON_A_MATRIX[name](x)
     assert worked == []
 
 
-def test_the_last_of_several_levels_is_found_missing_before_the_first_is_taken(spent, monkeypatch):
+def test_a_missing_last_level_is_detected_before_the_first_level_is_used(spent, monkeypatch):
     dtype, x, _ = spent
     programs = {"x ** 4 needs 2 levels": lambda: x**4, "x ** 8 needs 3 levels": lambda: x**8}
     if dtype == "real":
@@ -84,7 +84,7 @@ def test_the_last_of_several_levels_is_found_missing_before_the_first_is_taken(s
     assert worked == []
 
 
-def test_rehearsed_levels_of_real_numbers_are_those_that_verbs_leave(monkeypatch):
+def test_the_dry_run_predicts_the_levels_of_real_numbers_exactly(monkeypatch):
     ctx = rf.Context(depth=6, precision=10, magnitude=1)
     x, left = ctx.encrypt(RNG.random((4, 5)), ctx.keygen()), []
     check_dry_run = functions.check_dry_run
@@ -109,7 +109,7 @@ def levels_left(array, block):
     return array._session.on.depth_left(block)
 
 
-def test_a_missing_rotation_names_all_steps_at_once():
+def test_a_missing_rotation_error_names_all_missing_steps():
     ctx = rf.Context(depth=1)
     x = ctx.encrypt(np.arange(8) / 8, ctx.keygen(rotations=[1]))
     with pytest.raises(errors.KeyMissing, match=r"rotations by \[-2, 6\] .* keys are for \[1\]") as caught:

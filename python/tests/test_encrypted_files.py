@@ -46,7 +46,7 @@ def test_a_file_is_enough_for_another_process(made, tmp_path):
     equal(answer, client["keys"], values * (2 * values + values))
 
 
-def test_a_forgotten_public_leaks_no_secret(made, tmp_path):
+def test_saving_keys_instead_of_their_public_part_is_refused(made, tmp_path):
     ctx, keys, values = made
     path, x = tmp_path / "question.rfc", ctx.encrypt(values, keys)
     with pytest.raises(errors.SecretRefused, match=r"keys holds a secret key.*keys\.public"):
@@ -113,14 +113,14 @@ def test_integers_outside_the_range_of_their_array_are_refused(tmp_path):
         rf.save(path, x=x)
         y = rf.load(path, ctx, keys=keys)["x"]
         for verb in (y.decrypt, y.decrypt_raw):
-            with pytest.raises(errors.BoundViolated, match="range that its array carries") as refused:
+            with pytest.raises(errors.BoundViolated, match="outside the range of its array") as refused:
                 verb(keys)
             assert "7" not in str(refused.value)
     x._interval = (-7, 7)
     assert list(x.decrypt(keys)) == [7, -7]
 
 
-def test_claims_are_believed_unless_the_reader_says_otherwise_and_stay_marked(tmp_path):
+def test_claims_are_accepted_by_default_and_stay_marked(tmp_path):
     ctx = rf.Context(depth=2)
     keys = ctx.keygen(rotations=[])
     fresh = ctx.encrypt([0.5], keys)
@@ -133,7 +133,7 @@ def test_claims_are_believed_unless_the_reader_says_otherwise_and_stay_marked(tm
         rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound=False)
 
 
-def test_what_decrypt_shows_is_rounded_to_the_certain_bits(tmp_path):
+def test_decrypt_rounds_to_the_guaranteed_bits(tmp_path):
     for dtype in ("real", "complex"):
         ctx = rf.Context(dtype, depth=1)
         keys = ctx.keygen(rotations=[])
@@ -151,7 +151,7 @@ def test_what_decrypt_shows_is_rounded_to_the_certain_bits(tmp_path):
         assert rf.load(tmp_path / "x.rfc", ctx, keys=keys)["y"].precision_bits <= (x * x).precision_bits
 
 
-def test_complex_values_of_exactly_the_declared_magnitude_are_taken():
+def test_complex_values_of_exactly_the_declared_magnitude_are_accepted():
     ctx = rf.Context("complex", depth=1)
     keys = ctx.keygen(rotations=[])
     turns = np.exp(1j * RNG.uniform(0, 7, 500))
@@ -181,7 +181,7 @@ def test_a_hostile_range_of_a_context_is_refused(tmp_path):
         rf.load(path)
 
 
-def test_objects_of_one_key_set_that_was_loaded_twice_meet(made, tmp_path):
+def test_arrays_of_two_loaded_copies_of_a_key_set_can_be_combined(made, tmp_path):
     ctx, keys, values = made
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
     first, second = (rf.load(tmp_path / "x.rfc")["x"] for _ in range(2))
@@ -194,7 +194,7 @@ def test_objects_of_one_key_set_that_was_loaded_twice_meet(made, tmp_path):
                 verb(*pair)
 
 
-def test_what_a_stranger_computed_is_taken_only_in_trust(made, tmp_path):
+def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(made, tmp_path):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
     rf.save(tmp_path / "fresh.rfc", x=x)
@@ -225,7 +225,7 @@ def test_files_of_other_parameters_and_damaged_ones_are_refused(made, tmp_path):
         rf.load(path, ctx, keys=keys)
 
 
-def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
+def test_only_arrays_and_key_sets_of_one_context_are_saved(made, tmp_path):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
     for objects in ({}, {"values": values}, {"context": x}):
@@ -238,7 +238,7 @@ def test_what_is_no_array_and_no_key_set_is_not_saved(made, tmp_path):
 
 
 @pytest.mark.parametrize("axes", [33, 64])
-def test_arrays_of_more_axes_than_files_hold_are_refused_by_name(made, tmp_path, axes):
+def test_arrays_with_more_axes_than_files_support_are_refused_with_their_name(made, tmp_path, axes):
     ctx, keys, _ = made
     x = ctx.encrypt(np.zeros((1,) * axes, np.int64), keys)
     for kept in (lambda: rf.save(tmp_path / "x.rfc", x=x), lambda: pickle.dumps(x)):
@@ -247,7 +247,7 @@ def test_arrays_of_more_axes_than_files_hold_are_refused_by_name(made, tmp_path,
     rf.save(tmp_path / "x.rfc", x=x.reshape((1,) * 32))
 
 
-def test_a_file_under_another_context_says_that_it_brings_its_own(made, tmp_path):
+def test_a_file_of_another_context_is_refused_with_the_advice_to_omit_ctx(made, tmp_path):
     ctx, keys, values = made
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
     options = {"f": {}, "c": {"dtype": "complex"}, "i": {"dtype": "int", "modular": True}}[ctx.dtype.kind]
@@ -329,7 +329,7 @@ def test_a_loaded_secret_leaves_no_copy_of_its_file_in_memory(tmp_path):
             process.stdin.flush()
 
 
-def test_less_than_planned_gets_the_noise_of_the_plan(tmp_path):
+def test_a_weaker_release_gets_the_planned_noise(tmp_path):
     ctx = rf.Context(depth=1, precision=10, slots=512, release=rf.Release(30, 1000))
     keys = ctx.keygen(rotations=[])
     keys.create_ledger(tmp_path / "keys.ledger")
@@ -344,7 +344,7 @@ def test_less_than_planned_gets_the_noise_of_the_plan(tmp_path):
         assert abs(deviation(less) / planned - 1) < 0.1
 
 
-def test_a_ledger_is_spent_by_whole_arrays_and_never_goes_back(tmp_path):
+def test_a_ledger_counts_whole_arrays_and_never_decreases(tmp_path):
     shown = rf.Release(20, 5)
     ctx = rf.Context(depth=1, precision=10, slots=512, release=shown)
     keys = ctx.keygen(rotations=[])
@@ -387,7 +387,7 @@ found["x"].decrypt(keys, release=shown, ledger=folder + "/keys.ledger")
 """
 
 
-def test_another_program_makes_no_second_ledger_for_saved_keys_and_takes_no_older_one(tmp_path):
+def test_another_program_cannot_make_a_second_ledger_for_saved_keys_or_use_an_older_one(tmp_path):
     shown = rf.Release(20, 5)
     ctx = rf.Context(depth=1, precision=10, slots=512, release=shown)
     keys = ctx.keygen(rotations=[])
@@ -450,7 +450,7 @@ class Says:
 
 
 @pytest.mark.parametrize("path", [Says(b"x"), Says(3), 3, b"x", "", "\0", "\ud800", None])
-def test_paths_that_are_no_text_are_refused(path, tmp_path, monkeypatch):
+def test_invalid_paths_are_refused(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ctx = rf.Context("int", depth=0, modular=True)
     with pytest.raises(rf.Error):
@@ -461,7 +461,7 @@ def test_paths_that_are_no_text_are_refused(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["", "\ud800", "x\udfff"])
-def test_names_that_no_file_can_say_are_refused(name, tmp_path):
+def test_names_that_a_file_cannot_contain_are_refused(name, tmp_path):
     keys = rf.Context("int", depth=0, modular=True).keygen()
     with pytest.raises(errors.InvalidArgument):
         rf.save(tmp_path / "x", **{name: keys.public})

@@ -46,7 +46,7 @@ def posing(part, identity):
 
 
 def unbound(ctx, owner, **options):
-    """Encodes the secret key as before version 3: it names no other member."""
+    """Encodes the secret key as before version 3: it covers no other member."""
     words, strength = options.get("passphrase", ""), options.get("strength", 1)
     return bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, words, strength)))
 
@@ -66,7 +66,7 @@ def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tm
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party, part, tmp_path):
+def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(party, part, tmp_path):
     ctx, owner, thief = party
     path = tmp_path / "x.rfc"
     x = ctx.encrypt([1, 2], owner)
@@ -77,14 +77,14 @@ def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party,
         rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
         found, parts = rf.load(path, ctx, **given), parts_of(path)
         assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
-        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it names no other member
+        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it covers no other member
         identity = parts["keys.public"][64:72]
         posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
         own = {f"a.{each}": parts[f"b.{each}"] for each in PARTS}
         for changed, refusal in (
-            ({f"a.{part}": posed[f"a.{part}"]}, "'a' is of two secret keys"),
-            (posed, "'a', the public key"),
-            (own | {f"a.{part}": posed[f"a.{part}"]}, f"'a', the {part} key"),
+            ({f"a.{part}": posed[f"a.{part}"]}, "the key set 'a' belong to two secret keys"),
+            (posed, "the public key of the key set 'a'"),
+            (own | {f"a.{part}": posed[f"a.{part}"]}, f"the {part} key of the key set 'a'"),
         ):
             write(path, parts | changed)
             with pytest.raises(errors.ParametersMismatch, match=refusal):
@@ -93,7 +93,7 @@ def test_a_second_key_set_beside_a_sealed_secret_is_its_own_or_is_refused(party,
         assert rf.load(path, ctx, **given)["a"].fingerprint == owner.public.fingerprint
 
 
-def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
+def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
     ctx, owner, _ = party
     fewer = rf.PublicKeys(ctx, owner.public._public, owner.public._relinearization, None)
     rf.save(tmp_path / "owner.rfc", keys=owner, passphrase=WORDS, strength=0)
@@ -113,26 +113,26 @@ def test_a_sealed_secret_names_the_public_parts_beside_it(party, tmp_path):
     assert rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)["keys"].public.fingerprint == owner.public.fingerprint
 
 
-def test_a_passphrase_opens_only_what_it_sealed(party, tmp_path):
+def test_a_passphrase_opens_only_secrets_that_it_sealed(party, tmp_path):
     """An attacker who exchanges a whole file leaves keys that no passphrase seals, or public keys only."""
     ctx, _, thief = party
     path = tmp_path / "keys.rfc"
-    for exchanged, options in ((thief, {"unsealed": True}), (thief.public, {})):
-        rf.save(path, keys=exchanged, **options)
-        with pytest.raises(errors.Passphrase, match="exchanged"):
+    for replaced, options in ((thief, {"unsealed": True}), (thief.public, {})):
+        rf.save(path, keys=replaced, **options)
+        with pytest.raises(errors.Passphrase, match="replaced"):
             rf.load(path, ctx, passphrase=WORDS)
     owner, other = tmp_path / "owner", tmp_path / "thief"
     rf.search.keygen(owner, passphrase=WORDS, strength=0)
     rf.search.keygen(other, unsealed=True)
     (owner / "secret.rfk").write_bytes((other / "secret.rfk").read_bytes())
-    with pytest.raises(errors.Passphrase, match="exchanged"):
+    with pytest.raises(errors.Passphrase, match=r"exchanged|replaced"):
         rf.search.load_keys(owner, WORDS)
     (owner / "secret.rfk").unlink()
-    with pytest.raises(errors.Passphrase, match="exchanged"):
+    with pytest.raises(errors.Passphrase, match="replaced"):
         rf.search.load_keys(owner, WORDS)
 
 
-def test_a_sealed_secret_names_what_it_belongs_to(party, tmp_path):
+def test_a_sealed_secret_covers_the_associated_bytes(party, tmp_path):
     ctx, keys, _ = party
     path = tmp_path / "keys.rfc"
     rf.save(path, keys=keys, passphrase=WORDS, strength=0, associated=b"this")
@@ -144,7 +144,7 @@ def test_a_sealed_secret_names_what_it_belongs_to(party, tmp_path):
         rf.load(path, ctx, passphrase=WORDS, associated="this")
 
 
-def test_a_sealed_secret_names_the_kind_and_the_range_of_its_numbers(tmp_path):
+def test_a_sealed_secret_covers_the_kind_and_the_range_of_its_numbers(tmp_path):
     for ctx, change in (
         (rf.Context("int", depth=1, range=(-300, 300)), lambda parts: parts.pop("@range")),
         (rf.Context(depth=1), lambda parts: parts.update({"@c": parts.pop("@f")})),
@@ -173,7 +173,7 @@ def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, t
             rf.load(tmp_path / "x.rfc", context, keys=owner)
 
 
-def test_what_a_foreign_key_encrypted_is_not_decrypted(party, tmp_path):
+def test_an_array_encrypted_under_a_foreign_key_is_not_decrypted(party, tmp_path):
     ctx, owner, thief = party
     if ctx.dtype.kind == "i":
         ctx = rf.Context("int", depth=1, range=(-100, 100))
@@ -196,7 +196,7 @@ def test_what_a_foreign_key_encrypted_is_not_decrypted(party, tmp_path):
             verb(owner)
 
 
-def test_fingerprints_tell_public_keys_apart(party, tmp_path):
+def test_fingerprints_of_different_public_keys_differ(party, tmp_path):
     ctx, owner, thief = party
     mark = owner.public.fingerprint
     assert len(mark) == 39
@@ -209,7 +209,7 @@ def test_fingerprints_tell_public_keys_apart(party, tmp_path):
         _ = rf.PublicKeys(ctx, None, None, None).fingerprint
 
 
-def test_a_secret_that_names_nothing_is_loaded_with_a_warning(party, tmp_path):
+def test_a_secret_that_covers_nothing_is_loaded_with_a_warning(party, tmp_path):
     ctx, owner, _ = party
     path = tmp_path / "x.rfc"
     rf.save(path, keys=owner, passphrase=WORDS, strength=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files whose members strangers added, renamed or exchanged: members that no secret key vouches for are rejected."""
+"""Files in which strangers added, renamed or replaced members: members that no secret key covers are refused."""
 
 from __future__ import annotations
 
@@ -46,8 +46,11 @@ def renamed(parts, was, now):
     return {now + name[len(was) :] if name.startswith(f"{was}.") else name: data for name, data in parts.items()}
 
 
-def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, read, write, tmp_path):
-    """Tries files that storage can make without the owner's passphrase; each once made her encrypt to the thief."""
+def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, read, write, tmp_path):
+    """Tries files that an attacker with write access can make without the passphrase.
+
+    In an earlier version, each of them made the owner encrypt under the thief's key.
+    """
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"
     x, other = ctx.encrypt([1.0, 2.0], owner), ctx.encrypt([3.0, 4.0], owner)
@@ -60,7 +63,10 @@ def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, rea
     assert np.allclose(found["x"].decrypt(found["keys"]), [1, 2], atol=1e-3)
     beside = {name: data for name, data in theirs.items() if "." in name}
     for parts, refusal in (
-        (theirs | {"keys.x.secret": theirs["@f"]}, errors.InvalidArgument),  # the thief's file, with a misleading name
+        (
+            theirs | {"keys.x.secret": theirs["@f"]},
+            errors.InvalidArgument,
+        ),  # the thief's file with a misleading member name
         (theirs | {"x.secret": theirs["@f"]}, errors.Error),
         (renamed(honest, "keys", "keyz") | beside, errors.ParametersMismatch),  # the owner's set under another name
         (renamed(honest, "keys", "keyz"), errors.ParametersMismatch),
@@ -74,7 +80,7 @@ def test_a_passphrase_gives_nothing_that_no_sealed_secret_vouches_for(party, rea
             rf.load(path, passphrase=WORDS, **WEAK)
 
 
-def test_two_sealed_secrets_name_each_other(party, read, write, tmp_path):
+def test_two_sealed_secrets_cover_each_other(party, read, write, tmp_path):
     ctx, owner, second = party
     path = tmp_path / "keys.rfc"
     rf.save(path, a=owner, b=second, passphrase=WORDS, strength=0)
@@ -90,7 +96,7 @@ def test_two_sealed_secrets_name_each_other(party, read, write, tmp_path):
             rf.load(path, ctx, passphrase=WORDS, most_secrets=2)
 
 
-def test_a_file_from_before_is_read_and_gives_only_what_its_secret_names(read, write, tmp_path):
+def test_an_older_file_returns_only_members_that_its_secret_covers(read, write, tmp_path):
     options = {"passphrase": WORDS, "associated": b"this", **WEAK}
     found = rf.load(BEFORE, **options)
     assert list(found["x"].decrypt(found["keys"])) == [1, -2, 3]
@@ -100,7 +106,7 @@ def test_a_file_from_before_is_read_and_gives_only_what_its_secret_names(read, w
     path = tmp_path / "keys.rfc"
     for changed in (renamed(parts, "keys", "keyz") | beside, parts | renamed(beside, "keys", "more")):
         write(path, changed)
-        with pytest.raises(errors.Passphrase, match="vouches for the key set"):
+        with pytest.raises(errors.Passphrase, match="covers the key set"):
             rf.load(path, **options)
     own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # the owner's, byte by byte
     write(path, parts | own)
@@ -114,25 +120,25 @@ def test_a_file_from_before_is_read_and_gives_only_what_its_secret_names(read, w
     "name",
     ["keys.x.public", "keys.secretx", "keys.public.", ".public", "x.y", "context.public", "context", "@f.public"],
 )
-def test_names_that_save_gives_to_nothing_are_refused(party, name, read, write, tmp_path):
+def test_member_names_that_save_never_writes_are_refused(party, name, read, write, tmp_path):
     ctx, owner, _ = party
     path = tmp_path / "x.rfc"
     rf.save(path, x=ctx.encrypt([1.0], owner), keys=owner.public)
     parts = read(path)
     for member in ("keys.public", "x"):
         write(path, parts | {name: parts[member]})
-        with pytest.raises(errors.InvalidArgument, match="is called"):
+        with pytest.raises(errors.InvalidArgument, match="not the name of a member"):
             rf.load(path, ctx)
-    write(path, parts | {"keys": parts["x"]})  # an array and a key set of one name
-    with pytest.raises(errors.InvalidArgument, match="is called"):
+    write(path, parts | {"keys": parts["x"]})  # an array and a key set with the same name
+    with pytest.raises(errors.InvalidArgument, match="not the name of a member"):
         rf.load(path, ctx)
     write(path, parts | {"keys.ledger": parts["keys.public"]})
-    with pytest.raises(errors.InvalidArgument, match="without a secret key"):
+    with pytest.raises(errors.InvalidArgument, match="no secret key of this set"):
         rf.load(path, ctx)
 
 
 @pytest.mark.parametrize("name", ["keys.secretx", "x", "keys.ledger", "keys.relinearization", "@f", "@range"])
-def test_a_secret_key_under_any_other_name_is_refused_as_one(party, name, read, write, tmp_path):
+def test_a_secret_key_under_any_other_name_is_refused_as_a_secret_key(party, name, read, write, tmp_path):
     ctx, owner, _ = party
     path = tmp_path / "x.rfc"
     rf.save(path, keys=owner, unsealed=True)
@@ -164,8 +170,8 @@ def shifted(ctx, public, delta):
     return mended(data)
 
 
-def test_no_answer_about_rows_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """A defect accepted an owner's row with a little more error or not, by its error: that revealed the secret."""
+def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
+    """In an earlier version, load accepted a changed row only if its error was small, which revealed the secret."""
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
     rf.save(path, a=owner.public)
@@ -195,8 +201,8 @@ def test_no_answer_about_rows_of_strangers_depends_on_the_secret(party, read, wr
         assert found == answer["a.public"]
 
 
-def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(party, read, write, tmp_path):
-    """The secret is a stranger's; the set's rows fit that secret."""
+def test_a_set_with_the_owners_identity_and_another_secret_is_refused(party, read, write, tmp_path):
+    """The set contains a stranger's secret key, and its public keys match that secret key."""
     ctx, owner, thief = party
     path = tmp_path / "x.rfc"
     rf.save(tmp_path / "owner.rfc", keys=owner.public)
@@ -218,10 +224,8 @@ def test_a_set_that_names_the_owners_secret_is_hers_although_it_brings_a_secret(
 
 @pytest.mark.parametrize("options", [{"kind": "@c"}, {"magnitude": 8.0}])
 @pytest.mark.parametrize("public", [False, True])
-def test_a_set_that_names_the_owners_secret_is_hers_whatever_numbers_it_says(
-    party, options, public, read, write, tmp_path
-):
-    """A defect compared only keys of equal parameters and kinds, so that the owner encrypted to the thief."""
+def test_a_set_with_the_owners_identity_and_other_numbers_is_refused(party, options, public, read, write, tmp_path):
+    """An earlier version compared only keys of equal parameters and kinds, so the owner encrypted for the thief."""
     _, owner, _ = party
     path, kind = tmp_path / "x.rfc", options.get("kind", "@f")
     rf.save(path, keys=owner.public)
@@ -235,12 +239,12 @@ def test_a_set_that_names_the_owners_secret_is_hers_whatever_numbers_it_says(
         parts[kind if name == "@f" else name] = mended(changed) if "." in name else data
     write(path, parts)
     assert rf.load(path, **WEAK)["keys"].fingerprint != owner.public.fingerprint
-    with pytest.raises(errors.ParametersMismatch, match="names your secret key"):
+    with pytest.raises(errors.ParametersMismatch, match="belongs to your secret key"):
         rf.load(path, keys=owner.public if public else owner, **WEAK)
 
 
-def test_a_set_that_names_the_owners_secret_has_her_range(read, write, tmp_path):
-    """A defect encrypted 252, and decrypted 252 * 252 as another number."""
+def test_a_set_with_the_owners_identity_and_another_range_is_refused(read, write, tmp_path):
+    """In an earlier version, 252 was encrypted, and 252 * 252 was decrypted as another number."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -256,8 +260,8 @@ def test_a_set_that_names_the_owners_secret_has_her_range(read, write, tmp_path)
                 rf.load(path, keys=given, **WEAK)
 
 
-def test_a_set_that_names_the_owners_secret_has_no_range_where_her_keys_have_none(read, write, tmp_path):
-    """A defect accepted any range: her own residues were then refused under the keys that ``load`` returned."""
+def test_a_set_with_the_owners_identity_and_a_range_that_her_keys_lack_is_refused(read, write, tmp_path):
+    """An earlier version accepted any range: then the keys from ``load`` refused the owner's own residues."""
     ctx = rf.Context("int", depth=1, modular=True, **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     declared = rf.Context("int", depth=1, plain_modulus=ctx.plain_modulus, range=(-9, 9), **SMALL)
@@ -273,14 +277,14 @@ def test_a_set_that_names_the_owners_secret_has_no_range_where_her_keys_have_non
             errors.ParametersMismatch, match=r"range of numbers \(-9 \.\. 9; your keys: none"
         ) as refused:
             rf.load(path, keys=given, **WEAK)
-        assert "load the file of your keys" in refused.value.fix
+        assert "load your own key file" in refused.value.fix
     write(path, parts)
     with pytest.raises(errors.ParametersMismatch, match="range of numbers"):
         rf.load(path, declared, keys=keys)
 
 
 def named(ctx, keys, parts):
-    """Returns the digests that an unsealed secret of the set ``a`` names for the members beside it."""
+    """Returns the digest of the other members that an unsealed secret key of the set ``a`` contains."""
     return bytes(core.encode_secret_key(ctx._scope, keys._secret, "", 0, Seals(parts, b"").of("a")))[72:104]
 
 
@@ -324,10 +328,10 @@ def test_a_file_of_many_key_sets_is_read_in_time_linear_in_its_size(party, calls
     copies = {f"a{i}.{part}": parts[f"a.{part}"] for i in range(50) for part in ("public", "secret")}
     write(tmp_path / "copies.rfc", {"@f": parts["@f"]} | copies)
     calls.clear()
-    with pytest.raises(errors.ParametersMismatch, match="one secret key"):
+    with pytest.raises(errors.ParametersMismatch, match="secret key of another set"):
         rf.load(tmp_path / "copies.rfc", ctx, secrets=True)
     assert not calls
-    with pytest.raises(errors.ParametersMismatch, match="one secret key"):
+    with pytest.raises(errors.ParametersMismatch, match="secret key of another set"):
         rf.save(tmp_path / "twice.rfc", a=sets["k0"], b=sets["k0"], unsealed=True)
 
 
@@ -350,7 +354,7 @@ def test_a_passphrase_is_stretched_once_for_a_file(party, calls, read, write, tm
     assert calls["decode_secret_key"] == 1
 
 
-def test_bytes_of_a_member_cannot_pass_for_what_the_file_belongs_to():
+def test_bytes_of_a_member_cannot_be_moved_into_the_associated_bytes():
     meaning, promise = np.arange(40, dtype=np.uint8), np.arange(50, dtype=np.uint8)
     apart = Seals({"@f": meaning, "@range": promise}, b"this")
     moved = Seals({"@f": meaning}, b"@range\x0050\0" + promise.tobytes() + b"this")
@@ -365,7 +369,7 @@ def test_bytes_of_a_member_cannot_pass_for_what_the_file_belongs_to():
 
 
 def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read, write, tmp_path):
-    """A defect decrypted 300 * 300 modulo 65537 as 24463: the sender's context lacked the range."""
+    """In an earlier version, 300 * 300 became 24463 modulo 65537, because the sender's context had no range."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -378,7 +382,9 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
         rf.save(path, y=y)
         with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
             rf.load(path, ctx, keys=keys)
-    rf.save(path, x=x)  # without trust_bound fresh ones fail too: 252 * 252 came back as a number in the range
+    rf.save(
+        path, x=x
+    )  # without trust_bound, fresh encryptions fail too: 252 * 252 was decrypted as a number in the range
     with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
         rf.load(path, ctx, keys=keys, trust_bound=False)
     with pytest.raises(errors.ParametersMismatch, match=r"'x' may hold any residue"):
@@ -389,7 +395,7 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
     sender = rf.load(path, **WEAK)
     rf.save(path, x=sender["context"].encrypt([90], sender["keys"]))
     assert rf.load(path, ctx, keys=keys)["x"]._interval == (-90, 90)
-    with pytest.raises(errors.ParametersMismatch, match=r"-90 \.\. 90, its context promises -50 \.\. 50"):
+    with pytest.raises(errors.ParametersMismatch, match=r"-90 \.\. 90, but its context promises -50 \.\. 50"):
         rf.load(path, ctx, keys=keys, trust_bound=False)
     rf.save(path, x=ctx.encrypt([50], keys))
     assert rf.load(path, ctx, keys=keys, trust_bound=False)["x"].decrypt(keys) == [50]

@@ -32,7 +32,7 @@ def packed(shape, slots):
 
 @pytest.mark.parametrize("slots", ALL_SLOTS)
 @given(shape=SHAPES)
-def test_what_is_packed_comes_back_and_the_rest_is_zero(slots, shape):
+def test_unpacking_inverts_packing_and_unused_slots_are_zero(slots, shape):
     values, layout, blocks = packed(shape, slots)
     assert len(blocks) == layout.blocks
     np.testing.assert_array_equal(layout.unpack(np.array(blocks)), values.reshape(-1))
@@ -46,7 +46,7 @@ def test_a_long_vector_fills_whole_lanes():
     assert (layout.rows, layout.cols, layout.blocks) == (13, 8, 7)
 
 
-def test_rows_of_sixty_four_columns_lie_a_hundred_and_twenty_eight_to_a_ciphertext():
+def test_a_ciphertext_holds_128_rows_of_64_columns():
     layout = Layout.of_shape((10_000, 64), Slots(8192))
     assert (layout.rows_per_block, layout.blocks, layout.is_full) == (128, 79, False)
 
@@ -69,7 +69,7 @@ def test_rows_and_columns_are_summed(slots, rows, cols):
 
 @pytest.mark.parametrize("slots", ALL_SLOTS)
 @given(rows=st.integers(1, 40), cols=st.integers(1, 8))
-def test_a_row_and_a_number_are_spread_as_far_as_a_table_reaches(slots, rows, cols):
+def test_a_row_and_a_number_are_broadcast_to_the_slots_of_the_target(slots, rows, cols):
     target = Layout.of_shape((rows, cols), slots)
     values, _, row = packed((cols,), slots)
     wide = moves.spread_row(Clear(slots), row[0], target)
@@ -83,7 +83,7 @@ def test_a_row_and_a_number_are_spread_as_far_as_a_table_reaches(slots, rows, co
 
 
 @pytest.mark.parametrize("slots", ALL_SLOTS)
-def test_a_column_is_spread_over_its_row(slots):
+def test_a_column_is_broadcast_to_its_row(slots):
     values, layout, blocks = packed((11, 5), slots)
     first = np.array(moves.sum_columns(Clear(slots), blocks, layout))
     first[:, np.arange(slots.count) % layout.stride != 0] = 0
@@ -111,7 +111,7 @@ def test_a_whole_vector_moves_without_a_mask():
     assert (on.rotations, on.masks) == (1, 0)
 
 
-def test_elements_on_the_way_to_one_block_are_added_as_they_come():
+def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
     """A vector becomes a column: rotations are by the difference of two distances, so one key is used repeatedly."""
     slots = Slots(64)
     _, source, blocks = packed((8,), slots)
@@ -132,7 +132,7 @@ def test_elements_on_the_way_to_one_block_are_added_as_they_come():
 
 @settings(deadline=None, max_examples=60)
 @given(slots=st.sampled_from(ALL_SLOTS), rows=st.integers(1, 20), cols=st.integers(1, 8), m=st.integers(1, 40))
-def test_a_plain_matrix_is_multiplied_by_diagonals(slots, rows, cols, m):
+def test_a_product_with_a_plain_matrix_uses_its_diagonals(slots, rows, cols, m):
     values, layout, blocks = packed((rows, cols), slots)
     matrix = numbers((cols, m))
     result, shape = moves.matrix_product(Clear(slots), blocks, layout, matrix, in_turn)

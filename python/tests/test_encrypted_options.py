@@ -19,7 +19,7 @@ def chain(ctx):
 @pytest.mark.parametrize("bits", [24, 30, 50, 60])
 @pytest.mark.parametrize("form", ["any", "c*2^16+1"])
 @pytest.mark.parametrize("dtype", ["real", "int"])
-def test_primes_have_the_length_and_form_that_was_asked_for(bits, form, dtype):
+def test_primes_have_the_requested_length_and_form(bits, form, dtype):
     options = {"precision": 10} if dtype == "real" else {"modular": True}
     ctx = rf.Context(dtype, depth=1, primes={"bits": bits, "form": form}, **options)
     primes = chain(ctx).data + chain(ctx).special
@@ -32,7 +32,7 @@ def test_primes_have_the_length_and_form_that_was_asked_for(bits, form, dtype):
     assert f"{bits} bits" in str(ctx.explain())
 
 
-def test_arrays_over_short_primes_are_as_precise_as_promised():
+def test_arrays_over_short_primes_have_the_requested_precision():
     ctx = rf.Context(depth=1, precision=16, primes={"bits": 30, "form": "c*2^16+1"})
     assert chain(ctx).limbs_per_level == 2
     keys = ctx.keygen(rotations=[1])
@@ -87,7 +87,7 @@ def test_each_standard_has_its_own_limits():
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 @pytest.mark.parametrize("options", [{"plain_modulus": 17}, {"slots": 65536}])
-def test_a_modulus_that_holds_no_array_names_one_that_does(scheme, options):
+def test_a_modulus_without_batches_is_refused_with_one_that_has_them(scheme, options):
     with pytest.raises(errors.InvalidArgument) as caught:
         rf.Context("int", depth=1, scheme=scheme, modular=True, **options)
     prime = int(re.search(r"for instance (\d+)", caught.value.fix).group(1))
@@ -96,12 +96,12 @@ def test_a_modulus_that_holds_no_array_names_one_that_does(scheme, options):
     assert (ctx.plain_modulus, ctx.slots >= options.get("slots", 1024)) == (prime, True)
 
 
-def test_more_slots_than_a_ring_has_are_no_question_of_precision():
-    with pytest.raises(errors.InvalidArgument, match="slots is 100000, the largest ring has 65536"):
+def test_more_slots_than_a_ring_has_are_refused_as_slots():
+    with pytest.raises(errors.InvalidArgument, match="slots is 100000, but the largest ring has 65536"):
         rf.Context(slots=100000)
 
 
-def test_a_preset_says_that_values_must_be_scaled_to_it():
+def test_values_above_the_magnitude_of_a_preset_are_refused_with_the_advice_to_scale():
     ctx = rf.Context.preset("ckks-8192-3")
     keys = ctx.keygen(rotations=[])
     with pytest.raises(errors.InvalidArgument, match="magnitude of 1;") as caught:
@@ -111,7 +111,7 @@ def test_a_preset_says_that_values_must_be_scaled_to_it():
 
 
 @pytest.mark.parametrize(("depth", "precision", "magnitude"), [(1, 20, 16), (3, 30, 1), (4, 20, 16), (4, 12, 100)])
-def test_powers_of_what_is_declared_below_one_keep_the_promised_precision(depth, precision, magnitude):
+def test_powers_of_values_declared_as_one_keep_the_requested_precision(depth, precision, magnitude):
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude)
     keys = ctx.keygen(rotations=[])
     values = np.array([1, -1, 0.99, 0.5, 0])
@@ -131,10 +131,10 @@ def test_phases_of_modulus_one_may_be_declared_as_one():
     assert abs(ctx.encrypt(values, keys, magnitude=1).decrypt(keys) - values).max() < 1e-6
 
 
-def test_what_outgrows_its_declaration_says_what_helps():
+def test_an_exceeded_magnitude_error_says_what_helps():
     ctx = rf.Context()
     keys = ctx.keygen(rotations=[])
-    with pytest.raises(errors.NoiseBoundExceeded, match="values of up to 16, by what was declared") as caught:
+    with pytest.raises(errors.NoiseBoundExceeded, match="values up to 16, by their declared magnitudes") as caught:
         _ = ctx.encrypt([0.5], keys) ** 16
     assert "ctx.encrypt(values, keys, magnitude=1.0)" in caught.value.fix
     assert abs((ctx.encrypt([0.5], keys, magnitude=1.0) ** 16).decrypt(keys) - 0.5**16) < 2.0**-20
@@ -143,7 +143,7 @@ def test_what_outgrows_its_declaration_says_what_helps():
 @pytest.mark.parametrize(
     ("dtype", "magnitude"), [("real", 0), ("real", -1), ("real", np.inf), ("real", np.nan), ("real", "1"), ("int", 4)]
 )
-def test_magnitudes_that_make_no_sense_are_refused(dtype, magnitude):
+def test_invalid_magnitudes_are_refused(dtype, magnitude):
     ctx = rf.Context(dtype, depth=1, **{"int": {"modular": True}}.get(dtype, {}))
     with pytest.raises(errors.InvalidArgument, match="magnitude is"):
         ctx.encrypt([0], ctx.keygen(rotations=[]), magnitude=magnitude)
@@ -193,13 +193,13 @@ def test_magnitudes_that_make_no_sense_are_refused(dtype, magnitude):
     ],
     ids=str,
 )
-def test_what_makes_no_sense_is_refused_with_what_to_give(options):
+def test_invalid_options_are_refused_with_valid_values(options):
     with pytest.raises(errors.InvalidArgument) as caught:
         rf.Context(**options)
     assert caught.value.fix
 
 
-def test_switches_and_doors_take_nothing_else_for_an_answer(tmp_path):
+def test_options_refuse_values_of_another_type(tmp_path):
     ctx = rf.Context(depth=1)
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([1.0], keys)

@@ -59,7 +59,7 @@ def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
         pickle.loads(stream, buffers=arrived)
 
 
-def test_arrays_bring_no_keys_and_take_those_of_what_they_meet(made):
+def test_pickled_arrays_have_no_keys_and_use_those_of_the_other_operand(made):
     ctx, keys, values = made
     x = ctx.encrypt(values, keys)
     assert len(pickle.dumps(x)) < 2 * x.nbytes
@@ -101,7 +101,7 @@ def test_objects_of_one_pickle_share_their_context(made):
     equal(x + y, keys, 2 * values)
 
 
-def test_what_came_by_pickle_is_saved_beside_what_did_not(made, tmp_path):
+def test_unpickled_arrays_are_saved_beside_other_arrays(made, tmp_path):
     ctx, keys, values = made
     back = pickle.loads(pickle.dumps(ctx.encrypt(values, keys)))
     rf.save(tmp_path / "both.rfc", back=back, x=ctx.encrypt(values, keys), keys=keys, public=keys.public, unsealed=True)
@@ -121,7 +121,7 @@ def test_secret_keys_refuse_every_copy(made):
             copier(keys)
 
 
-def test_what_does_not_change_is_not_copied(made):
+def test_copies_of_immutable_objects_are_the_objects(made):
     ctx, keys, values = made
     for held in (ctx, keys.public, ctx.encrypt(values, keys)):
         assert copy.copy(held) is held
@@ -137,14 +137,14 @@ def test_contexts_below_the_standard_are_not_pickled():
         pickles._context("f", head, None, None)
 
 
-def test_ranges_travel_with_their_context():
+def test_files_and_pickles_keep_the_range_of_a_context():
     ctx = rf.Context("int", depth=1, range=(-100, 100))
     x = pickle.loads(pickle.dumps(ctx.encrypt([100], ctx.keygen(rotations=[]))))
     with pytest.raises(errors.RangeExceeded):
         _ = x * 30000
 
 
-def test_hostile_parts_meet_the_decoders_of_files(made):
+def test_hostile_parts_of_a_pickle_are_refused_by_the_decoders_of_files(made):
     ctx, keys, values = made
     _, (context, head, *parts) = ctx.encrypt(values, keys).__reduce_ex__(4)
     _, (_, *key_parts) = keys.public.__reduce_ex__(4)

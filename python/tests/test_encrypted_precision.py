@@ -33,7 +33,7 @@ def test_the_scale_of_every_level_is_the_double_next_to_the_exact_one(depth, pre
 
 
 @pytest.mark.parametrize(("depth", "precision"), [(10, 47), (16, 47)])
-def test_ones_stay_within_claim_and_promise_through_squarings(depth, precision):
+def test_repeated_squares_of_ones_keep_the_stated_and_the_requested_precision(depth, precision):
     ctx = rf.Context.of_parameters(chosen(depth, precision, 1024), "f")
     keys = ctx.keygen(rotations=[])
     x = np.array([1, 1, -1, 1, 1, 1, -1, 1.0])
@@ -44,6 +44,6 @@ def test_ones_stay_within_claim_and_promise_through_squarings(depth, precision):
     assert power.precision_bits >= precision
 
 
-def test_a_promise_that_doubles_cannot_keep_is_refused():
+def test_a_precision_beyond_doubles_is_refused():
     with pytest.raises(errors.Unsupported):
         rf.Context(depth=1, precision=53)

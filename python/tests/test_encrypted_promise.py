@@ -104,7 +104,7 @@ def test_full_powers_of_the_whole_range_keep_the_precision(promise):
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
-def test_values_that_stay_small_though_much_was_declared_are_as_precise_and_claim_less(promise):
+def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_less(promise):
     """Bounds follow the declaration: the claim is lower but true, and decryption rounds to it."""
     grow = Grower(promise, 7)
     values = grow.values(min(1.0, grow.magnitude))

@@ -34,7 +34,7 @@ def tree(grow, levels, random):
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_products_and_sums_of_four_within_the_promise_are_exact_and_taken(promise, seed):
+def test_guaranteed_products_and_sums_of_four_are_accepted_and_exact(promise, seed):
     (ctx, keys), (depth, (low, high)) = party(promise), promise
     random = np.random.default_rng(seed)
 
@@ -52,7 +52,7 @@ def test_products_and_sums_of_four_within_the_promise_are_exact_and_taken(promis
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_nothing_wraps_whatever_is_computed(promise, seed):
+def test_no_sequence_of_operations_wraps_around(promise, seed):
     (ctx, keys), (_, (low, high)) = party(promise), promise
     random = np.random.default_rng(seed)
     x = random.integers(low, high + 1, 8).astype(object)
@@ -89,7 +89,7 @@ def test_integers_without_a_meaning_are_refused_and_residues_wrap_on_request():
     assert rf.Context.preset("bgv-8192").plain_modulus == ctx.plain_modulus == 65537
 
 
-def test_the_modulus_follows_range_and_depth():
+def test_range_and_depth_determine_the_modulus():
     moduli = [rf.Context("int", depth=d, range=(-100, 100), **SMALL).plain_modulus for d in (0, 1, 2)]
     assert moduli[0] == 65537
     assert "values         -7 .. 9, modulo 65537" in str(rf.Context("int", depth=1, range=(-7, 9), **SMALL).explain())
@@ -104,7 +104,7 @@ def test_the_modulus_follows_range_and_depth():
             rf.Context("int", depth=depth, range=interval, **SMALL)
 
 
-def test_a_modulus_of_ones_own_holds_the_range_and_refuses_what_leaves_it():
+def test_results_that_exceed_a_chosen_modulus_are_refused():
     with pytest.raises(errors.InvalidArgument, match="65537"):
         rf.Context("int", depth=1, range=(0, 40000), plain_modulus=65537, **SMALL)
     ctx = rf.Context("int", depth=1, range=(0, 300), plain_modulus=65537, **SMALL)

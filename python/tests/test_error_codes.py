@@ -159,12 +159,12 @@ def _counted(stand):
     return ctx.encrypt([1], ctx.keygen(rotations=[]))
 
 
-def test_no_code_is_left_out():
+def test_every_error_code_is_provoked():
     assert PROVOKED.keys() | ONLY_IN_CPP == errors.BY_CODE.keys()
 
 
 @pytest.mark.parametrize("code", PROVOKED)
-def test_what_goes_wrong_is_told_by_the_class_of_its_code(stand, code):
+def test_every_error_has_the_class_of_its_code(stand, code):
     with pytest.raises(errors.Error) as caught:
         PROVOKED[code](stand)
     assert (type(caught.value), caught.value.code) == (errors.BY_CODE[code], code)

@@ -14,12 +14,12 @@ from ringfort import _core, errors
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_every_code_of_the_library_has_its_class_and_no_class_is_without_code():
+def test_codes_and_error_classes_correspond_one_to_one():
     assert _core.error_codes() == list(errors.BY_CODE)
 
 
 @pytest.mark.parametrize("code", errors.BY_CODE)
-def test_class_is_named_after_its_code_and_carries_problem_and_fix(code):
+def test_a_class_has_the_name_of_its_code_and_contains_problem_and_fix(code):
     error = errors.BY_CODE[code]("found x", "do y")
     assert type(error).__name__.lower() == code.replace("_", "")
     assert getattr(rf, type(error).__name__) is type(error)
@@ -29,7 +29,7 @@ def test_class_is_named_after_its_code_and_carries_problem_and_fix(code):
     assert (type(copy), copy.problem, copy.fix) == (type(error), "found x", "do y")
 
 
-def test_errors_are_also_what_the_language_calls_them():
+def test_errors_derive_from_pythons_matching_errors():
     assert issubclass(rf.InvalidArgument, ValueError)
     assert issubclass(rf.ParametersMismatch, ValueError)
     assert issubclass(rf.IoOpen, OSError)

@@ -49,7 +49,7 @@ def witness():
     thread.join()
 
 
-def test_a_call_that_keeps_the_lock_is_seen_to(witness):
+def test_the_check_detects_a_call_that_keeps_the_lock(witness):
     assert not witness.is_let_in_by(lambda: sum(range(100_000)), 50)
     assert witness.is_let_in_by(lambda: time.sleep(1e-3))
 
@@ -108,6 +108,6 @@ class Owner:
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
-def test_another_thread_gets_on_during_every_long_call(scheme, witness, tmp_path):
+def test_another_thread_runs_during_every_long_call(scheme, witness, tmp_path):
     kept = [name for name, call in Owner(scheme).calls(tmp_path) if not witness.is_let_in_by(call)]
     assert kept == []

@@ -86,7 +86,7 @@ def ended(code, folder):
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_a_forked_child_finds_locks_free_that_another_thread_held(name, tmp_path):
+def test_locks_held_by_another_thread_are_free_in_a_forked_child(name, tmp_path):
     before, lock, use, answer = LOCKS[name]
     out, error = ended(PARENT.format(before=before, lock=lock, use=use), tmp_path)
     assert out.splitlines() == [f"child: {answer}", f"parent: 0 {answer}"], error
@@ -109,7 +109,7 @@ def test_a_child_that_was_forked_between_additions_uses_the_aggregator(tmp_path)
     assert out.splitlines() == ["child: 5.0", "parent: 0 5.0"], error
 
 
-def test_a_thread_that_forks_under_a_lock_keeps_it_in_the_child(tmp_path):
+def test_a_lock_held_by_the_forking_thread_is_held_in_the_child(tmp_path):
     code = """
         import os
         from ringfort.locks import Lock, Turn
@@ -164,7 +164,7 @@ def test_a_lock_is_found_in_every_form():
     assert list(locks_of("from functools import cached_property as c")) == ["cached_property"]
 
 
-def test_the_package_has_no_lock_that_a_fork_leaves_locked():
+def test_a_fork_leaves_no_lock_of_the_package_locked():
     package = Path(ringfort.__file__).parent
     found = {path.name: list(locks_of(path.read_text())) for path in package.rglob("*.py")}
     assert {name: locks for name, locks in found.items() if locks} == {"locks.py": ["Lock", "Lock"]}

@@ -23,7 +23,7 @@ def squares(context: rf.Context, keys: rf.Keys, turns: int) -> None:
         _ = x * x
 
 
-def test_what_ends_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) -> None:
+def test_freed_memory_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) -> None:
     context, keys = made
     squares(context, keys, 2)
     before = context.memory()
@@ -74,7 +74,7 @@ def test_a_frame_ends_in_its_thread() -> None:
     assert len(failures) == 1
 
 
-def test_copies_stay_on_a_device_within_their_budget(made: tuple[rf.Context, rf.Keys]) -> None:
+def test_kept_copies_stay_within_their_budget(made: tuple[rf.Context, rf.Keys]) -> None:
     context, keys = made
     x = context.encrypt(np.ones(8), keys)
 

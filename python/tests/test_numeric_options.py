@@ -72,7 +72,7 @@ SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  
 
 
 @pytest.mark.parametrize("name", OPTIONS)
-def test_what_is_no_number_of_its_kind_is_refused_by_name_and_in_short(name, tmp_path):
+def test_invalid_numbers_are_refused_with_the_option_name_in_a_short_message(name, tmp_path):
     give, taken = OPTIONS[name]
     rf.save(tmp_path / "x.rfc", x=CTX.encrypt([1.0], KEYS))
     for value in [*NEVER, *(v for v in (NONE, ZERO, TRUE, HALF, HUGE) if not any(v is each for each in taken))]:
@@ -88,7 +88,7 @@ def test_what_is_no_number_of_its_kind_is_refused_by_name_and_in_short(name, tmp
         assert not re.search(r"nan bits|inf bits|\d{40}", told), told
 
 
-def test_large_numbers_that_no_plan_holds_are_told_in_bits():
+def test_errors_about_very_large_numbers_are_short():
     for refused in (
         lambda: context(magnitude=10**30),
         lambda: CTX.encrypt([0.0], KEYS, magnitude=10**30),

@@ -57,7 +57,7 @@ def test_importing_the_package_does_not_import_the_command_or_matplotlib():
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_idle_openmp_threads_soon_sleep_unless_the_user_says_otherwise():
+def test_idle_openmp_threads_soon_sleep_by_default():
     program = "import os, ringfort; print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
     chosen = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")
     variables = {name: value for name, value in os.environ.items() if name not in chosen}
@@ -85,7 +85,7 @@ def test_devices_are_listed_as_one_json_document():
     assert done.stderr == ""
 
 
-def test_unknown_cap_is_told_with_its_fix_and_exit_code_2():
+def test_an_unknown_cap_fails_with_a_fix_and_exit_code_2():
     done = run("-m", "ringfort", "devices", "--json", RINGFORT_CPU="mmx")
     assert done.returncode == 2
     assert json.loads(done.stdout)["error"]["code"] == "invalid_argument"

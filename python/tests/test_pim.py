@@ -98,7 +98,7 @@ def test_rotations_in_sums_go_to_the_device_at_once():
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
-def test_the_command_tells_what_many_ciphertexts_take(command, scheme):
+def test_the_command_reports_times_for_several_ciphertexts(command, scheme):
     report = command("pim", "op", "--scheme", scheme, "--n", 64, "--limbs", 6, "-c", 1, "-c", 3, "--json").json
     assert [row["ciphertexts"] for row in report["operations"]] == [1, 3] * 4
     assert all(row["verified"] for row in report["operations"])
@@ -107,5 +107,5 @@ def test_the_command_tells_what_many_ciphertexts_take(command, scheme):
 
 
 @pytest.mark.parametrize("options", [("--limbs", 3), ("-c", 0), ("--n", 48), ("--device", "pim:speed=9")])
-def test_what_the_command_cannot_measure_is_refused(command, options):
+def test_the_command_refuses_parameters_that_it_cannot_measure(command, options):
     assert command("pim", "op", *options, "--json").code == 2

@@ -91,7 +91,7 @@ def test_a_forked_child_searches_on_threads_as_its_parent_did(step, tmp_path):
     assert out.split() == ["0", "3"], error
 
 
-def test_keygen_on_a_full_disk_leaves_nothing_in_the_way_of_another(tmp_path):
+def test_keygen_on_a_full_disk_does_not_block_the_next_keygen(tmp_path):
     code = """
         import os, resource, signal
         import ringfort as rf
@@ -139,7 +139,7 @@ def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
     assert out.split() == ["3", "first", "parent"], error
 
 
-def test_a_forked_child_holds_no_lock_of_what_its_parent_closed(tmp_path):
+def test_a_forked_child_holds_no_lock_of_an_index_that_its_parent_closed(tmp_path):
     code = """
         import os
         import ringfort as rf
@@ -288,7 +288,7 @@ FORKED_UNLOCKED = """
 """
 
 
-def test_a_forked_child_that_may_lock_nothing_says_so():
+def test_a_forked_child_that_cannot_lock_memory_says_so():
     out, error = ended(python(FORKED_UNLOCKED))
     said, parent = out.splitlines()
     assert said.startswith("the system refused to lock memory"), error

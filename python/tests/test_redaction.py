@@ -256,7 +256,7 @@ def provocations(stand):
             yield name, argument, kind, call, {**right, argument: canary}
 
 
-def test_no_refusal_shows_what_it_was_given(stand, caplog, capfd, monkeypatch, tmp_path):
+def test_no_error_shows_the_values_of_its_arguments(stand, caplog, capfd, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     caplog.set_level(logging.DEBUG)
     refused, leaking = 0, []
@@ -286,7 +286,7 @@ SHOWN_VALUES = {
 }
 
 
-def test_no_other_refusal_shows_a_value():
+def test_no_other_error_shows_a_value():
     """Every f-string of a raise statement that uses !r must be listed above, by the converted expression."""
     package = Path(rf.__file__).parent
     shown = {
@@ -366,7 +366,7 @@ def test_traces_name_verbs_and_no_values(stand, tmp_path):
 
 @pytest.mark.parametrize("command", ["query of two words", "query of no field", "column", "passphrase file", "mail"])
 @pytest.mark.parametrize("as_json", [False, True])
-def test_commands_do_not_show_what_they_refuse(stand, tmp_path, command, as_json):
+def test_commands_do_not_show_the_values_that_they_refuse(stand, tmp_path, command, as_json):
     (tmp_path / "own.csv").write_text(f"age,dose\n41,{WORD}\n")
     (tmp_path / "word").write_bytes(WORD.encode() + b"\xff")
     (tmp_path / "1.eml").write_bytes(b"Content-Type: multipart/x; boundary=b\n\n" + f"--b\n\n{WORD}\n".encode() * 1001)

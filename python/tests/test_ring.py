@@ -67,7 +67,7 @@ def to_ints(words, wide):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_transform_and_product_meet_the_vectors(case):
+def test_transform_and_product_equal_the_stored_vectors(case):
     ntt = rf.ring.Ntt(case["N"], case["q"])
     a, b = vector_inputs(case)
     assert ntt.psi == case["psi"]
@@ -83,7 +83,7 @@ def test_transform_and_product_meet_the_vectors(case):
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.values[0]["bits"] < 32 and c.values[0]["N"] <= 8192])
-def test_32_bit_words_give_what_64_bit_words_give(case):
+def test_results_in_32_bit_words_equal_those_in_64_bit_words(case):
     ntt = rf.ring.Ntt(case["N"], case["q"])
     a, b = (x.astype(np.uint32) for x in vector_inputs(case))
     assert sha(ntt.forward(a)) == case["forward_sha256"]
@@ -94,7 +94,7 @@ def test_32_bit_words_give_what_64_bit_words_give(case):
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.values[0]["N"] in (16, 2048)])
-def test_128_bit_words_give_what_64_bit_words_give(case):
+def test_results_in_128_bit_words_equal_those_in_64_bit_words(case):
     ntt = rf.ring.Ntt(case["N"], case["q"], wide=True)
     a, b = (np.stack([x, np.zeros_like(x)], axis=-1) for x in vector_inputs(case))
     forward = ntt.forward(a)
@@ -186,7 +186,7 @@ def test_input_that_is_not_contiguous_or_not_aligned_works_and_stays_as_it_was()
     assert np.array_equal(wide.inverse(wide.forward(a)), a)
 
 
-def test_threads_give_the_same_words():
+def test_results_of_several_threads_are_identical():
     a, b = elements(9), elements(9)
     for threads in (2, 7):
         assert np.array_equal(RING.multiply(a, b, threads=threads), RING.multiply(a, b))
@@ -196,7 +196,7 @@ def test_threads_give_the_same_words():
 @pytest.mark.parametrize("at", [0, 63, 64, 127])
 @pytest.mark.parametrize("verb", ["forward", "inverse", "multiply", "multiplied"])
 @pytest.mark.parametrize("value", [Q, M64])
-def test_value_of_q_or_more_is_refused_wherever_it_stands(at, verb, value):
+def test_a_value_of_q_or_more_is_refused_at_every_position(at, verb, value):
     a = elements(2)
     a.reshape(-1)[at] = value
     with pytest.raises(rf.InvalidArgument) as raised:
@@ -256,14 +256,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_the_ring_cannot_take_is_an_invalid_argument(name):
+def test_invalid_ring_arguments_raise_invalid_argument(name):
     with pytest.raises(rf.InvalidArgument) as raised:
         REFUSED[name]()
     assert raised.value.code == "invalid_argument"
     assert raised.value.fix
 
 
-def test_ring_larger_than_the_plans_is_refused():
+def test_a_ring_larger_than_the_plan_is_refused():
     with pytest.raises(rf.Error) as raised:
         rf.ring.Ntt(2**18, rf.ring.primes(50, 2**18, 1)[0])
     assert raised.value.code in ("unsupported", "invalid_argument")
@@ -275,7 +275,7 @@ def test_modulus_of_128_bits_is_refused():
     assert raised.value.code in ("unsupported", "invalid_argument")
 
 
-def test_too_few_primes_are_an_error_that_says_so():
+def test_too_few_primes_raise_unsupported():
     with pytest.raises(rf.Unsupported):
         rf.ring.primes(20, 131072, 100)
 
@@ -288,7 +288,7 @@ def test_unknown_device_is_a_coded_error(device):
 
 
 @pytest.mark.parametrize("device", [d.name for d in rf.devices() if d.name != "pim"])  # which refuses this prime
-def test_every_device_gives_the_same_words(device):
+def test_results_on_every_device_are_identical(device):
     a, b = elements(3), elements(3)
     ntt = rf.ring.Ntt(64, Q, device=device)
     assert np.array_equal(ntt.forward(a), RING.forward(a))

@@ -51,7 +51,7 @@ def uncapped():
 
 
 @pytest.mark.parametrize("cap", CAPS)
-def test_every_cap_gives_the_same_words(cap, uncapped):
+def test_results_under_every_cap_are_identical(cap, uncapped):
     done = run(cap)
     assert done.returncode == 0, done.stderr
     got = json.loads(done.stdout)

@@ -12,7 +12,7 @@ from ringfort.rpu.operations import Wanted, operations
 SMALL = {"n": 1024, "insecure": "a test"}
 
 
-def test_an_array_computes_on_the_ring_processor_and_comes_back() -> None:
+def test_an_array_is_moved_to_the_ring_processor_and_back() -> None:
     ctx = rf.Context("int", depth=1, range=(-9, 9), **SMALL)
     keys = ctx.keygen(rotations=[])
     values = np.array([3, -1, 4, -1, 5])
@@ -20,7 +20,7 @@ def test_an_array_computes_on_the_ring_processor_and_comes_back() -> None:
     assert (there * there + there).to("cpu").decrypt(keys).tolist() == (values * values + values).tolist()
 
 
-def test_a_context_begins_on_the_ring_processor_and_tells_simulated_time() -> None:
+def test_a_context_on_the_ring_processor_reports_simulated_time() -> None:
     ctx = rf.Context("real", depth=1, device="rpu:hples=64,banks=64", **SMALL)
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([0.5, 0.25], keys)
@@ -61,12 +61,12 @@ def test_equal_requests_take_equal_cycles() -> None:
     assert [row["us"] for row in first["operations"]] == pytest.approx([row["us"] for row in second["operations"]])
 
 
-def test_limbs_that_no_parameters_have_are_refused_with_those_that_do() -> None:
+def test_an_unavailable_number_of_limbs_is_refused_with_the_available_numbers() -> None:
     with pytest.raises(rf.errors.InvalidArgument, match="choose one of"):
         operations(Wanted("ckks", 8192, 40))
 
 
-def test_the_command_tells_time_energy_and_share_of_transforms(command) -> None:
+def test_the_command_reports_time_energy_and_share_of_transforms(command) -> None:
     ran = command("rpu", "op", "--scheme", "bfv", "--n", 8192, "--hples", 64, "--banks", 64, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["device"] == "rpu:hples=64,banks=64"

@@ -31,7 +31,7 @@ def test_words_of_the_synthetic_text_are_words():
     assert all(split_words(word) == [word] for word in ABSENT)
 
 
-def test_present_words_are_there_and_absent_ones_are_not():
+def test_present_words_occur_and_absent_words_do_not():
     assert len(set(PRESENT)) == len(set(ABSENT)) == 1000
     assert all(sum(plain_counts(DOCUMENTS, word)) > 0 for word in PRESENT[:100])
     assert not any(sum(plain_counts(DOCUMENTS, word)) for word in ABSENT[:100])

@@ -7,7 +7,7 @@ from ringfort.search.corpus import synthetic
 SMALL = ["--words", "24", "--no-engines"]
 
 
-def test_demonstration_counts_right_and_leaves_a_page(tmp_path, capsys):
+def test_the_demonstration_counts_correctly_and_writes_a_page(tmp_path, capsys):
     assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 0
     shown = capsys.readouterr()
     assert "every count is right" in shown.err
@@ -16,19 +16,19 @@ def test_demonstration_counts_right_and_leaves_a_page(tmp_path, capsys):
     assert "NO" not in shown.out.split()
 
 
-def test_demonstration_needs_no_installed_text(tmp_path, capsys, monkeypatch):
+def test_the_demonstration_needs_no_installed_text(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "fortunes", lambda: [])
     assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 0
     assert "synthetic" in capsys.readouterr().err
 
 
-def test_demonstration_fails_when_a_count_is_wrong(tmp_path, capsys, monkeypatch):
+def test_the_demonstration_fails_if_a_count_is_wrong(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "plain_counts", lambda documents, word: [7] * len(documents))
     assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 1
     assert "COUNTED WRONG" in capsys.readouterr().err
 
 
-def test_demonstration_without_room_is_told_with_a_fix(tmp_path, capsys, monkeypatch):
+def test_the_demonstration_on_a_full_disk_fails_with_a_fix(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(demo, "_FREE_BYTES", 10**18)
     assert demo.main([*SMALL, "--folder", str(tmp_path)]) == 1
     assert "fix: " in capsys.readouterr().err

@@ -30,7 +30,7 @@ def test_query_is_normalised_as_the_text_was(mailbox):
     assert patterns == {mailbox.keys.pattern("café")}
 
 
-def test_matches_name_messages_highest_count_first(mailbox):
+def test_matches_list_messages_with_the_highest_count_first(mailbox):
     counts = rf.search.decrypt(rf.search.search(mailbox.index, rf.search.query("the", mailbox.keys)), mailbox.keys)
     index = rf.search.Index.open(mailbox.index)
     found = [(d.number, d.message_id, d.subject, count) for d, count in index.matches(counts, mailbox.keys)]
@@ -68,7 +68,7 @@ def bytes_read_while(work):
     return counted() - before
 
 
-def test_the_whole_map_is_read_whichever_documents_are_named(tmp_path):
+def test_matches_read_the_whole_map_for_any_selection_of_documents(tmp_path):
     keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
     documents = [rf.search.Document(str(i), f"letter {i}", ()) for i in range(1200)]
     documents.append(rf.search.Document("last", "", ("soup",)))
@@ -171,7 +171,7 @@ def test_repeats_bound_what_is_stored(mailbox, tmp_path):
     assert rf.search.decrypt(answer, mailbox.keys).tolist() == plain_counts(mailbox.documents, "the", repeats=1)
 
 
-def test_fields_are_searched_apart(mailbox, tmp_path):
+def test_fields_are_searched_separately(mailbox, tmp_path):
     letter = rf.search.Document("<x>", "invoice", ("invoice", "due"), (("subject", ("invoice",)),))
     with rf.search.Index.create(tmp_path / "idx", mailbox.keys) as index:
         index.add([letter], mailbox.keys, fields=True)
@@ -190,7 +190,7 @@ def test_other_keys_cannot_search_or_decrypt(mailbox, tmp_path):
         rf.search.decrypt(answer, others)
 
 
-def test_answer_is_read_beside_the_index_that_was_searched_and_no_other(mailbox, tmp_path):
+def test_an_answer_is_read_only_with_the_searched_index(mailbox, tmp_path):
     with rf.search.Index.create(tmp_path / "other", mailbox.keys) as other:
         other.add(mailbox.documents, mailbox.keys)
     other = rf.search.Index.open(tmp_path / "other")
@@ -205,7 +205,7 @@ def test_answer_is_read_beside_the_index_that_was_searched_and_no_other(mailbox,
                 rf.search.decrypt(held, mailbox.keys, other)
 
 
-def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox):
+def test_an_exception_in_the_progress_function_stops_the_search_and_propagates(mailbox):
     class Enough(Exception):
         pass
 
@@ -216,7 +216,7 @@ def test_exception_of_the_progress_callback_stops_the_search_and_goes_on(mailbox
         rf.search.search(mailbox.index, rf.search.query("fox", mailbox.keys), progress=stop)
 
 
-def test_verification_tells_every_word_and_can_be_stopped(mailbox):
+def test_verification_reports_progress_for_every_word_and_can_be_stopped(mailbox):
     told = []
     report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
     # Every word in turn; a document also calls the function, and is not a word.
@@ -239,7 +239,7 @@ def test_progress_reaches_the_number_of_words(mailbox):
     assert told[-1][0] <= total
 
 
-def test_keygen_writes_no_secret_in_the_clear_unless_asked(tmp_path):
+def test_keygen_writes_an_unsealed_secret_only_on_request(tmp_path):
     with pytest.raises(rf.SecretRefused, match=r"secret\.rfk holds a secret key.*public\.rfk"):
         rf.search.keygen(tmp_path / "keys")
     assert not (tmp_path / "keys").exists()
@@ -272,7 +272,7 @@ def test_a_stronger_passphrase_is_opened_only_when_allowed(tmp_path):
         rf.search.load_keys(tmp_path / "keys", "open sesame")
 
 
-def test_owner_and_sender_see_one_fingerprint(tmp_path):
+def test_owner_and_sender_get_the_same_fingerprint(tmp_path):
     keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
     sender = rf.search.load_keys(tmp_path / "keys/public.rfk")
     assert keys.fingerprint == sender.fingerprint == rf.search.load_keys(tmp_path / "keys").fingerprint
@@ -355,7 +355,7 @@ def test_appending_process_holds_the_lock(mailbox, tmp_path):
         rf.search.Index.open(tmp_path / "idx", append=True)
 
 
-def test_estimate_refuses_what_would_break():
+def test_the_estimate_refuses_impossible_searches():
     small = rf.search.estimate(1000, 50, measure=False)
     assert small.security.bits >= 128
     assert small.plan.failure_log2 <= -128
@@ -373,7 +373,7 @@ def test_estimated_bytes_are_the_written_bytes(mailbox):
     assert report.bytes == pytest.approx(found.index_bytes, rel=0.05)
 
 
-def test_two_searches_at_once_give_the_same_counts(mailbox):
+def test_parallel_searches_return_the_same_counts(mailbox):
     asked, results = rf.search.query("dog", mailbox.keys), {}
 
     def work(name):

@@ -51,7 +51,7 @@ def spoil_body(folder):
 
 
 @pytest.mark.parametrize("spoil", [spoil_record, spoil_body])
-def test_what_others_seal_wrongly_costs_that_document_alone(command, tmp_path, shared, spoil):
+def test_a_document_that_a_sender_sealed_wrongly_affects_no_other_document(command, tmp_path, shared, spoil):
     spoil(tmp_path / "idx")
     assert rs.Index.verify(tmp_path / "idx").problems == []
     for arguments in (

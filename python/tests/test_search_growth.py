@@ -245,7 +245,7 @@ def test_every_codec_of_the_list_decodes():
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 16])
-def test_text_is_decoded_alike_in_pieces(size, monkeypatch):
+def test_text_decoded_in_pieces_equals_text_decoded_at_once(size, monkeypatch):
     monkeypatch.setattr("ringfort.search.charsets._PIECE", size)
     words = "cafe plain", "caf\u00e9", "\u65e5\u672c", "\u0436\u0430 \U0001f600"
     for name in CODECS:
@@ -256,7 +256,7 @@ def test_text_is_decoded_alike_in_pieces(size, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [1, 7, 100, 1000, 30_000])
-def test_words_go_on_from_one_piece_of_a_text_to_the_next(size):
+def test_words_continue_from_one_piece_of_a_text_to_the_next(size):
     text = ("one" + "\u0301 two\u3316 " + "x" * 300 + ", ") * 200
     cut = [text[at : at + size] for at in range(0, len(text), size)]
     found = list(cut_anew(cut))
@@ -265,7 +265,7 @@ def test_words_go_on_from_one_piece_of_a_text_to_the_next(size):
     assert [word for piece in found for word in split_words(piece)] == split_words(text)
 
 
-def test_more_marks_than_any_language_has_are_left_out():
+def test_excess_combining_marks_are_removed():
     (word,) = split_words("e" + "\u0301\u0316" * 500 + "nd")
     assert len(word) < 40
     assert word.endswith("nd")

@@ -96,7 +96,7 @@ def peak_of(path, kind):
 
 
 @pytest.mark.parametrize(("kind", "content"), [(kind, name) for kind, names in CASES.items() for name in names])
-def test_readers_take_ten_times_what_they_read(kind, content, tmp_path, monkeypatch):
+def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content, tmp_path, monkeypatch):
     unit = CONTENTS[content]
     if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
         unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
@@ -121,7 +121,7 @@ LONG_WORDS = {
 
 
 @pytest.mark.parametrize("kind", LONG_WORDS)
-def test_long_words_that_grow_take_less_memory_than_their_text(kind, tmp_path):
+def test_long_words_that_expand_take_less_memory_than_their_text(kind, tmp_path):
     letters = "\U00010428" + "\u3316" * 1000  # each becomes six, of four bytes because of one wide character
     raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
     path = tmp_path / "in"
@@ -133,7 +133,7 @@ def test_long_words_that_grow_take_less_memory_than_their_text(kind, tmp_path):
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 7])
-def test_html_is_read_alike_wherever_it_is_cut(piece, monkeypatch):
+def test_html_is_read_the_same_for_every_cut_into_pieces(piece, monkeypatch):
     text = "caf&eacute;&#233;s <b class='a'>two</b>&Abreve;c &amp;x &#12345678901; <a 1 < 2 > <script>no</script> end"
     raw = HEADS["html"] + text.encode()
     whole = read_message(raw, "x").words

@@ -37,7 +37,7 @@ def name_of(document):
     return re.sub("-[0-9a-f]{8}$", "", document.id)
 
 
-def test_letter_gives_id_subject_words_and_fields():
+def test_a_letter_has_id_subject_words_and_fields():
     letter = read_message(LETTER, "x", keep_body=True)
     assert isinstance(letter, Document)
     assert (letter.id, letter.subject, letter.body) == ("<1@example.org>", "The café", LETTER)
@@ -142,13 +142,13 @@ def test_readable_part_of_broken_mail_is_found(name):
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=400), st.integers(0, len(LETTER)))
-def test_any_bytes_give_a_document_or_a_reason(noise, at):
+def test_any_bytes_become_a_document_or_are_skipped_with_a_reason(noise, at):
     for raw in (noise, LETTER[:at] + noise + LETTER[at:]):
         found = read_message(raw, "noise")
         assert isinstance(found, (Document, Skipped))
 
 
-def test_mbox_file_gives_every_letter_and_names_the_bad_one(tmp_path):
+def test_every_letter_of_an_mbox_file_is_read_and_an_empty_one_is_reported(tmp_path):
     box = tmp_path / "in.mbox"
     box.write_bytes(b"From a\n" + LETTER + b"\nFrom b\n\n\nFrom c\nSubject: last\n\nword\n")
     first, empty, last = read(box)
@@ -203,12 +203,12 @@ def test_standard_input_has_a_limit(monkeypatch):
         list(read("-"))
 
 
-def test_file_that_is_no_mbox_says_so(tmp_path):
+def test_a_file_that_is_not_an_mbox_is_skipped_with_the_reason(tmp_path):
     (tmp_path / "x.mbox").write_bytes(b"\0\1\2")
     assert "From " in only(read(tmp_path / "x.mbox")).reason
 
 
-def test_maildir_gives_letters_in_order_of_their_names(tmp_path):
+def test_letters_of_a_maildir_are_read_in_order_of_their_names(tmp_path):
     for folder in ("cur", "new", "tmp"):
         (tmp_path / folder).mkdir()
     (tmp_path / "new/2.host").write_bytes(LETTER)
@@ -216,7 +216,7 @@ def test_maildir_gives_letters_in_order_of_their_names(tmp_path):
     assert [letter.subject for letter in read(tmp_path)] == ["one", "The café"]
 
 
-def test_percent_files_give_one_document_a_part_and_leave_tables_out(tmp_path):
+def test_each_part_of_a_percent_file_is_a_document_and_tables_are_skipped(tmp_path):
     (tmp_path / "wise").write_bytes(b"One thing.\n%\n\n%\n100% sure\n  %\nstill\n%\n")
     (tmp_path / "wise.dat").write_bytes(b"\0\0\0")
     found = list(read(tmp_path, "percent"))
@@ -224,7 +224,7 @@ def test_percent_files_give_one_document_a_part_and_leave_tables_out(tmp_path):
     assert list(found[1].words) == ["100", "sure", "still"]
 
 
-def test_text_folder_gives_one_document_a_file_and_skips_pipes(tmp_path):
+def test_each_file_of_a_text_folder_is_a_document_and_pipes_are_skipped(tmp_path):
     (tmp_path / "a.txt").write_text("Title\nbody", "utf-16")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/b").write_bytes(b"latin \xe9t\xe9")
@@ -237,7 +237,7 @@ def test_text_folder_gives_one_document_a_file_and_skips_pipes(tmp_path):
     assert "cannot be read" in found["dead"].reason
 
 
-def test_folder_gives_what_each_of_its_files_gives(tmp_path):
+def test_reading_a_folder_equals_reading_its_files(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/1.eml").write_bytes(b"Subject: lunch\nContent-Transfer-Encoding: base64\n\nc291cA==\n")
     (tmp_path / "17").write_bytes(LETTER)
@@ -257,7 +257,7 @@ def test_folder_gives_what_each_of_its_files_gives(tmp_path):
     assert [d.id for d in read(tmp_path, "folder")] == [d.id for d in read(tmp_path)]
 
 
-def test_nothing_but_hidden_files_and_tables_is_left_out_without_a_word(tmp_path, monkeypatch):
+def test_only_hidden_files_and_tables_are_skipped_silently(tmp_path, monkeypatch):
     for name in ("notes.dat", "wise", "wise.dat", "wise.u8", ".hidden", "other.u8"):
         (tmp_path / name).write_bytes(b"word\n")
     for name in ("closed", "open", ".closed"):
@@ -277,7 +277,7 @@ def test_nothing_but_hidden_files_and_tables_is_left_out_without_a_word(tmp_path
     ]
 
 
-def test_id_of_a_message_without_one_follows_its_content(tmp_path):
+def test_the_id_of_a_message_without_one_depends_on_its_content(tmp_path):
     names = set()
     for folder, text in (("a", b"first"), ("b", b"second"), ("c", b"first")):
         (tmp_path / folder).mkdir()
@@ -289,7 +289,7 @@ def test_id_of_a_message_without_one_follows_its_content(tmp_path):
     assert long.id != read_message(b"Subject: x\n\nother", "\u00e9" * 300).id
 
 
-def test_names_that_are_no_text_are_read_and_shown_with_replacements(tmp_path):
+def test_files_whose_names_are_not_text_are_read_and_shown_with_replacements(tmp_path):
     raw = os.path.join(os.fsencode(tmp_path), b"caf\xe9\x1b[2J.txt")
     with open(raw, "wb") as file:
         file.write(b"word")
@@ -298,7 +298,7 @@ def test_names_that_are_no_text_are_read_and_shown_with_replacements(tmp_path):
     assert name_of(only(read(os.fsdecode(raw)))) == name_of(found)
 
 
-def test_tags_that_only_begin_as_scripts_are_read():
+def test_tags_whose_names_only_begin_like_script_are_read():
     letter = read_message(
         b"Content-Type: text/html\n\n<scripture>shown</scripture><style>no</style >end<SCRIPT x>no", "x"
     )
@@ -331,7 +331,7 @@ def test_source_that_cannot_be_opened_is_a_coded_error(source, format, error, tm
     assert raised.value.fix
 
 
-def test_a_closed_folder_of_a_maildir_is_told_and_the_other_is_read(tmp_path, monkeypatch):
+def test_an_unreadable_folder_of_a_maildir_is_reported_and_the_other_is_read(tmp_path, monkeypatch):
     for folder in ("cur", "new"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / f"1.{folder}").write_bytes(b"Subject: one\n\nword\n")

@@ -37,7 +37,7 @@ def read_from(source, format="auto"):
     return [document.digest for document in found]
 
 
-def test_a_letter_is_the_same_in_every_place(tmp_path, monkeypatch):
+def test_a_letter_has_the_same_digest_in_every_kind_of_source(tmp_path, monkeypatch):
     wanted = digest_of(LETTER)
     assert len(wanted) == 32
     (tmp_path / "1.eml").write_bytes(LETTER)
@@ -66,13 +66,13 @@ def test_a_letter_is_the_same_in_every_place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("place", range(0, len(LETTER), 7))
-def test_a_letter_with_another_byte_is_another(place):
+def test_a_letter_with_one_changed_byte_has_another_digest(place):
     """Shows that a change counts in every header and part, also in those that are not indexed."""
     other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
 
-def test_what_only_looks_like_a_kept_header_counts():
+def test_lines_that_only_resemble_excluded_headers_change_the_digest():
     for added in (b"Status: R\n", b"X-Status: R\n"):
         assert digest_of(LETTER + added) != digest_of(LETTER)  # in the body
         assert digest_of(b"\n" + added + LETTER) != digest_of(b"\n" + LETTER)
@@ -90,7 +90,7 @@ def test_a_quoted_line_is_the_same_in_html_too():
     assert digest_of(head + b" " + lines) != ended.digest
 
 
-def test_a_text_is_the_same_under_its_name_alone(tmp_path):
+def test_texts_are_equal_only_under_the_same_name(tmp_path):
     for folder, name, content in (
         ("a", "1.txt", "word"),
         ("b", "1.txt", "word"),
@@ -161,6 +161,6 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
         b"From: a@b.org\nno header\nLines: %s\n\nbody\n",
     ],
 )
-def test_lines_behind_the_headers_count_whatever_they_look_like(letter):
+def test_lines_after_the_headers_change_the_digest(letter):
     """The first line that is not a header ends the headers: the following lines are indexed."""
     assert digest_of(letter % b"open") != digest_of(letter % b"closed")

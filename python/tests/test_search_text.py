@@ -65,13 +65,13 @@ def test_words_do_not_depend_on_where_a_long_text_is_cut(text):
         assert split_words(text) == whole
 
 
-def test_what_goes_on_without_an_end_is_cut():
+def test_words_without_an_end_are_cut():
     assert len(split_words("x" * 100_000)) < 20
     assert len(split_words("\u3300" * 100_000)) < 20
 
 
 @pytest.mark.parametrize("character", ["x", "\u00e9", "\u3300", "\U00010428"])
-def test_of_a_word_64_characters_count_in_queries_too(character):
+def test_only_the_first_64_characters_of_a_word_count_in_queries_too(character):
     known = "1" + normalise(character) * 80
     assert split_words(f"a {known} b") == ["a", known[:64], "b"]
     assert query_word(known) == query_word(known[:64] + "z") == known[:64]
@@ -90,7 +90,7 @@ def test_query_is_one_normalised_word(query, word):
 
 
 @pytest.mark.parametrize("query", ["", "   ", "two words", "don't", "colour:red", "subject:", "subject:a b", "!!"])
-def test_query_of_no_or_several_words_is_refused(query):
+def test_a_query_of_zero_or_several_words_is_refused(query):
     with pytest.raises(rf.InvalidArgument) as raised:
         query_word(query)
     assert raised.value.fix

@@ -86,7 +86,7 @@ def test_a_regression_is_numpys_least_squares(party):
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 @pytest.mark.parametrize("device", [d.name for d in rf.devices()])
-def test_every_device_gives_the_same_totals_on_short_words(device, scheme):
+def test_totals_on_short_words_are_the_same_on_every_device(device, scheme):
     keys = keygen(
         Study({"x": (0, 100)}, uploads=4, records=8, scheme=scheme), primes={"bits": 30, "form": "c*2^16+1"}, **TINY
     )
@@ -98,7 +98,7 @@ def test_every_device_gives_the_same_totals_on_short_words(device, scheme):
     assert (summary.sums("x"), summary.products("x", "x")) == ([sum(values)], [sum(v * v for v in values)])
 
 
-def test_each_slot_gives_vectors():
+def test_results_of_each_slot_are_vectors():
     keys = keygen(Study({"load": (0, 9)}, uploads=5, records=40, each_slot=True), **TINY)
     loads, aggregator = np.random.default_rng(1).integers(0, 10, (5, 40)), Aggregator(keys.public)
     for load in loads:
@@ -148,7 +148,7 @@ def test_keys_that_were_loaded_twice_are_the_same_keys(tmp_path):
         Aggregator(two).add(encrypt({"a": [7]}, other))
 
 
-def test_parties_meet_through_files(tmp_path):
+def test_parties_exchange_files(tmp_path):
     keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(
         tmp_path / "analyst", passphrase="four words of mine", strength=0
     )
@@ -247,7 +247,7 @@ def test_an_upload_after_which_a_total_might_wrap_is_refused():
         {"records": -1},
     ],
 )
-def test_what_is_no_study_is_refused(change):
+def test_invalid_studies_are_refused(change):
     with pytest.raises(rf.InvalidArgument):
         Study(**({"columns": {"x": (0, 1)}} | change))
 
@@ -255,13 +255,13 @@ def test_what_is_no_study_is_refused(change):
 @pytest.mark.parametrize(
     "document", ["", "[]", "{}", '{"columns": {"x": 3}}', '{"columns": {"x": [0, 1]}, "y": 1}', "[" * 10**5]
 )
-def test_what_describes_no_study_is_refused(document):
+def test_documents_that_describe_no_study_are_refused(document):
     with pytest.raises(rf.InvalidArgument):
         Study.from_json(document)
 
 
 @pytest.mark.parametrize("end", ["[0, 4, 5]", '"words"'])
-def test_ends_of_ranges_that_are_no_numbers_cost_no_memory(end):
+def test_range_ends_that_are_not_numbers_are_refused_without_using_memory(end):
     tracemalloc.start()
     try:
         with pytest.raises(rf.InvalidArgument, match="column 'a' has the range"):
@@ -302,7 +302,7 @@ def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "g", ">f8", "i1", "u8"])
-def test_columns_of_every_width_are_taken(kind):
+def test_columns_of_every_width_are_accepted(kind):
     study = Study({"cost": (0, 1_000_000, 2)}, records=2)
     np.testing.assert_array_equal(study.table({"cost": np.array([101, 2], kind)}), [[10100, 200]])
     for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1: not rounded silently

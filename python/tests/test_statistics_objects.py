@@ -53,7 +53,7 @@ def test_ends_of_a_range_beyond_all_columns_are_refused(end):
         Study({"a": (0, end)})
 
 
-def test_a_study_cannot_change_and_equals_its_like():
+def test_a_study_is_immutable_and_equals_its_copy():
     ranges = {"a": [0, 9], "b": (0, 5, 1)}
     study = Study(ranges)
     ranges["c"] = (0, 1)
@@ -69,7 +69,7 @@ def test_a_study_cannot_change_and_equals_its_like():
     assert eval(repr(study)) == study  # noqa: S307
 
 
-def test_pickles_bring_the_study_and_no_keys(keys):
+def test_pickles_contain_the_study_and_no_keys(keys):
     public = pickle.loads(pickle.dumps(keys.public))
     assert public.study == keys.study
     upload, parts = encrypt({"a": [1.5, 2]}, public), []
@@ -95,7 +95,7 @@ def test_copies_are_the_object_itself_and_secrets_are_never_copied(keys):
             attempt(Aggregator(keys))
 
 
-def test_objects_say_what_they_are(keys):
+def test_the_repr_of_an_object_states_its_content(keys):
     aggregator = Aggregator(keys)
     aggregator.add(encrypt({"a": [1, 2]}, keys))
     assert repr(encrypt({"a": [1, 2]}, keys)) == "Upload(a; 2 records)"
@@ -124,7 +124,7 @@ def test_primes_are_chosen_as_contexts_choose_them(primes):
         keygen(Study({"a": (0, 9)}), primes=primes)
 
 
-def test_keygen_takes_a_study_and_a_reason():
+def test_keygen_refuses_invalid_studies_and_reasons():
     with pytest.raises(rf.InvalidArgument, match="Study"):
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
@@ -134,19 +134,19 @@ def test_keygen_takes_a_study_and_a_reason():
             keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 
 
-def test_a_ring_that_is_too_small_is_blamed_and_not_the_uploads():
+def test_the_error_blames_a_too_small_ring_and_not_the_uploads():
     with pytest.raises(rf.Unsupported, match="leave n out") as caught:
         keygen(Study({"a": (0, 500)}, uploads=10_000), n=4096)
     assert "fewer uploads" not in caught.value.fix
 
 
-def test_ranges_are_told_in_the_users_numbers(keys):
+def test_errors_state_ranges_in_the_users_units(keys):
     for value in (50.5, 51, -1):
         with pytest.raises(rf.InvalidArgument, match=r"outside 0 \.\. 50;"):
             encrypt({"a": [value]}, keys)
 
 
-def test_unsigned_columns_are_taken_without_a_warning(keys):
+def test_unsigned_columns_are_accepted_without_a_warning(keys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         upload = encrypt({"a": np.array([3, 50], np.uint64)}, keys)

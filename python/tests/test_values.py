@@ -15,7 +15,7 @@ LARGE = 2**70
 @pytest.mark.parametrize(
     "name", ["words", "documents", "most_words", "threads", "max_matches", "count_range", "hash_bits"]
 )
-def test_estimate_refuses_what_is_no_whole_number_in_range(name, value):
+def test_estimate_refuses_values_that_are_not_whole_numbers_in_range(name, value):
     given = {"words": 100, "documents": 5, "measure": False, name: value}
     with pytest.raises(rf.InvalidArgument, match=name) as raised:
         rs.estimate(**given)
@@ -34,7 +34,7 @@ def test_keygen_refuses_before_it_makes_a_folder(tmp_path, given):
     assert not (tmp_path / "keys").exists()
 
 
-def test_index_and_server_refuse_what_is_no_whole_number_in_range(mailbox, tmp_path):
+def test_index_and_server_refuse_values_that_are_not_whole_numbers_in_range(mailbox, tmp_path):
     index = rs.Index.open(mailbox.index)
     for number in (-1, LARGE, "a"):
         for read in (index.document, index.body):
@@ -51,7 +51,7 @@ def test_index_and_server_refuse_what_is_no_whole_number_in_range(mailbox, tmp_p
         rs.Server(mailbox.index, device=7)
 
 
-def test_documents_that_are_no_text_are_refused(mailbox, tmp_path):
+def test_documents_that_are_not_text_are_refused(mailbox, tmp_path):
     with rs.Index.create(tmp_path / "idx", mailbox.keys) as index:
         for bad in (rs.Document("\ud800", "", ("a",)), rs.Document("a", None, ("a",)), rs.Document("a", "", (3,))):
             with pytest.raises(rf.InvalidArgument):
@@ -60,7 +60,7 @@ def test_documents_that_are_no_text_are_refused(mailbox, tmp_path):
 
 
 @pytest.mark.parametrize("text", [5, None, b"word"])
-def test_query_that_is_no_text_is_refused(mailbox, text):
+def test_a_query_that_is_not_text_is_refused(mailbox, text):
     with pytest.raises(rf.InvalidArgument):
         rs.query(text, mailbox.keys)
 
@@ -95,7 +95,7 @@ def test_ragged_lists_and_narrow_arrays_of_the_wide_form_are_refused_with_a_fix(
 
 
 @pytest.mark.parametrize("dtype", ["u4", "u8"])
-def test_arrays_of_either_byte_order_are_taken(dtype):
+def test_arrays_of_both_byte_orders_are_accepted(dtype):
     ntt = rf.ring.Ntt(8, rf.ring.primes(28, 8, 1)[0])
     native = np.arange(8, dtype="=" + dtype)
     for order in "<>":
@@ -104,7 +104,7 @@ def test_arrays_of_either_byte_order_are_taken(dtype):
         assert (out == ntt.forward(native)).all()
 
 
-def test_closed_index_says_so_and_closes_again(mailbox, tmp_path):
+def test_a_closed_index_reports_that_it_is_closed_and_can_be_closed_again(mailbox, tmp_path):
     index = rs.Index.create(tmp_path / "idx", mailbox.keys)
     index.close()
     index.close()
@@ -116,7 +116,7 @@ def test_closed_index_says_so_and_closes_again(mailbox, tmp_path):
         assert again.words == 0
 
 
-def test_results_say_what_they_are(mailbox, tmp_path):
+def test_the_repr_of_a_result_states_its_content(mailbox, tmp_path):
     cap = rf.cpu_cap()
     assert repr(cap) == f"CpuCap(requested={cap.requested!r}, used={cap.used!r}, lowered={cap.lowered})"
     answer = rs.search(mailbox.index, rs.query("fox", mailbox.keys))

@@ -24,7 +24,7 @@ def _written(tmp_path):
     return {"report": report.Report("title").write, "upload": upload.save, "trace": trace}
 
 
-def test_what_is_written_replaces_a_link_and_touches_nothing_behind_it(tmp_path):
+def test_writing_replaces_a_link_and_leaves_its_target_unchanged(tmp_path):
     victim = tmp_path / "victim"
     for name, write in _written(tmp_path).items():
         victim.write_text("precious")
@@ -38,7 +38,7 @@ def test_what_is_written_replaces_a_link_and_touches_nothing_behind_it(tmp_path)
     assert not list(tmp_path.glob(".ringfort-*"))
 
 
-def test_what_is_written_replaces_no_pipe_and_waits_for_none(tmp_path):
+def test_writing_never_replaces_a_pipe_or_waits_for_one(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for name, write in _written(tmp_path).items():
@@ -67,7 +67,7 @@ def test_uploads_studies_and_keys_are_not_awaited_from_a_pipe(tmp_path):
             rf.search.load_keys(path)
 
 
-def test_what_is_appended_to_is_a_regular_file_and_no_link(tmp_path):
+def test_only_regular_files_are_appended_to(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "victim")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "private").touch()
@@ -103,7 +103,7 @@ def test_several_writers_of_one_path_all_succeed_and_one_wins_whole(tmp_path):
     assert os.listdir(tmp_path) == ["shared"]
 
 
-def test_a_failed_writer_leaves_nothing_beside_and_what_was_there_as_it_was(tmp_path, monkeypatch):
+def test_a_failed_writer_leaves_no_file_and_keeps_the_target_unchanged(tmp_path, monkeypatch):
     path = tmp_path / "out"
     path.write_text("before")
 
@@ -141,7 +141,7 @@ def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
     assert rf.load(tmp_path / "x.rfc", context, keys=keys)["x"].decrypt(keys)[0] == pytest.approx(0.0, abs=2)
 
 
-def test_no_living_writer_loses_its_file_to_who_removes_leftovers(tmp_path, monkeypatch):
+def test_removing_leftovers_keeps_the_files_of_running_writers(tmp_path, monkeypatch):
     """Opening an index for appending removes the files of killed writers in its folder."""
     keys = rf.search.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     rf.search.Index.create(tmp_path, keys).close()

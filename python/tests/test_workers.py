@@ -47,12 +47,12 @@ def test_threads_work_at_the_same_time():
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_fewer_threads_do_the_work_if_the_system_starts_no_more(starting, count):
+def test_fewer_threads_do_the_work_if_the_system_refuses_more(starting, count):
     starting(count)
     assert on_threads(4, str, range(9)) == [str(item) for item in range(9)]
 
 
-def test_the_first_error_is_raised_and_what_has_not_begun_is_left_out():
+def test_the_first_error_is_raised_and_later_items_are_not_started():
     begun = []
 
     def verb(item):
@@ -67,7 +67,7 @@ def test_the_first_error_is_raised_and_what_has_not_begun_is_left_out():
         on_threads(4, verb, range(100))
 
 
-def test_arrays_are_computed_where_no_thread_can_be_started(starting):
+def test_arrays_are_computed_if_no_thread_can_be_started(starting):
     ctx = rf.Context(depth=1, threads=4)
     keys = ctx.keygen()
     values = np.linspace(-1, 1, 3 * ctx.explain().facts.slots)

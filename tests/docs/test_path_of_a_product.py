@@ -53,6 +53,6 @@ def test_every_step_is_in_its_file(number: int, file: str, functions: list[str])
 @pytest.mark.parametrize(
     "text", ["  run(a, b);", "void run(int a);", "void other(int a) {\n  run(a);\n}", "void rerun(int a) {"]
 )
-def test_calls_declarations_and_longer_names_are_no_definitions(text: str) -> None:
+def test_calls_declarations_and_longer_names_are_not_definitions(text: str) -> None:
     assert not defines("src/a.cpp", text, "run")
     assert defines("src/a.cpp", "Block A::run(int a,\n  int b = {}) const {\n}", "run")

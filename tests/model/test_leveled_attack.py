@@ -76,7 +76,7 @@ class Onlooker:
 
 
 @pytest.mark.parametrize("shape", [*SMALL, *PRESETS], ids=str)
-def test_raw_decryptions_give_the_secret_key_and_rounded_ones_do_not(shape, record_property):
+def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, record_property):
     ctx = context(shape)
     keys = ctx.keygen(rotations=[])
     scope, on = ctx._scope, ctx._on("cpu")

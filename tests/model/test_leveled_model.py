@@ -98,7 +98,7 @@ def assert_small(error: Poly, factor: int, most: int) -> None:
         assert abs(e) <= most * factor
 
 
-def test_keys_are_samples_of_what_they_carry(case: Case) -> None:
+def test_keys_are_rlwe_samples_of_their_content(case: Case) -> None:
     secret = case.secret
     assert set(secret) <= {-1, 0, 1}
     b, a = case.public
@@ -112,7 +112,7 @@ def test_keys_are_samples_of_what_they_carry(case: Case) -> None:
             assert_small(error, case.factor, LARGEST_ERROR)
 
 
-def test_encryptions_hide_the_plaintext_behind_small_errors(case: Case) -> None:
+def test_encryptions_hide_the_plaintext_with_small_errors(case: Case) -> None:
     whole = case.modulus("a")
     under_secret = lift(sub(case.model.phase(case.parts("a")), case.plain_in_phase(whole)), whole)
     assert_small(under_secret, case.factor, LARGEST_ERROR)
@@ -136,7 +136,7 @@ def test_relinearization_rounds_as_stated(case: Case) -> None:
     assert case.parts("relinearized") == [reduce(add(x, y), whole) for x, y in zip(product[:2], switched, strict=True)]
 
 
-def test_levels_are_divided_away_to_nearest(case: Case) -> None:
+def test_removing_a_level_divides_and_rounds_to_nearest(case: Case) -> None:
     whole, rest = case.modulus("relinearized"), case.modulus("switched")
     expected = [reduce(divide(x, whole // rest, case.factor), rest) for x in case.parts("relinearized")]
     assert case.count("relinearized") - case.count("switched") == case.level_limbs

@@ -22,7 +22,7 @@ KEYS = 100 if os.environ.get("RINGFORT_COUNTS") == "full" else 1
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_no_claim_is_below_the_noise_and_none_is_far_above(shape, record_property):
+def test_stated_errors_are_above_the_noise_but_not_far_above(shape, record_property):
     for (scheme, verb), bits in margins(shape, KEYS).items():
         record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
         assert min(bits) > 0, f"{scheme}: {verb}"
@@ -37,7 +37,7 @@ def test_the_norm_is_the_largest_value_at_a_root():
     assert norm(a) == pytest.approx(max(abs(sum(c * z**i for i, c in enumerate(a))) for z in roots))
 
 
-def test_flooding_is_as_wide_as_stated_above_what_the_key_finds(tmp_path):
+def test_the_noise_of_a_release_has_the_stated_width(tmp_path):
     bits, queries, times = 20, 100, 40
     release = _core.parameters.Release(bits, queries)
     laboratory = Reals("one prime a digit", 58, release)

@@ -179,7 +179,7 @@ def test_good_sample_passes(tmp_path: Path, tool: str, path: str, text: str) -> 
     assert done.returncode == 0, done.stdout
 
 
-def test_python_modules_in_a_circle_are_told_once(tmp_path: Path) -> None:
+def test_a_cycle_of_python_modules_is_reported_once(tmp_path: Path) -> None:
     for name, other in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
         write(tmp_path, f"{PYTHON}search/{name}.py", f"from .{other} import x\n")
     done = run_check("check_layers", tmp_path)
@@ -195,7 +195,7 @@ def test_claim_with_an_existing_test_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("last", ["", " | once", " | soon | push"])
-def test_claim_that_does_not_say_when_it_was_last_tried_is_flagged(tmp_path: Path, last: str) -> None:
+def test_a_claim_without_the_date_of_its_last_run_is_flagged(tmp_path: Path, last: str) -> None:
     write(tmp_path, "tests/unit/math/a_test.cpp", "TEST(Suite, Name) {}\n")
     write(tmp_path, "SOUNDNESS.md", f"| a claim | trials | `Suite.Name` | none{last} |\n")
     assert "when the check last ran" in run_check("check_docs", tmp_path).stdout
@@ -231,7 +231,7 @@ def test_six_exempt_files_are_too_many(tmp_path: Path) -> None:
     assert "size-exempt: 6, at most 5" in run_check("check_sizes", tmp_path).stdout
 
 
-def test_soft_limits_are_told_and_do_not_fail(tmp_path: Path) -> None:
+def test_soft_limits_are_reported_and_do_not_fail(tmp_path: Path) -> None:
     write(tmp_path, "src/math/a.cpp", "\n" * 300)
     done = run_check("check_sizes", tmp_path, "--soft")
     assert done.returncode == 0

@@ -65,7 +65,7 @@ def test_every_preset_has_its_bits(row):
     assert min(row["usvp"], row["bdd"]) >= (110 if row["preset"].startswith("paper") else 128)
 
 
-def test_documents_say_what_the_estimates_are():
+def test_documents_state_the_current_estimates():
     """Documents state the core-SVP bits of the quantum rows, and the bits of the older rows by MATZOV's model."""
     rows = [row for row in STORED["rows"] if row["bits"] == 128]
     core = [row["core"] for row in rows if row["attack"] == "quantum"]

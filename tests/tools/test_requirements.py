@@ -41,7 +41,7 @@ def test_every_locked_package_has_one_version_and_digests(name):
 
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("name", ["dev", "fuzz"])
-def test_what_is_wanted_is_locked_for_every_python(name, python):
+def test_every_required_package_is_locked_for_every_python(name, python):
     place = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
 
     def applies(requirement):

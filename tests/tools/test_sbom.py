@@ -25,7 +25,7 @@ def wheel(tmp_path):
     return path
 
 
-def test_bill_names_what_the_wheel_needs_and_links(wheel):
+def test_the_bill_of_materials_lists_the_packages_that_the_wheel_needs_and_links(wheel):
     bill = sbom.bill(wheel, "c0ffee", 1_700_000_000)
     required = {part["name"] for part in bill["components"] if part["scope"] == "required"}
     assert {"numpy", "typer", "rich"} <= required

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The word search's page: the paper's Table 1 and Figure 1 with our numbers beside the published ones."""
+"""The report of the word search: the paper's Table 1 and Figure 1, our numbers beside the published numbers."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _ENGINE = re.compile(r"search/(sequential/product|[\w-]+/t\d+)$")
 def search_report(title: str, rows: Sequence[Row]) -> Report:
     report = Report(title)
     report.paragraph(
-        "Literal rows run the published algorithm with its parameters (n = 1024, 31-bit q, full matrix products, below "
-        "128 bits of security) on 32 hash bits, which is our choice: the paper does not state its own. The other "
-        "engines compute the same counts by other algorithms: they are not the same work."
+        'Rows "literal" show the published algorithm with its parameters (n = 1024, 31-bit q, full matrix products, '
+        "below 128 bits of security). We chose 32 hash bits, because the paper states no number. The other engines "
+        "compute the same counts by other algorithms, so their times are for different work."
     )
     if table := _table_1(rows):
         report.table("Total time of a search, seconds (Table 1 of the paper)", *table)
     if points := _figure_1(rows):
         report.figure(
-            "Time a word over the words compared side by side (Figure 1 of the paper)",
+            "Time per word against the number of words compared at once (Figure 1 of the paper)",
             partial(_draw_figure_1, points=points),
         )
     if engines := [row for row in rows if _ENGINE.match(row.name) and row.unit == "ms/word"]:
-        report.figure("Time a word by engine", partial(draw_engines, rows=engines), height=1.4 + 0.32 * len(engines))
+        report.figure("Time per word, by engine", partial(draw_engines, rows=engines), height=1.4 + 0.32 * len(engines))
     return report
 
 
@@ -82,8 +82,8 @@ def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
         color="#cc6677",
         label="four Xeon Phi (published)",
     )
-    axes.set_xlabel("s, words compared side by side")
-    axes.set_ylabel("ms a word")
+    axes.set_xlabel("words compared at once (s in the paper)")
+    axes.set_ylabel("ms per word")
     axes.set_ylim(bottom=0)
     axes.legend()
 
@@ -99,4 +99,4 @@ def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
     axes.set_xscale("log")
     axes.margins(x=0.1)
     axes.invert_yaxis()
-    axes.set_xlabel("ms a word (dashed: published)")
+    axes.set_xlabel("ms per word (dashed: published)")

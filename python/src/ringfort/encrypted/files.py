@@ -2,10 +2,12 @@
 """Contexts, keys and arrays in one file: ``ringfort.save(path, **objects)`` and ``ringfort.load(path)``.
 
 A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
-its context's parameters. A key set is stored in parts (members.py): its secret part vouches for all other members.
+its context's parameters. A key set is stored in parts (members.py). Its secret part *covers* all other members: it
+contains a digest of them.
 
-No answer about public keys depends on a secret, unless that secret vouches for them, or the file has no secret that
-could: otherwise an attacker who chooses rows and learns which are accepted recovers the secret.
+``load`` checks public keys with a secret key only if the secret key covers them. Otherwise an attacker who changes rows
+of the public keys, and learns which changes ``load`` accepts, recovers the secret key. The exception is a secret key
+older than version 3, which covers nothing: ``load`` warns.
 """
 
 from __future__ import annotations
@@ -55,21 +57,21 @@ class Trust(TypedDict, total=False):
     """Options for trusting a file."""
 
     trust_bound: bool
-    """Believes the writer's claims about accuracy and range of computed arrays (default). False accepts only fresh
-    encryptions, with the context's range, which they may not exceed. ``bound_is_untrusted`` is set either way: an
-    encryption does not show its values."""
+    """True (default) accepts the writer's claims about accuracy and range of computed arrays. False accepts only fresh
+    encryptions whose range is within the context's range. Both set ``bound_is_untrusted``: an encryption does not show
+    its values."""
     allow_insecure: bool
-    """Accepts parameters below 128 bits, which are then marked everywhere."""
+    """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
     limit_bytes: int
-    """The largest file; 8 GiB."""
+    """The largest file that load reads. Default: 8 GiB."""
     most_degree: int
-    """The largest ring degree in a file; 65536. A ring takes about 36 bytes per coefficient and prime."""
+    """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
     most_primes: int
-    """The most primes of a ring, including those that BFV multiplies over; 64."""
+    """The most primes of a ring, including the primes that BFV multiplies over. Default: 64."""
     most_strength: int
-    """The highest passphrase strength, by memory (see ``save``); 1."""
+    """The highest passphrase strength, which determines the memory that load needs (see ``save``). Default: 1."""
     most_secrets: int
-    """The most secret keys to try a passphrase on; 1. The passphrase is stretched anew for each."""
+    """The most secret keys to try a passphrase on. Default: 1. Each takes the time of stretching the passphrase."""
 
 
 def save(
@@ -85,14 +87,16 @@ def save(
     (0600).
 
     A secret key needs a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory), or
-    unsealed=True: then everybody who reads the file has the key. associated: context of the secret; it is not stored,
-    and load must give the same bytes. A passphrase authenticates it, and all members of the file and their names. To
-    load a file with two sealed secret keys, give most_secrets=2.
-    Errors: SecretRefused (a secret key, and neither option), InvalidArgument (nothing to save, or an object of another
-    type), ParametersMismatch (objects of two contexts), the io codes.
+    unsealed=True: then everybody who reads the file has the key. associated: bytes that bind the secret key to a
+    purpose. The file does not contain them; pass the same bytes to load. A passphrase authenticates these bytes and all
+    members of the file with their names. To load a file with two sealed secret keys, give most_secrets=2.
+    Errors: SecretRefused (a secret key without either option), InvalidArgument (nothing to save, or an object of
+    another type), ParametersMismatch (objects of two contexts), the io codes.
     """
     if not objects:
-        raise InvalidArgument("save was given nothing to save", "name the objects: save(path, x=x, keys=keys.public)")
+        raise InvalidArgument(
+            "save was given nothing to save", "give objects with names: save(path, x=x, keys=keys.public)"
+        )
     context = _one_context(objects)
     secret = next((name for name, value in objects.items() if isinstance(value, Keys)), "")
     require_seal(secret, f"{secret}.public", passphrase, unsealed)
@@ -105,7 +109,9 @@ def save(
         parts |= _encoded(name, value)
     owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
     _one_set_each(owners, parts)
-    placed = parts | {f"{name}.secret": np.empty(0, np.uint8) for name in owners}  # each secret names the others
+    placed = parts | {
+        f"{name}.secret": np.empty(0, np.uint8) for name in owners
+    }  # each secret covers the other members
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
@@ -124,14 +130,16 @@ def load(
     associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
-    """Returns the objects of a file by name. ctx: the context they must belong to; None: the file's own.
+    """Returns the objects of a file by name. ctx: the context that they must belong to (None: the file's own context).
 
-    keys: the key set whose public part the arrays compute with. Default: that of the file's secret, else the file's
-    first key set. Public keys that name a secret of the file, or the secret of ``keys``, must equal byte by byte the
-    public keys beside it; those of ``keys`` must also have the same parameters, kind and range of numbers.
-    secrets: accepts a file with a secret key, as a passphrase does; without either load fails, since a server needs no
-    secret. A passphrase opens only secrets that it sealed, and returns only objects that these vouch for: others may
-    have been exchanged. associated: the bytes given to save. Other options: see ``Trust``.
+    keys: the key set whose public part the arrays compute with. Default: the set with the file's secret key, else the
+    file's first key set. If public keys in the file belong to a secret key of the file or to ``keys``, they must be
+    byte for byte the public keys of that set. Keys that belong to ``keys`` must also have the parameters, the kind and
+    the range of numbers of ``keys``.
+    secrets: True accepts a file with a secret key. Without a passphrase or secrets=True, load refuses such a file: a
+    server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed, and returns
+    only objects that these cover: somebody may have replaced the others. associated: the bytes given to save. Other
+    options: see ``Trust``.
     Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     if unknown := sorted(set(trust) - set(Trust.__annotations__)):
@@ -190,21 +198,22 @@ def _require_expected(path: object, parts: Parts, secrets: bool, passphrase: boo
         )
     if passphrase and not found:
         raise Passphrase(
-            f"a passphrase was given, {path} holds no secret key",
-            "somebody may have exchanged the file; load a file without a secret without a passphrase",
+            f"a passphrase was given, but {path} holds no secret key",
+            "somebody may have replaced the file; give no passphrase if the file has no secret key",
         )
 
 
 def _file(path: str | os.PathLike[str]) -> str:
     name = path if isinstance(path, str) else _said_path(path)
     if not isinstance(name, str) or not name or "\0" in name:
-        what = "no text" if isinstance(name, str) else kind_of(name)
-        raise InvalidArgument(f"the path is {what}", "give a path as text")
+        if isinstance(name, str):
+            raise InvalidArgument("the path is empty or contains a NUL byte", "give a file name")
+        raise InvalidArgument(f"the path is {kind_of(name)}", "give a path as text")
     return name if _is_name(name) else text("path", name)
 
 
 def _said_path(path: object) -> object:
-    """Returns the path that the object gives, or the object itself if it gives none."""
+    """Returns the path of a path-like object, else the object itself."""
     try:
         return os.fspath(path)  # type: ignore[call-overload]
     except TypeError:
@@ -212,7 +221,7 @@ def _said_path(path: object) -> object:
 
 
 def _is_name(text: str) -> bool:
-    """Tells whether the text is a file name, which may have bytes that are not UTF-8: Python's surrogates."""
+    """Tells whether the text is a file name. File names may have bytes that are not UTF-8 (Python's surrogates)."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -228,9 +237,9 @@ def _one_context(objects: dict[str, Any]) -> Context:
                 f"an object has the name {name!r}", "a name is not empty, has no dot or @, and is not 'context'"
             )
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
-            raise InvalidArgument(f"{name} is {type(value).__name__}", "arrays and key sets can be saved")
+            raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
-        context = cast(Context, found)  # the array's type names a protocol, not the class
+        context = cast(Context, found)  # the array's type is a protocol, not the class
         if context not in contexts or context._range is not None:  # equality ignores the range: keep one with it
             contexts[context] = context
     if len(contexts) > 1:
@@ -239,7 +248,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
 
 
 def _encoded(name: str, value: Any) -> Parts:
-    """Encodes all parts but a secret key."""
+    """Encodes all parts except a secret key."""
     if isinstance(value, EncryptedArray):
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
@@ -311,7 +320,8 @@ def _require_interval(name: str, interval: ranges.Interval | None, promise: rang
     """Requires an interval if the context has a range. Errors: ParametersMismatch."""
     if interval is None and promise is not None:
         raise ParametersMismatch(
-            f"the array {name!r} may hold any residue, its context promises integers in {promise[0]} .. {promise[1]}",
+            f"the array {name!r} may hold any residue, but its context promises integers in "
+            f"{promise[0]} .. {promise[1]}",
             "it was encrypted under keys whose range was removed: compare their fingerprints, and encrypt it again",
         )
 
@@ -320,50 +330,52 @@ def _require_promised(name: str, interval: ranges.Interval | None, promise: rang
     """Requires an untrusted interval to stay within the context's range. Errors: ParametersMismatch."""
     if promise is not None and interval is not None and (interval[0] < promise[0] or interval[1] > promise[1]):
         raise ParametersMismatch(
-            f"the array {name!r} claims integers in {interval[0]} .. {interval[1]}, its context promises "
+            f"the array {name!r} claims integers in {interval[0]} .. {interval[1]}, but its context promises "
             f"{promise[0]} .. {promise[1]}",
             "it was computed, or encrypted under keys with another range: compare fingerprints, or trust its bound",
         )
 
 
 def _identity_of(name: str, parts: Parts) -> bytes:
-    """Returns the identity of the secret that all parts of a set name. Errors: ParametersMismatch."""
+    """Returns the identity of the secret key that all parts of a set belong to. Errors: ParametersMismatch."""
     held = (parts.get(f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
     identities = {bytes(data[_IDENTITY]) for data in held if data is not None}
     if not identities:
         raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
     if len(identities) > 1:
-        raise ParametersMismatch(f"the key set {name!r} is of two secret keys", "somebody may have exchanged a part")
+        raise ParametersMismatch(
+            f"the parts of the key set {name!r} belong to two secret keys", "somebody may have replaced a part"
+        )
     return identities.pop()
 
 
 def _one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
-    """Returns the sets with a secret key, by its identity. Errors: ParametersMismatch."""
+    """Returns the names of the sets with a secret key, by the identity of the key. Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
         if found.setdefault(_identity_of(name, parts), name) != name:
-            raise ParametersMismatch(f"two key sets have one secret key, {name!r} is the second", "keep one of them")
+            raise ParametersMismatch(f"the key set {name!r} has the secret key of another set", "keep one of the two")
     return found
 
 
 def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
-    """Requires public keys to equal, byte by byte, those of the secret that they name. Errors: ParametersMismatch."""
+    """Requires public keys to equal, byte by byte, the keys of the set ``owner``. Errors: ParametersMismatch."""
     for part in members.KEY_PARTS:
         found, kept = parts.get(f"{name}.{part}"), own.get(f"{owner}.{part}")
         if found is not None and (kept is None or not np.array_equal(found, kept)):
             raise ParametersMismatch(
-                f"in the key set {name!r}, the {part} key is not the one of the secret key that it names",
+                f"the {part} key of the key set {name!r} does not belong to its secret key",
                 "it was replaced or damaged: its ciphertexts may be readable by somebody else",
             )
 
 
 def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
-    """Requires key sets of a file that name the secret of ``keys`` to equal ``keys``, with the same numbers.
+    """Requires key sets of a file that belong to the secret of ``keys`` to equal ``keys``, with the same numbers.
 
     Reads no secret. Errors: KeyMissing, ParametersMismatch.
     """
     public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(parts)
-    if not names or (public.is_empty and not isinstance(keys, Keys)):  # keys of a pickle name no secret
+    if not names or (public.is_empty and not isinstance(keys, Keys)):  # an unpickled array's keys are empty
         return
     if public._public is None:
         raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
@@ -384,8 +396,8 @@ def _require_same_numbers(name: str, found: Context, own: Context) -> None:
     if found == own:  # equality ignores the range
         other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(own._range)})"
     raise ParametersMismatch(
-        f"the key set {name!r} names your secret key with {other}",
-        "give the context of your keys, or none; if the file says so, somebody changed it: load the file of your keys",
+        f"the key set {name!r} belongs to your secret key, but with {other}",
+        "give the context of your keys, or none; if you gave none, somebody changed the file: load your own key file",
     )
 
 
@@ -404,7 +416,7 @@ class _Reader:
         self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
 
     def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
-        """Reads each set, and compares it with at most one secret key; passphrases come last, since they cost most."""
+        """Reads each set, and compares it with at most one secret key. Opens sealed keys last: this costs most."""
         names = members.key_sets(parts)
         owners = self._owners(names, parts)
         much = {name: self.seals.vouched(name) for name in owners.values()}
@@ -414,8 +426,8 @@ class _Reader:
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
         if Vouched.NOTHING in much.values():
             warn(
-                "the file holds a secret key older than version 3, which names no other member: whoever changes "
-                "rows, and sees about 5 n times which are accepted, recovers the key; save it again",
+                "the file holds a secret key older than version 3, which covers no other member: somebody who can "
+                "change the public keys, and see about 5 n loads succeed or fail, recovers the key; save it again",
                 UserWarning,
             )
         return public | secret
@@ -424,20 +436,23 @@ class _Reader:
         owners = _one_set_each((name for name in names if f"{name}.secret" in parts), parts)
         if self.passphrase and len(owners) > self.most_secrets:
             raise IoLimit(
-                f"the passphrase must open {len(owners)} secret keys, the limit is {self.most_secrets}",
-                f"if you saved them so, give  most_secrets={len(owners)}",
+                f"the passphrase must open {len(owners)} secret keys, but the limit is {self.most_secrets}",
+                f"if you saved that many, give most_secrets={len(owners)}",
             )
         return owners
 
     def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
-        """Requires sets that name a secret key of the file to equal its own set, unless a passphrase seals all."""
+        """Requires sets that belong to a secret key of the file to equal the set of this key. Reads no secret.
+
+        With a passphrase, requires a secret key for each set.
+        """
         for name in names:
             owner = owners.get(_identity_of(name, parts))
             if owner is not None and owner != name:
                 _require_same(name, parts, parts, owner)
             elif owner is None and self.passphrase:
                 raise Passphrase(
-                    f"no sealed secret key vouches for the key set {name!r}",
+                    f"no sealed secret key covers the key set {name!r}",
                     "somebody may have put it there: load it without a passphrase, and compare its fingerprint",
                 )
 
@@ -453,7 +468,7 @@ class _Reader:
         )
 
     def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
-        """Checks the other keys against a secret key that does not vouch for them: only their rows tell."""
+        """Decodes the secret key, and checks the rows of the public keys with it."""
         sealed = parts[f"{name}.secret"]
         secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
         for key in (public._public, public._relinearization, public._galois):
@@ -465,7 +480,7 @@ class _Reader:
         keys = Keys(public, secret)
         if (mark := parts.get(f"{name}.ledger")) is not None:
             if not keys._releases:
-                raise ReleaseRefused(f"{name!r} has a ledger, its context plans for none", "the file is damaged")
+                raise ReleaseRefused(f"{name!r} has a ledger, but its context has no release", "the file is damaged")
             keys.remember_ledger(mark)
         return keys
 

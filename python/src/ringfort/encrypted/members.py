@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of a file's members, and the members that a secret key vouches for.
+"""Names of a file's members, and the members that a secret key covers.
 
-``@KIND`` parameters, ``@range``, ``NAME`` an array, ``NAME.public`` and so on the parts of a key set. Any other name is
-an error, and so is a secret key under a name other than ``NAME.secret``. A secret key names its set, all members, and
-the length and digest of all members but secret keys, and ``associated``; a passphrase authenticates these. Secret keys
-of older files name less.
+``@KIND`` holds the parameters, ``@range`` the declared range, ``NAME`` an array; ``NAME.public`` and so on are the
+parts of a key set. Any other name is an error, and so is a secret key under a name other than ``NAME.secret``. A secret
+key *covers* members: it contains a digest of its set's name, of all member names, of the lengths and digests of all
+members except secret keys, and of ``associated``. A passphrase authenticates this digest. Secret keys of older files
+cover less.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
 
 class Vouched(Enum):
-    """Extent of the file that a secret key names."""
+    """How much of the file a secret key covers."""
 
     ALL = "all other members"
     SET = "its own key set, kind and range: older files"
@@ -44,7 +45,7 @@ def key_sets(parts: Iterable[str]) -> list[str]:
 
 
 def names(path: object, parts: Parts) -> None:
-    """Requires member names that ``save`` gives, and a secret key under its own name only.
+    """Refuses member names that ``save`` does not write, and a secret key under any name but NAME.secret.
 
     Errors: InvalidArgument, SecretRefused.
     """
@@ -54,13 +55,17 @@ def names(path: object, parts: Parts) -> None:
         owner, *part = name.split(".")
         good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
         if not good or (part and (len(part) > 1 or part[0] not in _PARTS)) or (part and owner in parts):
-            raise InvalidArgument(f"{path}: a member is called {name!r}", "load files that ringfort.save wrote")
+            raise InvalidArgument(
+                f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote"
+            )
         if part == ["ledger"] and f"{owner}.secret" not in parts:
-            raise InvalidArgument(f"{path}: {name!r} without a secret key", "load files that ringfort.save wrote")
+            raise InvalidArgument(
+                f"{path} has {name!r}, but no secret key of this set", "load files that ringfort.save wrote"
+            )
 
 
 class Seals:
-    """The digests that the secret keys of a file name; each costs the same for any number of keys."""
+    """Computes the digests that the secret keys of a file contain. Each costs the same for any number of keys."""
 
     def __init__(self, parts: Parts, associated: object) -> None:
         if not isinstance(associated, bytes):
@@ -70,7 +75,7 @@ class Seals:
 
     @CachedProperty
     def _members(self) -> bytes:
-        """Digests all members; of secret keys only the names, since no key can contain a digest that covers itself."""
+        """Digests all members; for secret keys only the names, since no key can contain a digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._parts):
             secret, data = name.endswith(".secret"), self._parts[name]
@@ -101,7 +106,7 @@ class Seals:
         return [*(data for data in beside if data is not None), self._meaning_before]
 
     def vouched(self, owner: str) -> Vouched:
-        """Tells how much a secret key names; valid once a passphrase has opened the key. Errors: ParametersMismatch."""
+        """Returns how much a secret key covers; valid after a passphrase opened the key. Errors: ParametersMismatch."""
         secret = self._parts[f"{owner}.secret"]
         for much, beside in ((Vouched.ALL, self.of), (Vouched.SET, self._of_before)):
             try:
@@ -112,8 +117,8 @@ class Seals:
 
 
 def foreign(owner: str) -> ParametersMismatch:
-    """Returns one error for all causes: a secret key must not judge keys that a stranger put beside it."""
+    """Returns one error for all causes: it must not reveal how keys from a stranger compare with the secret key."""
     return ParametersMismatch(
-        f"the members beside the secret key of {owner!r} are not those that it was saved with",
-        "something was removed, renamed or exchanged: others may read what you encrypt; restore the file",
+        f"the secret key of {owner!r} was saved with other members than this file has",
+        "somebody removed, renamed or replaced a member: others may read what you encrypt; restore the file",
     )

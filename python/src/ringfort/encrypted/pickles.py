@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickles of contexts, public keys and arrays: the bytes of files, out of band from protocol 5 on; secrets have none.
+"""Pickles contexts, public keys and arrays as the bytes of their files, out of band from protocol 5 on.
 
-A context is pickled as its parameters; it loads on the receiver's default device and equals the original. An array
-includes its context but no keys, which are a hundred times larger. Without keys it computes verbs that need none, takes
-the keys of an array that it is combined with, or gets some by ``with_keys``. Every byte passes through the decoders of
-files, and bounds are claims of the writer. Python's own rule holds: a pickle from a stranger can run any program on
-your machine; accept files from strangers, not pickles.
+Secret keys cannot be pickled. The pickle of a context contains its parameters; the loaded context is on the receiver's
+default device and equals the original. The pickle of an array contains its context but no keys, which are a hundred
+times larger. An array without keys supports operations that need no keys. For others, combine it with an array that has
+keys, or call ``with_keys``. The decoders of files read every byte, and bounds are claims of the writer. A pickle from a
+stranger can run any program on your machine: accept files from strangers, never pickles.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["reduced_array", "reduced_context", "reduced_keys"]
 def reduced_context(context: Context) -> Any:
     if context.insecure:
         raise InsecureParameters(
-            "contexts below 128 bits are not pickled: a receiver could not decline",
+            "contexts below 128 bits are not pickled: their receiver could not refuse them",
             "save to a file, which rf.load(path, allow_insecure=True) reads",
         )
     parameters = core.encode_parameters(context._scope).tobytes()

@@ -116,7 +116,7 @@ def load_keys(
     if text("passphrase", passphrase):
         raise Passphrase(
             f"a passphrase was given, {file} holds no secret keys",
-            "somebody may have exchanged the file; load public keys without a passphrase",
+            "somebody may have replaced the file; load public keys without a passphrase",
         )
     if need_secret:
         raise KeyMissing(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EncryptedArray: an array of any shape that only the owner of the key can read, with NumPy's operators.
+"""EncryptedArray: an array of any shape, with NumPy's operators, that only the owner of the key can read.
 
 Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
 Operations that need the *values* (comparison, conversion, printing) raise an error, since the values are encrypted.
@@ -41,9 +41,9 @@ class NumpyFunctions(Protocol):
 
 
 class EncryptedArray(NDArrayOperatorsMixin):
-    """Made by ``Context.encrypt``; immutable: every operation returns a new array.
+    """Array that ``Context.encrypt`` makes. Immutable: every operation returns a new array.
 
-    Attributes: shape, ndim, size, dtype as of an ndarray; ``depth_left`` (multiplications that still fit),
+    Attributes: shape, ndim, size, dtype as in an ndarray; ``depth_left`` (successive products that are left),
     ``precision_bits`` (bits after the binary point guaranteed in every element; infinite for integers), ``nbytes``
     (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
@@ -84,12 +84,12 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def depth_left(self) -> int:
-        """Multiplications that may still follow one another."""
+        """Number of successive products that are left."""
         return min(self._session.on.depth_left(block) for block in self._packed.blocks)
 
     @property
     def precision_bits(self) -> float:
-        """Bits after the binary point guaranteed in every element; infinity for integers."""
+        """Number of bits after the binary point that are guaranteed in every element; infinity for integers."""
         return min(self._session.on.precision_bits(block) for block in self._packed.blocks)
 
     @property
@@ -103,7 +103,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def bound_is_untrusted(self) -> bool:
-        """True where bounds rest on claims of a file or a pickle: the accuracy of an array that was computed elsewhere,
+        """True if bounds depend on claims of a file or a pickle: the accuracy of an array that was computed elsewhere,
         or the range of integers, which an encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
@@ -137,8 +137,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise InvalidArgument(
             "an encrypted array has no values to convert",
-            "let the encrypted array lead, x * values, x @ matrix or np.dot(values, x); lists, Series and Polynomials "
-            "of encrypted numbers are not possible; its owner decrypts it: x.decrypt(keys)",
+            "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); lists, Series and "
+            "Polynomials of encrypted numbers are not possible; the owner of the keys decrypts: x.decrypt(keys)",
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -172,20 +172,21 @@ class EncryptedArray(NDArrayOperatorsMixin):
     ) -> NDArray[Any]:
         """Returns the values as an array of this shape. Only the owner of the keys can call it.
 
-        Real and complex numbers are rounded to their guaranteed bits (``precision_bits``), which drops the error that
-        depends on the secret key. How much harder this makes key recovery is not proven: show values to others with
+        Rounds real and complex numbers to their guaranteed bits (``precision_bits``), which removes the error that
+        depends on the secret key. No proof shows how much harder this makes key recovery: if others see the values, use
         ``release``.
-        release: for real and complex values that others will see. Adds noise that hides the error: always the noise
-        that the context plans for, even if less is named here. ``ledger``, the file that ``keys.create_ledger`` made,
-        counts every ciphertext of the array, or none if they do not all fit.
-        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (not planned, no ledger, or all spent), BoundViolated (a
-        value outside the array's own bounds: keys that do not belong together, or a file with false claims).
+        release: for real and complex values that others will see. Adds noise that hides the error: always the noise of
+        the context's release, even if you ask for less. ``ledger`` is the file that ``keys.create_ledger`` made. It
+        counts every ciphertext of the array; if they exceed the planned number, it counts none and decrypt fails.
+        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
+        planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: keys that do not belong
+        together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
             if ledger is not None:
                 raise InvalidArgument(
-                    "a ledger was given, but no release", "name the release: release=rf.Release(bits, queries)"
+                    "a ledger was given, but no release", "give the release: release=rf.Release(bits, queries)"
                 )
             return self._decrypted(keys)
         if not isinstance(release, Release):
@@ -195,8 +196,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
         """Returns the values with their error, for the key owner's own measurements. Never show them to anybody.
 
-        Two raw decryptions with their ciphertexts reveal the whole secret key within a second; of complex numbers one
-        suffices. Integers have no error: the result is that of ``decrypt``. Errors: as ``decrypt``.
+        Two raw decryptions with their ciphertexts reveal the whole secret key within a second; for complex numbers, one
+        is enough. Integers have no error: the result equals that of ``decrypt``. Errors: as ``decrypt``.
         """
         _require_secret(keys, "decrypt_raw")
         return self._decrypted(keys, raw=True)
@@ -209,8 +210,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def to(self, device: str) -> EncryptedArray:
         """Returns the same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
 
-        The call itself copies nothing: ciphertexts and keys are copied once, at their first use on the device. Going
-        back is free while an array on the old device holds the same ciphertexts.
+        The call itself copies nothing: the library copies ciphertexts and keys once, at their first use on the device.
+        Moving back costs nothing while an array on the old device has the same ciphertexts.
         """
         return self._moved(self._session.keys.session(text("device", device)))
 
@@ -225,9 +226,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
-        """Returns the same array with the keys of a key set or of its public part, which an unpickled array lacks.
+        """Returns the same array with keys: a key set or its public part. An unpickled array has no keys.
 
-        Errors: KeyMissing, ParametersMismatch (keys of another context; other keys of this one fail at the first verb).
+        Errors: KeyMissing, ParametersMismatch (keys of another context). Other keys of this context are detected only
+        by the first operation that uses them.
         """
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
@@ -253,13 +255,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
 
     def mean(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Errors: Unsupported for integers: their quotients are not integers. Sum, decrypt, then divide."""
+        """Returns means. Errors: Unsupported for integers: quotients are not integers. Sum, decrypt, then divide."""
         return self._numpy.apply_function(np.mean, (self, axis, dtype, out, keepdims), {})
 
     def var(
         self, axis: Axes = None, dtype: None = None, out: None = None, ddof: float = 0, keepdims: bool = False
     ) -> EncryptedArray:
-        """Takes two levels. Errors: Unsupported for integers."""
+        """Returns variances. Takes two levels. Errors: Unsupported for integers."""
         return self._numpy.apply_function(np.var, (self, axis, dtype, out, ddof, keepdims), {})
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
@@ -277,7 +279,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
-        """Free: elements stay in their slots."""
+        """Returns the array in another shape. Takes no time: elements stay in their slots."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self) -> EncryptedArray:
@@ -288,8 +290,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
 
-        Takes a level and a rotation for each diagonal of a matrix, and one more level if rows get longer. Errors:
-        Unsupported if it takes too many moves.
+        Takes one level and a rotation for each diagonal of a matrix, and another level if rows get longer. Errors:
+        Unsupported if this needs too many moves.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return self._numpy.apply_function(np.transpose, (self, given), {})
@@ -302,21 +304,21 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def real(self) -> EncryptedArray:
-        """The real parts. Those of a complex array stay of dtype complex and cost a level."""
+        """The real parts. For a complex array, they keep the dtype complex and take a level."""
         return self._numpy.apply_function(np.real, (self,), {})
 
     @property
     def imag(self) -> EncryptedArray:
-        """The imaginary parts. Those of a complex array stay of dtype complex and cost a level."""
+        """The imaginary parts. For a complex array, they keep the dtype complex and take a level."""
         return self._numpy.apply_function(np.imag, (self,), {})
 
     T = property(transpose, doc="The axes in reverse order: see transpose.")
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy, with plain indices; takes one level, and a rotation for every different distance."""
+        """Indexes as NumPy does, with plain indices. Takes one level, and a rotation for every different distance."""
         return self._numpy.apply_function(operator.getitem, (self, key), {})
 
-    # In-place operators bind the name to a new array; other names keep the old one.
+    # In-place operators bind the variable to a new array; other variables keep the old array.
     def __iadd__(self, other: Any) -> EncryptedArray:
         return self + other
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the plaintext prime for integers from their range and depth, so that no promised result wraps around.
+"""Chooses the plaintext prime for integers from their range and depth, so that no guaranteed result wraps around.
 
 Integers up to m in absolute value reach at most m^(2^depth) after ``depth`` successive products, in any order; four
 such results may be added. A prime t distinguishes integers up to (t - 1) / 2 in absolute value.
@@ -30,7 +30,7 @@ def prime_above(least: int) -> int | None:
 
 
 def following(interval: Interval, depth: int) -> list[int]:
-    """Returns primes that hold every promised result of the range, in the order to try. Errors: Unsupported."""
+    """Returns primes that are large enough for all guaranteed results, in the order to try. Errors: Unsupported."""
     found = _primes(interval, depth)
     if found:
         return found
@@ -46,7 +46,7 @@ def following(interval: Interval, depth: int) -> list[int]:
 
 
 def _widest(depth: int) -> int:
-    """Returns the largest m for which -m .. m fits; 0 if none does."""
+    """Returns the largest m for which -m .. m fits; 0 if no m fits."""
     fits, above = 0, int((_LIMIT / 8) ** 0.5 ** min(depth, 9)) + 1
     while above - fits > 1:
         m = (fits + above) // 2
@@ -72,7 +72,7 @@ def _primes(interval: Interval, depth: int) -> list[int]:
 
 
 def _is_prime(t: int) -> bool:
-    """Miller-Rabin with the first twelve primes as bases, exact below 3.3 * 10^24 [SorensonWebster17]."""
+    """Tests by Miller-Rabin with the first twelve primes as bases; exact below 3.3 * 10^24 [SorensonWebster17]."""
     if t < 2 or any(t % base == 0 for base in _BASES):
         return t in _BASES
     twos = (t - 1 & 1 - t).bit_length() - 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
 
-An interval is (low, high), both included; None means that no range was declared, and results are residues. In a context
-with a range, and beside an operand with an interval, None means all residues. An interval computed from an untrusted
-one is untrusted.
+An interval is (low, high), both included. None means that no range was declared, and results are residues. In a context
+with a range, and beside an operand with an interval, None means all residues. If an operand's interval is untrusted, so
+is the interval of the result.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _RANGE = "give two whole numbers in order: range=(low, high)"
 
 
 class UntrustedInterval(tuple[int, int]):
-    """Interval that rests on the claim of a file or a pickle."""
+    """Interval that a file or a pickle claims."""
 
     __slots__ = ()
 
 
 def declared(given: object, modulus: int) -> Interval | None:
-    """Errors: InvalidArgument."""
+    """Returns the declared range of a context. Errors: InvalidArgument."""
     if given is None:
         return None
     if modulus == 0:
@@ -85,7 +85,7 @@ def _index(x: object) -> int:
 
 
 def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> Interval | None:
-    """Returns the interval of a newly encrypted array: the declared one, never the range of the secret values."""
+    """Returns the interval of a newly encrypted array: the declared range, never the range of the secret values."""
     if modulus == 0:
         return None
     half = (modulus - 1) // 2
@@ -110,22 +110,22 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
 
 
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:
-    """Checks real and complex values. The message does not tell the value, which is secret."""
+    """Checks real and complex values. The message does not contain the value, which is secret."""
     rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # parts and modulus of a complex number are rounded
     if most is not None and np.abs(values).max() > most * (1 + rounding):
         raise InvalidArgument(
             f"a value is larger than the declared magnitude of {most:g}",
-            "declare a larger one: ctx.encrypt(values, keys, magnitude=...) for this array, or for all: "
-            "Context(magnitude=...), or scale the values down",
+            "declare a larger magnitude, for this array: ctx.encrypt(values, keys, magnitude=...), or for all: "
+            "Context(magnitude=...); or scale the values down",
         )
 
 
 def require_within(values: NDArray[Any], interval: Interval | None) -> None:
-    """Checks decrypted integers. Errors: BoundViolated; its message holds no value."""
+    """Checks decrypted integers. Errors: BoundViolated; the message contains no value."""
     if interval is not None and values.size and (values.min() < interval[0] or values.max() > interval[1]):
         raise BoundViolated(
-            "a decrypted value is outside the range that its array carries",
-            "it was not made with the public part of this key set, or its file makes a false claim: "
+            "a decrypted value is outside the range of its array",
+            "the array was not encrypted with the public part of this key set, or its file makes a false claim: "
             "get the keys and the file again",
         )
 
@@ -143,7 +143,7 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
         wider = moduli.prime_above(2 * max(-interval[0], interval[1]) + 1)
         raise RangeExceeded(
             f"{what} may give integers in {_shown(interval[0])} .. {_shown(interval[1])}, "
-            f"modulo {modulus} only -{half} .. {half} are distinct",
+            f"but modulo {modulus} only -{half} .. {half} are distinct",
             "make the context with a narrower range" + (f", or with plain_modulus={wider}" if wider else ""),
         )
     return interval
@@ -173,7 +173,7 @@ def untrusted(interval: Interval | None, modulus: int) -> Interval | None:
 
 
 def followed(interval: Interval | None, promise: Interval | None, modulus: int) -> Interval | None:
-    """Returns the interval of an array: all residues if only the context has a range."""
+    """Returns the interval of an array: all residues if the context has a range and the array has no interval."""
     return _residues(modulus) if interval is None and promise is not None else interval
 
 

@@ -32,7 +32,7 @@ def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
 
 def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
     return DepthExhausted(
-        f"this needs {quantity(needed, 'level')}, {left} of {on.depth} {'is' if left == 1 else 'are'} left",
+        f"this needs {quantity(needed, 'level')}, but {left} of {on.depth} {'is' if left == 1 else 'are'} left",
         f"make the context with Context(depth={on.depth + needed - left})",
     )
 
@@ -41,8 +41,8 @@ def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
 def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0) -> Iterator[None]:
     """Wraps a verb on these ciphertexts: turns the library's error about a bound into advice about the context.
 
-    needed, left: levels that the verb takes, and levels that its operand has. If they do not suffice, the error is
-    DepthExhausted, whichever the library found first.
+    needed, left: levels that the verb takes, and levels that its operand has. If left < needed, the error is always
+    DepthExhausted, even if the library raised another error first.
     """
     try:
         yield
@@ -53,21 +53,21 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
             raise type(error)(error.problem, _MORE_BUDGET) from None
         largest = max(operand.magnitude for operand in operands)
         raise type(error)(
-            f"operands hold values of up to {largest:.3g}, by what was declared: {error.problem}", _DECLARE
+            f"operands may have values up to {largest:.3g}, by their declared magnitudes: {error.problem}", _DECLARE
         ) from None
 
 
-_MORE_BUDGET = "make the context with one product more, Context(depth=...), or take a smaller plain_modulus"
+_MORE_BUDGET = "make the context with a larger depth, Context(depth=...), or take a smaller plain_modulus"
 _DECLARE = (
-    "declare the true size of the values, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; if "
-    "results do grow, plan for it with Context(magnitude=...) or a larger Context(depth=...)"
+    "declare the true magnitude of the values, ctx.encrypt(values, keys, magnitude=1.0): powers of 1 stay at 1; if "
+    "results do grow, make the context with Context(magnitude=...) or a larger Context(depth=...)"
 )
 
 
 def require_product_key(key: object) -> None:
     if key is None:
         raise KeyMissing(
-            "a product of encrypted arrays needs a relinearization key, this array has none",
+            "a product of encrypted arrays needs a relinearization key, but this array has none",
             "give it the public keys: x.with_keys(keys.public)",
         )
 
@@ -75,7 +75,7 @@ def require_product_key(key: object) -> None:
 def require_rotation_keys(keys: object) -> None:
     if keys is None:
         raise KeyMissing(
-            "moving elements needs rotation keys, this array has none",
+            "moving elements needs rotation keys, but this array has none",
             "give it the public keys: x.with_keys(keys.public)",
         )
 
@@ -84,12 +84,13 @@ def require_conjugation_key(keys: Any) -> None:
     require_rotation_keys(keys)
     if not keys.plan.conjugation:
         raise KeyMissing(
-            "complex conjugates need a key of their own, this key set has none",
-            "leave rotations out: ctx.keygen() makes all that arrays need",
+            "complex conjugates need their own key, but this key set does not contain it",
+            "leave rotations out: ctx.keygen() makes all keys that arrays need",
         )
 
 
 def missing_rotation(problem: str, steps: object = "[...]") -> KeyMissing:
     return KeyMissing(
-        problem, f"add the step: ctx.keygen(rotations={steps}), or leave rotations out for all that arrays need"
+        problem,
+        f"add the step: ctx.keygen(rotations={steps}), or leave rotations out to make all keys that arrays need",
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State that all arrays of one key set on one device share: the scheme's verbs, tables over them, operand checks."""
+"""Session: the state that all arrays of one key set on one device share (verbs, tables, checks of operands)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Owner(Protocol):
 
 
 class Session:
-    """Made by a key set for each device that it is used on; shared between threads.
+    """A key set makes one for each device on which it is used; shared between threads.
 
     on: facts about ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
     """
@@ -67,10 +67,10 @@ class Session:
         self._threads = threads
         self.tables: Tables[Any] = Tables(on.verbs, self.each)
         self.dry_run: Callable[[], Session | None] = lambda: None
-        """Makes a session that runs one verb without ciphertexts."""
+        """Makes a session for a dry run of one verb."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Returns verb(item) for every item, in order. Runs several at a time, since verbs release the GIL."""
+        """Returns verb(item) for every item, in order. Runs several items at a time, since verbs release the GIL."""
         return on_threads(self._threads, verb, items)
 
     def plain(self, values: Any) -> NDArray[Any]:

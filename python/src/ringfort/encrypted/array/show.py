@@ -15,7 +15,7 @@ __all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
 
 
 def primes(chain: Any) -> str:
-    """Returns the longest prime's length, and the form of the primes if all have it."""
+    """Describes the primes: the length of the longest prime, and a form that all primes have."""
     return f"primes<2^{max(map(int.bit_length, chain.data + chain.special))}{_form(chain)}"
 
 
@@ -54,7 +54,7 @@ class ArrayFacts:
     dtype: np.dtype[Any]
     depth_left: int
     precision_bits: float | None
-    """None: integers."""
+    """None for integers."""
     ciphertexts: int
     nbytes: int
     device: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Context: turns requirements (numbers, depth, precision) into a ring, and makes keys and arrays.
 
-A context makes keys and keys name their context, so the three classes are one module. ``encrypted/__init__.py`` sets
-the functions that pickle them.
+A context makes keys, and keys refer to their context, so the three classes are in one module. ``encrypted/__init__.py``
+sets the functions that pickle them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in one part of so ma
 
 
 class Context:
-    """Describes what encrypted arrays hold and how deep computations are; immutable, shareable between threads.
+    """Describes the numbers in encrypted arrays and the depth of computations; immutable, shareable between threads.
 
     dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
     modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device: the
@@ -91,7 +91,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Names of published parameter sets: scheme, ring degree, for CKKS also the number of data primes."""
+        """Returns the names of published parameters: scheme, ring degree, for CKKS also the number of data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -154,7 +154,7 @@ class Context:
 
     @property
     def insecure(self) -> str:
-        """The reason for accepting less than the standard's security; empty if none was given."""
+        """The user's reason for parameters below 128 bits of security; empty if the user gave no reason."""
         return self._parameters.chain.insecure_reason
 
     def explain(self) -> Explanation:
@@ -164,8 +164,8 @@ class Context:
     def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
         """Returns the rotation keys that ``keygen`` would make for these steps, and their bytes.
 
-        rotations: None means the steps that arrays need. max_bytes: rotations whose keys do not fit are composed of
-        others. Errors: InvalidArgument.
+        rotations: None means the steps that arrays need. max_bytes: limits the bytes of the keys; the library composes
+        a rotation without its own key of several others. Errors: InvalidArgument.
         """
         if rotations is not None and not isinstance(rotations, Iterable):
             raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1]")
@@ -182,9 +182,9 @@ class Context:
     ) -> Keys:
         """Returns a fresh key set.
 
-        rotations: each of these steps gets its own key; None means powers of two, which suffice for all arrays.
-        progress: True prints the size of the keys and a progress bar on standard error; a function is called with (keys
-        made, total). If it returns False or raises, or on Ctrl-C, the work stops: Stopped.
+        rotations: steps that get their own keys; None means powers of two, which suffice for all arrays. progress: True
+        prints the size of the keys and a progress bar on standard error; a function is called with (keys made, total).
+        If the function returns False or raises an exception, or on Ctrl-C, the work stops with Stopped.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
         with announced(plan, progress) as told:
@@ -196,8 +196,9 @@ class Context:
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys, *, magnitude: float | None = None) -> EncryptedArray:
         """Returns an array of any shape, encrypted under a key set or its public part.
 
-        magnitude: bound on the values of this array, if not the context's. It is public. Bounds follow the declaration
-        and not the values: powers of values declared as 1 stay at 1, those of 16 need room for 16**k.
+        magnitude: bound on the values of this array (default: the magnitude of the context). It is public. The library
+        computes bounds from the magnitude, not from the values: powers of magnitude 1 keep magnitude 1, the k-th power
+        of magnitude 16 has magnitude 16**k.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         public = public_part(keys, self)
@@ -205,7 +206,7 @@ class Context:
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         options = {} if declared is None else {"magnitude": declared}
         ranges.require_magnitude(array, declared)
-        promise = public.context._range or self._range  # a range does not count in equality
+        promise = public.context._range or self._range  # equal contexts may have different ranges
         interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
@@ -217,10 +218,10 @@ class Context:
 
     @contextmanager
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
-        """Records every verb that the device runs inside: ``with ctx.profile("trace.json") as found: ...``.
+        """Records every verb that the device runs inside the block: ``with ctx.profile("trace.json") as found: ...``.
 
-        ``found.records`` has the name, device, times, bytes and multiplications of each verb; ``path`` gets a Chrome
-        trace (chrome://tracing, Perfetto). Verbs of all threads of this context are included.
+        ``found.records`` has the name, device, times, bytes and multiplications of each verb; ``path``: a file
+        for a Chrome trace (chrome://tracing, Perfetto). The record includes the verbs of all threads of this context.
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)
@@ -243,7 +244,7 @@ class Context:
         self._keys_on(device).keep_at_most(whole("size", size, 2**63))
 
     def keep_copies(self, size: int, *, device: str | None = None) -> None:
-        """Keeps up to ``size`` bytes of copies that ``to(device)`` made, so that the next ``to`` finds them.
+        """Keeps up to ``size`` bytes of the copies that ``to(device)`` made, so that the next ``to`` reuses them.
 
         By default a GPU keeps copies in a quarter of its memory, and other devices keep none. A copy is freed with its
         array; the least recently used copies are dropped first.
@@ -259,7 +260,7 @@ class Context:
         return self._on(self._device if device is None else text("device", device)).keys
 
     def rotations_of_arrays(self) -> list[int]:
-        """Returns the steps whose keys a plain ``keygen()`` makes: powers of two, which compose every other step."""
+        """Returns the steps whose keys ``keygen()`` makes by default: signed powers of two, which sum to any step."""
         lane = self._scheme.slots(self._on(self._device)).lane
         powers = [1 << i for i in range(lane.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]
@@ -279,7 +280,7 @@ class Context:
         return self._scheme.ciphertexts(ready, self._dtype, self._facts, relinearization, galois)
 
     def __eq__(self, other: object) -> bool:
-        """Compares parameters: keys and arrays of one context work with an equal one."""
+        """Compares parameters and dtype: keys and arrays of one context work with an equal context."""
         if not isinstance(other, Context):
             return NotImplemented
         return (self._dtype, self._scope.digest) == (other._dtype, other._scope.digest)
@@ -308,9 +309,9 @@ class Context:
 
 
 class PublicKeys:
-    """Public keys for a server: encryption, products and rotations. Holds no secret; shareable between threads.
+    """Public keys for a server: for encryption, products and rotations. Contains no secret; shareable between threads.
 
-    An unpickled array has an instance without any key.
+    An unpickled array has an instance that contains no key.
     """
 
     _reduced: ClassVar[Callable[[PublicKeys, Any], Any]]
@@ -352,11 +353,11 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns contexts and keys on a device: made at the first use, then kept. Errors: DeviceUnknown."""
+        """Returns contexts and keys on a device, which are made at the first use and kept. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
-        """Errors: KeyMissing."""
+        """Returns the encryption key on a device. Errors: KeyMissing."""
         self.session(device)
         return self._sessions.encryption_key(device)
 
@@ -379,13 +380,13 @@ class PublicKeys:
 
     @property
     def fingerprint(self) -> str:
-        """Returns 128 bits of a digest of all public keys and of the kind and range of the numbers, to be read aloud.
+        """128 bits of a digest of all public keys and of the kind and range of the numbers, for people to compare.
 
         An attacker can replace the public keys in a file that has no secret key, and a reader of the file cannot detect
         this. So sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
         """
         if self.is_empty:
-            raise KeyMissing("these keys have no public one", "ask the owner for keys.public")
+            raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
         digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
         promise = self.context._range
         meaning = self.context.dtype.kind + ("" if promise is None else f" {promise[0]} {promise[1]}")
@@ -413,7 +414,7 @@ class PublicKeys:
 
 
 class Keys:
-    """A key set with its secret. ``public`` is the part for servers; keep this object to yourself."""
+    """A key set with its secret key. ``public`` is the part for servers; give this object to nobody."""
 
     def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
         warn_where_unlocked()
@@ -465,12 +466,12 @@ class Keys:
         """Makes the file that counts decryptions for others; keep it beside the secret key.
 
         Call it before you save the keys: the saved file then records the ledger and its count.
-        Errors: IoWrite (the file exists), ReleaseRefused (the key has a ledger), InvalidArgument (no release is
-        planned).
+        Errors: IoWrite (the file exists), ReleaseRefused (the key already has a ledger), InvalidArgument (the context
+        has no release).
         """
         if not self._releases:
             raise InvalidArgument(
-                "the context plans for no release", "make it with Context(release=rf.Release(bits, queries))"
+                "the context has no release", "make it with Context(release=rf.Release(bits, queries))"
             )
         files.ReleaseLedger.create(os.fspath(path), self.context._on(self.context.device), self._secret)
 
@@ -480,16 +481,16 @@ class Keys:
         return planned is not None and planned.bits != 0
 
     def ledger_mark(self) -> list[NDArray[np.uint8]]:
-        """Returns the ledger's mark for a file of these keys; empty if no release is planned."""
+        """Returns the ledger's mark for a file of these keys; empty if the context has no release."""
         return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
 
     def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:
-        """Takes the ledger's mark from a file of these keys."""
+        """Sets the ledger's mark, read from a file of these keys."""
         if mark is not None and self._releases:
             files.ReleaseLedger.remember(self.context._on(self.context.device), self._secret, mark)
 
     def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]:
-        """Opens the count in a file, for one thread at a time."""
+        """Opens the ledger in a file, for one thread at a time."""
         return self._ledgers.open(path, session.on.context, self.secret_for(session))
 
     def __repr__(self) -> str:
@@ -509,7 +510,7 @@ def public_part(keys: object, context: Context) -> PublicKeys:
     """Returns the public part of a key set of this context. Errors: KeyMissing, ParametersMismatch."""
     public = keys.public if isinstance(keys, Keys) else keys
     if not isinstance(public, PublicKeys):
-        raise KeyMissing(f"{type(keys).__name__} is not a key set", "make some with: keys = ctx.keygen()")
+        raise KeyMissing(f"{type(keys).__name__} is not a key set", "make one with: keys = ctx.keygen()")
     if public.context != context:
         raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
     return public

@@ -38,7 +38,7 @@ class IntegerCiphertexts:
         self.context = context
         self.modulus: int = context.plain_modulus
         self.depth = len(budgets) - 1
-        """Successive products that the parameters promise."""
+        """Number of successive products that the parameters guarantee."""
         self._scheme = scheme
         self._budgets = budgets
         self.verbs = scheme.Arithmetic(context, relinearization, galois)
@@ -59,23 +59,23 @@ class IntegerCiphertexts:
     decrypt_raw = decrypt
 
     def depth_left(self, a: Any) -> int:
-        """Returns the number of successive products left, by the same bounds that chose the parameters."""
+        """Returns how many successive products are left, by the same bounds that chose the parameters."""
         spent = next(
             (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
 
     def budget(self, a: Any) -> float:
-        """Returns the bits that a dry run counts down: the noise budget."""
+        """Returns the noise budget in bits, from which a dry run subtracts."""
         return float(a.budget_bits)
 
     @property
     def budget_of_product(self) -> float:
-        """Lower bound on the bits that a product takes."""
+        """Lower bound on the bits of budget that a product uses up."""
         return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
 
     def budget_of_plain(self, values: Vector) -> float:
-        """Lower bound on the bits that a product with the values takes, which is smaller if they are all equal."""
+        """Returns a lower bound on the bits that a product with the values uses up; less if all values are equal."""
         first = int(self.residues(values[:1])[0])
         return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
 

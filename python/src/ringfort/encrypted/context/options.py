@@ -17,7 +17,10 @@ __all__ = ["Options", "Primes", "Release", "chosen", "prime_choice", "reason", "
 
 
 class Release(core.Release):
-    """Plan of ``queries`` decryptions for others, with ``bits`` of security for all. Errors: InvalidArgument."""
+    """Plans ``queries`` decryptions that others see, with ``bits`` of security for all together.
+
+    Errors: InvalidArgument.
+    """
 
     def __init__(self, bits: int, queries: int = 1) -> None:
         super().__init__(whole("bits", bits, 2**32), whole("queries", queries, 2**64))
@@ -27,9 +30,9 @@ class Primes(TypedDict, total=False):
     """Choice of the primes of the moduli, for devices that multiply only short words."""
 
     bits: int
-    """Every prime is below 2^bits and near it, 20 .. 60 (often 24, 30, 50, 60); a level takes as many as it needs."""
+    """Every prime is below 2^bits and near it; 20 .. 60 (often 24, 30, 50, 60). A level has as many as it needs."""
     form: str
-    """"any", or "c*2^16+1" for devices that reduce modulo such primes by shifts."""
+    """"any", or "c*2^16+1" for devices whose reduction modulo such primes uses shifts."""
 
 
 class Options(TypedDict, total=False):
@@ -43,24 +46,24 @@ class Options(TypedDict, total=False):
     """For real and complex numbers: bound on encrypted values and on every factor of a product. Default: 16. The bound
     of a product is m * m. If your values are smaller, declare it: ``encrypt(..., magnitude=1)``."""
     range: tuple[int, int]
-    """For integers: (low, high) of the encrypted values. The modulus is chosen so that results of ``depth`` successive
-    products, and sums of four such results, stay distinct; larger results fail before any work."""
+    """For integers: (low, high) of the encrypted values. The library chooses the modulus so that results of ``depth``
+    successive products, and sums of four such results, do not wrap around; larger results fail before any work."""
     modular: bool
     """For integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around."""
     plain_modulus: int
     """For integers: the plaintext prime t, 1 mod 2N. The default is 65537 with modular=True; with a range the library
-    chooses t. If you give t and a range, t must be large enough for it; results that may leave the range fail."""
+    chooses t. If you give t and a range, t must be large enough for the range; results that may exceed t fail."""
     scheme: str
     """For integers: "bgv" (default) or "bfv"; both give the same results."""
     slots: int
-    """Least number of values in a ciphertext. Default: 0, as many as the ring allows."""
+    """Smallest number of values in a ciphertext. Default: 0, as many as the ring allows."""
     n: int
-    """The ring's degree. Default: 0, the smallest that fits."""
+    """The ring's degree. Default: 0, the smallest degree that fits."""
     security: int
     """128, 192 or 256 bits, by the tables of ``standard``."""
     standard: int
-    """2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768; its 128 bits are 125 to 127 in
-    the MATZOV model."""
+    """2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. Its "128 bits" are 125 to 127
+    bits in the MATZOV model."""
     quantum: bool
     """True requires the security against quantum computers, too."""
     primes: Primes
@@ -91,7 +94,7 @@ _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 
 
 def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str, Any]) -> Any:
-    """Errors: InvalidArgument (unknown option, an option of another dtype, or a bad value)."""
+    """Returns the requirements. Errors: InvalidArgument (unknown option, option of another dtype, or bad value)."""
     _require_known(dtype, options)
     if scheme.exact:
         _require_meaning(options)
@@ -109,7 +112,7 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
-    """Chooses parameters for requirements. Errors: those of the choice, for arrays."""
+    """Chooses parameters for requirements, so that ciphertexts can hold arrays. Errors: as ``core.choose``."""
     if not scheme.exact or "plain_modulus" in options or options.get("range") is None:
         return _chosen(scheme, wanted)
     refusal: Unsupported | None = None
@@ -122,7 +125,9 @@ def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
             continue
         if prime not in found.chain.data + found.chain.special:
             return found
-    raise refusal or Unsupported("every modulus for this range is a prime of the ciphertexts", "give plain_modulus")
+    raise refusal or Unsupported(
+        "every modulus for this range is also a prime of the ciphertexts", "give plain_modulus"
+    )
 
 
 def _chosen(scheme: Scheme, wanted: Any) -> Any:
@@ -133,7 +138,7 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
             raise
         wanted.slots = 1
         with suppress(Unsupported):
-            core.choose(wanted)  # raises any other reason, else the modulus has no batches
+            core.choose(wanted)  # raises any other error; if it raises none, the modulus has no batches
         raise InvalidArgument(
             error.problem, f"take a prime t = 1 mod 2N, for instance {_PRIME_OF_ALL_RINGS}, which fits every N"
         ) from None
@@ -143,7 +148,7 @@ def _slots(given: object, most: int) -> int:
     slots = whole("slots", given, 2**32)
     if slots > most:
         raise InvalidArgument(
-            f"slots is {slots}, the largest ring has {most}",
+            f"slots is {slots}, but the largest ring has {most}",
             "leave it out: arrays take as many ciphertexts as they need",
         )
     return slots
@@ -161,7 +166,7 @@ def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
 
 
 def _require_meaning(options: Mapping[str, Any]) -> None:
-    """Requires a range or modular=True for integers, so that results never wrap around unasked."""
+    """Requires a range or modular=True for integers, so that results wrap around only on request."""
     modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
     if modular == ranged:
         raise InvalidArgument(

@@ -18,7 +18,7 @@ _EXACT_ZERO_BITS = 1000.0
 
 
 class RealCiphertexts:
-    """Verbs on one device. dtype: float64 or complex128."""
+    """Ciphertexts on one device. dtype: float64 or complex128."""
 
     exact = False
 
@@ -34,7 +34,7 @@ class RealCiphertexts:
         self.slots = Slots(context.slots)
         self.context = context
         self.depth = depth
-        """Successive products that the parameters promise."""
+        """Number of successive products that the parameters guarantee."""
         arithmetic = ckks.ComplexArithmetic if dtype.kind == "c" else ckks.Arithmetic
         self.verbs = arithmetic(context, relinearization, galois)
 
@@ -56,12 +56,12 @@ class RealCiphertexts:
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
-        """Returns the promised products that are left; a ciphertext off its level's scale needs one more level."""
+        """Returns how many successive products are left. A ciphertext off its level's scale needs one more level."""
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 
     def budget(self, a: ckks.Ciphertext) -> int:
-        """Returns the levels that a dry run counts down."""
+        """Returns the number of levels, from which a dry run subtracts."""
         return self.depth_left(a)
 
     budget_of_product = 1
@@ -70,12 +70,12 @@ class RealCiphertexts:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the bits of decrypt's result, after its rounding and the rounding of doubles."""
+        """Returns the correct bits of decrypt's result, after its rounding and the rounding of doubles."""
         bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the bits of decrypt_raw's result."""
+        """Returns the correct bits of decrypt_raw's result."""
         bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 

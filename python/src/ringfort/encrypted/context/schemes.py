@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scheme of each kind of numbers: its module of bindings, its requirements and its verbs. One class per kind."""
+"""Schemes: one class for each kind of numbers, with its module of bindings, its requirements and its ciphertexts."""
 
 from __future__ import annotations
 

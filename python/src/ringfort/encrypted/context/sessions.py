@@ -34,7 +34,7 @@ PublicParts = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.
 
 
 class Sessions:
-    """Sessions, made at the first use of a device and then kept; shared between threads."""
+    """Makes a session at the first use of a device, and keeps it; shared between threads."""
 
     def __init__(self, context: SessionContext, parts: PublicParts) -> None:
         self._context = context
@@ -44,7 +44,7 @@ class Sessions:
         self._encryptors: dict[str, core.PublicKey | None] = {}
 
     def on(self, device: str, keys: KeySet) -> Session:
-        """keys: the key set that arrays of a new session name. Errors: DeviceUnknown."""
+        """Returns the session on a device. keys: the key set of arrays in a new session. Errors: DeviceUnknown."""
         with self._lock:
             if device not in self._opened:
                 self._opened[device] = self._open(device, keys)
@@ -53,7 +53,7 @@ class Sessions:
     def encryption_key(self, device: str) -> core.PublicKey:
         """Returns the key on a device with a session. Errors: KeyMissing."""
         if (key := self._encryptors[device]) is None:
-            raise KeyMissing("these keys have no public one", "encrypt with keys.public of the owner")
+            raise KeyMissing("these keys have no public key", "encrypt with keys.public of the owner")
         return key
 
     def _open(self, device: str, keys: KeySet) -> Session:

@@ -2,7 +2,7 @@
 """Moves and sums of slots of packed ciphertexts: all verbs that are not element by element.
 
 ``Blocks`` are lists of ciphertexts. An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not
-depend on the scheme. Costs are in rotations and levels; a mask takes one level.
+depend on the scheme. Docstrings state costs in rotations and levels; a mask takes one level.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
 
 
 def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout, step: int) -> list[C]:
-    """Sums rotations by ``step`` slots within the layout's reach; beyond one lane it adds the exchanged lanes too."""
+    """Sums rotations by ``step`` slots over the layout's ``reach``; if this exceeds a lane, adds the swapped lanes."""
     lane, reach = layout.slots.lane, max(layout.reach, abs(step))
     sums = _doubling(on, add, blocks, step, min(reach, lane) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
@@ -122,7 +122,7 @@ class Move:
 
     @CachedProperty
     def cost(self) -> int:
-        """Rotations and masks that ``gather`` takes."""
+        """Number of rotations and masks that ``gather`` takes."""
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
 
 
@@ -135,8 +135,8 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
 
     A way is a pair of blocks and a rotation. Each way takes one rotation and one mask. If all elements of a block move
     the same way and its other slots are zero, it needs no mask and no level (``clean``: unused slots of the source are
-    zero). If many ways lead to one block, their terms are added between rotations, from the largest step down: each
-    rotation is by the difference of two steps, which needs few keys, and only one sum is in memory.
+    zero). If many ways lead to one block, the function adds their terms between rotations, from the largest step down:
+    each rotation is by the difference between successive steps, which needs few keys, and only one sum is in memory.
     """
     source, lane = move.source, move.source.slots.lane
     from_block, from_slot = (place[move.element] for place in source.places())
@@ -217,7 +217,7 @@ def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
 
 
 class _Diagonals:
-    """Diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
+    """The diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
 
     def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
         tile = matrix[first_row : first_row + layout.stride, first_col : first_col + layout.stride]
@@ -229,12 +229,12 @@ class _Diagonals:
             start = max(0, -d)
             line[start : start + diagonal.size] = diagonal
             group, baby = divmod(d, giant)
-            # The giant steps follow the product, so the diagonal is rotated back first.
+            # The giant step comes after the product, so the diagonal is rotated back before it.
             whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
             self.groups[group][baby] = np.roll(whole, group * giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C]) -> C:
-        """Applies Horner's rule in the giant steps, from the highest group down: each is one rotation by ``giant``."""
+        """Applies Horner's rule to the giant steps, from the highest group down; each is one rotation by ``giant``."""
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without checks of users' input.
 
-Sums and broadcasts need to know the contents of the slots outside the table. ``rest`` tells this. ZERO: they are zero.
-ROWS: every row of slots is a copy of the table's only row, so it broadcasts at no cost. ANY: they have undefined
-values, which a mask (one level) must clear first.
+Sums and broadcasts depend on the contents of the slots outside the table; ``rest`` describes them. ZERO: these slots
+are zero. ROWS: every row of slots is a copy of the table's only row, so it broadcasts at no cost. ANY: these slots have
+undefined values, which a mask (one level) must clear first.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Tables(Generic[C]):
         return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
-        """Clears unused slots. Takes a mask and a level, unless they are zero already or no slot is unused."""
+        """Clears unused slots. Takes a mask and a level, except if they are already zero or no slot is unused."""
         if a.rest is Rest.ZERO or a.layout.is_full:
             return replace(a, rest=Rest.ZERO)
         ones = np.ones(a.layout.size, np.int64)
@@ -200,8 +200,8 @@ def most_ways(target: Layout) -> int:
 def require_few(ways: int, most: int, what: str) -> None:
     if ways > most:
         raise Unsupported(
-            f"{what} would take {ways} different moves, the limit is {most}",
-            "encrypt the array in the shape that is needed",
+            f"{what} would take {ways} different moves, but the limit is {most}",
+            "encrypt the array in the shape that you need",
         )
 
 

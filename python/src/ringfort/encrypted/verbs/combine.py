@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Concatenate, stack and their kin: one move of all encrypted elements, then an addition of the plain ones."""
+"""Functions that join arrays: one move of all encrypted elements, then one addition of the plain elements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
             raise InvalidArgument(f"{what} of one array", "give a list of arrays")
         first = next((part for part in arrays if is_encrypted(part)), None)
         if first is None:
-            raise InvalidArgument(f"{what} of no encrypted array", "give at least one, and no out=")
+            raise InvalidArgument(f"{what} of no encrypted array", "give at least one encrypted array, and no out=")
         for part in arrays:  # moves the first to the device where all meet
             first = together(first, part)[0] if is_encrypted(part) else first
         parts: list[Operand] = [
@@ -70,7 +70,7 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
-    """Returns the smallest interval that contains those of all parts; None if the arrays have no intervals."""
+    """Returns the smallest interval that contains the intervals of all parts; None if the arrays have no intervals."""
     result = like._interval
     if result is None:
         return None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy functions composed of a few verbs each: variances, weighted means, selection by a plain mask, running sums.
 
-Each takes the time and the levels of its verbs. There are no comparisons and no roots, because no verb computes them.
+Each function takes the time and the levels of its verbs. There are no comparisons and no roots: no verb computes them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Subtracts the square of the sum from the sum of the squares. Takes two levels, and need not broadcast a mean."""
+    """Subtracts the square of the sum from the sum of the squares. Takes two levels, and does not broadcast a mean."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
@@ -90,7 +90,7 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
         if weights.ndim != 1 or len(axes) != 1 or weights.size != a.shape[axes[0]]:
             raise InvalidArgument(
                 f"weights of shape {weights.shape} for axis {axis} of shape {a.shape}",
-                "give one for each element, or one for each index of one axis",
+                "give one weight for each element, or for each index of one axis",
             )
         weights = weights.reshape([-1 if i == axes[0] else 1 for i in range(a.ndim)])
     whole = np.broadcast_to(weights, a.shape).sum(axis=axis, keepdims=True)

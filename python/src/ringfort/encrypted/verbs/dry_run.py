@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry run of a verb: finds missing levels and keys before any work.
+"""Dry run of a verb: detects missing levels and keys before any work.
 
-A ``DryRunCiphertext`` stands for a ciphertext: it has the noise budget that is left, and the levels taken so far.
-Levels of real numbers are counted exactly. For integers, whose budget is in bits, the dry run counts a lower bound of
-what a product takes; the verb itself may still fail.
+A ``DryRunCiphertext`` replaces a ciphertext: it has the remaining noise budget, and the levels taken so far. The dry
+run counts levels of real numbers exactly. The budget of integers is in bits; there, the dry run subtracts a lower bound
+on the bits that a product takes, so the verb itself may still fail.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DryRunCiphertext:
 
 
 class AvailableRotations:
-    """The rotations that a set of keys can make."""
+    """The rotations that a set of Galois keys can compute."""
 
     def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
         self._circle = circle
@@ -54,7 +54,7 @@ class AvailableRotations:
         return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
-        """Returns steps with keys that add up to ``step``: itself, else the planned path, else signed powers of two."""
+        """Returns steps with keys that sum to ``step``: the step, else the planned path, else signed powers of two."""
         rest = self.normal(step)
         if rest == 0 or rest in self.steps:
             return [rest] * (rest != 0)
@@ -74,7 +74,7 @@ class AvailableRotations:
 
 
 class DryRun:
-    """An ``Arithmetic`` on DryRunCiphertexts for one verb. It collects the levels and rotations that the verb needs.
+    """Implements ``Arithmetic`` on DryRunCiphertexts. Collects the levels and rotations that one verb needs.
 
     ``available`` is None if the keys can make every rotation.
     """
@@ -143,7 +143,7 @@ class DryRun:
     def swap_rows(self, a: DryRunCiphertext) -> DryRunCiphertext:
         require_rotation_keys(self._galois)
         if self._galois is not None and not self._galois.plan.conjugation:
-            raise missing_rotation("the keys have none that exchanges the two lanes of integers")
+            raise missing_rotation("no key exchanges the two lanes of integers")
         return a
 
     def conjugate(self, a: DryRunCiphertext) -> DryRunCiphertext:
@@ -157,14 +157,14 @@ class DryRun:
         if self._missing and self._available is not None:
             lacking, available = sorted(self._missing), sorted(self._available.steps)
             raise missing_rotation(
-                f"rotations by {lacking} are needed, the keys are for {available}", available + lacking
+                f"rotations by {lacking} are needed, but the keys are for {available}", available + lacking
             )
 
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
-    """Returns levels needed and levels left of the operand with the largest shortage; zeros if none is encrypted.
+    """Returns levels needed and levels left of the operand with the largest shortage; zeros if no operand is encrypted.
 
-    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), those of the verb.
+    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), the errors of the verb.
     """
     arrays = encrypted_among(args)
     if not arrays:

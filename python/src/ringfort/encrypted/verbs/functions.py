@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions on encrypted arrays: the verb for each, and the checks that all of them share.
+"""NumPy's functions on encrypted arrays: the table of their verbs, and the checks that all verbs share.
 
 Operands are checked before any work; packed.py, moves.py and row_maps.py do the work.
 """
@@ -153,7 +153,7 @@ def _named(value: Any, sign: str) -> str:
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb after a dry run. DepthExhausted names the requested operation, since moves need levels too."""
+    """Runs the verb after a dry run. An error about levels names the requested operation, because moves take levels."""
     arrays = encrypted_among(args)
     blocks = [block for array in arrays for block in array._packed.blocks]
     try:
@@ -183,7 +183,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported("NumPy's arrays cannot hold encrypted values", "make a new array: A = A + x")
     if any(value is not None for value in options.values()):
         raise Unsupported(
-            f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave the options out"
+            f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )
     result = _done(_written(ufunc, inputs), verb, inputs, {})
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of array verbs: kinds, and checks that they fit each other."""
+"""Operands of array verbs: their kinds, and checks that two operands fit together."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def is_encrypted(x: object) -> bool:
 
 
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
-    """Returns the encrypted arrays among a call's arguments, and in lists of them."""
+    """Returns the encrypted arrays among the arguments of a call, and in lists among them."""
     arrays = [x for x in args if is_encrypted(x)]
     return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:
-    """Checks a plain operand beside ``a``."""
+    """Converts a plain operand of an operation with ``a``, and checks it."""
     return a._session.plain(other)
 
 
 def both(a: Operand, b: Operand) -> tuple[Operand, Operand]:
-    """Returns the two operands: plain ones checked, encrypted ones under one key set."""
+    """Returns two operands: checks a plain operand, and brings two encrypted operands under one key set."""
     if is_encrypted(a) and is_encrypted(b):
         return together(a, b)
     return (a, checked(a, b)) if is_encrypted(a) else (checked(b, a), b)
@@ -71,14 +71,14 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
         return np.broadcast_shapes(left, right)
     except ValueError:
         raise InvalidArgument(
-            f"shapes {left} and {right} do not broadcast", "give equal axes, or ones of length 1"
+            f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1"
         ) from None
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
     """Returns the result of a NumPy function on the numbers of elements instead of their values.
 
-    Errors: InvalidArgument, with NumPy's message if no argument can put values into it.
+    Errors: InvalidArgument. It repeats NumPy's message if no argument can put values into that message.
     """
     _require_no_conversion(what, function, args, options)
     try:
@@ -116,10 +116,10 @@ def _only_numbers(value: object) -> bool:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """Returns the two arrays under the keys of the first, or of the second if the first has none.
+    """Returns the two arrays under the keys of the first array, or of the second if the first has no keys.
 
-    Key sets that were loaded twice count as one; the first verb fails on ciphertexts under two secret keys. An array on
-    the CPU is copied to the device of the other.
+    Two loaded copies of a key set count as one. If the ciphertexts are under two secret keys, the first verb fails.
+    An array on the CPU is copied to the device of the other array.
     """
     if a._session is b._session:
         return a, b
@@ -154,5 +154,5 @@ def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
             raise InvalidArgument(f"axis {i} of an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}")
         axes.append(int(i) % a.ndim)
     if len(set(axes)) != len(axes):
-        raise InvalidArgument(f"axis {axis} names one axis twice", "name each once")
+        raise InvalidArgument(f"axis {axis} contains one axis twice", "give each axis once")
     return tuple(sorted(axes))

@@ -24,7 +24,7 @@ _MOST_OUTER_PRODUCTS = 256
 
 
 def dot_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Returns numpy.dot if an operand has one axis; else a matrix product."""
+    """Computes numpy.dot if an operand has one axis; else a matrix product."""
     a, b = both(a, b)
     if np.ndim(b) > 2:
         raise Unsupported(
@@ -40,7 +40,7 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
     if np.shape(a)[-1] != np.shape(b)[max(0, np.ndim(b) - 2)]:
         raise InvalidArgument(
             f"shapes {np.shape(a)} and {np.shape(b)} have no product",
-            "the last axis of the first must be as long as the first of the second (its last but one, if it has more)",
+            "the last axis of the first array must have the length of the first axis (or last but one) of the second",
         )
     if np.ndim(b) == 1 and (np.ndim(a) == 1 or (is_encrypted(a) and is_encrypted(b))):
         return sum_of(multiply(a, b), -1)
@@ -77,7 +77,7 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Adds outer products: two levels, and one more if the rows of the two have different strides."""
+    """Adds outer products. Takes two levels, and one more if the rows of the operands have different strides."""
     if b.ndim > 2:
         raise Unsupported(f"a product of encrypted {a.shape} and {b.shape} is not offered", "give one matrix at a time")
     if b.shape[0] > _MOST_OUTER_PRODUCTS:

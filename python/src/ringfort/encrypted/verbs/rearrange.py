@@ -24,11 +24,13 @@ __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_ow
 
 _FEW_WAYS = 64
 _MOST_ELEMENTS = 1 << 26  # of an enlarged array; the indices of its elements take half a gigabyte
-_ROWS_FOR_A_WAY = 8  # a row costs less than a way: a mask, and a rotation only if no other row moves as far
+_ROWS_FOR_A_WAY = (
+    8  # a row costs less than a way: it takes a mask, and a rotation only if no other row moves the same distance
+)
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Tells whether the last axis is the table's rows; false after a reshape, or if a row is longer than a lane."""
+    """Tells whether a row of the table is the last axis; false after a reshape, or if a row is longer than a lane."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
@@ -59,7 +61,7 @@ def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Returns the number of elements after an enlarging function; 0 if NumPy raises an error or it enlarges nothing."""
+    """Returns the number of elements after an enlarging function; 0 for others, or if NumPy raises an error."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -99,7 +101,7 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
         raise InvalidArgument(f"{what} selects nothing", "select at least one element")
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
-    most = most_ways(Layout.of_shape(shape, source.slots))  # by the result's shape, not by its final layout
+    most = most_ways(Layout.of_shape(shape, source.slots))  # depends on the result's shape, not on its final layout
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
         if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
@@ -116,10 +118,10 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
-    """Yields possible layouts of the result. If several need equally many moves, the caller takes the first.
+    """Yields possible layouts of the result. If several need equally many moves, the caller uses the first of them.
 
-    They are rows at the source's stride (rows that move equally far then move together), the layout of a new array, and
-    a column (each element at the beginning of a row).
+    The layouts are: rows at the source's stride (rows with the same distance then move together), the layout of a new
+    array, and a column (each element at the beginning of a row).
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)

@@ -79,7 +79,7 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    if a._packed.rest is Rest.ANY:  # dividing first also clears unused slots, so that the sum needs no mask
+    if a._packed.rest is Rest.ANY:  # a division before the sum also clears unused slots, so the sum needs no mask
         return sum_of(_scaled(a, 1 / count), axis, keepdims)
     return _scaled(sum_of(a, axis, keepdims), 1 / count)
 

@@ -5,7 +5,7 @@
         x = ctx.encrypt(values, keys)
         y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's
 
-For development: it needs the secret keys, and decrypts after every operation.
+Use it for development only: it needs the secret keys, and decrypts after every operation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PACKAGE = Path(__file__).parents[2]
 
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
-    """Gives a shadow to every array that is encrypted in the block. Errors: KeyMissing; BoundViolated in the block."""
+    """Keeps a shadow of every array that the block encrypts. Errors: KeyMissing; BoundViolated in the block."""
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")
     token = _keys.set(keys)
@@ -49,7 +49,7 @@ def is_active() -> bool:
 def check(
     result: EncryptedArray, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Compares ``result`` with NumPy's result on the operands' shadows, which becomes the shadow of ``result``."""
+    """Compares ``result`` with NumPy's result on the operands' shadows, and keeps the latter as its shadow."""
     keys = _keys.get()
     if keys is None:
         return
@@ -70,7 +70,7 @@ def check(
         index = tuple(map(int, np.unravel_index(worst, found.shape)))
         raise BoundViolated(
             f"{name} at {_place()}: element {index} is off by {abs(found - expected).reshape(-1)[worst]:.3g}, "
-            f"the bound allows {allowed:.3g}",
+            f"but the bound allows {allowed:.3g}",
             "please report this with the program: a violated bound is a defect of the library",
         )
 
