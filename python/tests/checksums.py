@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checksums of changed files, so that a test reaches what lies behind them."""
+"""Corrects the checksums of changed files, so that a test reaches the checks after them."""
 
 
 def crc32c(data):
-    """Castagnoli's CRC, bit by bit."""
+    """Computes Castagnoli's CRC, bit by bit."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte
@@ -13,5 +13,5 @@ def crc32c(data):
 
 
 def put_checksum(data, begin, end):
-    """Writes the CRC-32C of data[begin:end] behind them."""
+    """Writes the CRC-32C of data[begin:end] at ``end``."""
     data[end : end + 4] = crc32c(data[begin:end]).to_bytes(4, "little")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheme without encryption: a scheme's verbs on cleartext slots. Arrays use it as they use ciphertexts."""
+"""A scheme without encryption: it has the verbs of a scheme, on cleartext slots. Arrays use it like a real scheme."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Stands for the secret and the public key set."""
+    """Replaces both the secret and the public key set."""
 
     is_empty = False
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared fixtures: the command line as a user calls it, and one small mailbox for all search tests."""
+"""Shared fixtures: the command line as a user calls it, and a small mailbox for all search tests."""
 
 import io
 import json

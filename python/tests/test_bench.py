@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks: the shape of rows, comparisons, tables and pages. No measured number decides a test."""
+"""Benchmarks: the shape of rows, comparisons, tables and pages. No test depends on a measured number."""
 
 import json
 import os

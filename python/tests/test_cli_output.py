@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: one JSON document in every case, and no stranger's text that controls a terminal."""
+"""Output of commands: one JSON document in every case, and text from strangers cannot control the terminal."""
 
 import io
 import json

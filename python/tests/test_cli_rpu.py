@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu`` as a hardware researcher uses it."""
+"""Tests ``ringfort rpu`` as a hardware researcher uses it."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ NTT_KEYS = {
 
 @pytest.fixture
 def add(tmp_path):
-    """The first program of the guide, in the command's folder."""
+    """Writes the first program of the guide to the folder of the command."""
     (tmp_path / "add.s").write_text(SOURCE)
     return tmp_path
 
@@ -211,7 +211,7 @@ def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command, tm
     words = 2 * rpu.load(tmp_path / "p.b512").extent("vdm") - 1
     streamed = command(*options, "--stream", 4, "--set", f"vdm_words={words}").json["stream"]
     assert streamed["places"] == 1
-    # in and out, 4096 words of 16 bytes each way at 304.76 bytes a cycle, around every kernel
+    # in and out, 4096 words of 16 bytes each way at 304.76 bytes per cycle, around every kernel
     assert streamed["cycles_each"] == pytest.approx(streamed["rpu_busy_cycles"] / 4 + 2 * 216, abs=1)
 
 

@@ -20,7 +20,7 @@ SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory):
-    """All 97 points of the paper's figures, with four schedules each to choose from."""
+    """Measures all 97 points of the paper's figures, with four schedules to choose from for each."""
     path = tmp_path_factory.mktemp("study") / "results.jsonl"
     study, results = Study(Request(tries=4)), Results(path)
     assert explore(study.requests, results, 2) == {}
@@ -47,7 +47,7 @@ def test_a_stopped_exploration_continues_where_it_stopped(command, tmp_path):
     path = tmp_path / "rpu-dse.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     assert len(lines) == 4
-    path.write_text("".join(lines[:2]) + lines[2][:40])  # the run stopped while it wrote the third
+    path.write_text("".join(lines[:2]) + lines[2][:40])  # the run stopped while it wrote the third line
     again = command(*SMALL, "--json")
     assert again.json == first.json
     assert "2 of 4 points are in rpu-dse.jsonl already" in again.err
@@ -70,7 +70,7 @@ def test_any_program_can_be_explored(command, tmp_path):
     assert done.code == 0, done.err
     cycles = {(p["hples"], p["banks"], p["settings"]["multiply_interval"]): p["cycles"] for p in done.json["points"]}
     assert len(cycles) == 8
-    assert cycles[128, 128, 1] == cycles[128, 128, 2] == 32  # it multiplies nothing
+    assert cycles[128, 128, 1] == cycles[128, 128, 2] == 32  # this program has no multiplications
     assert cycles[64, 64, 1] == 48
     assert "statements" not in done.json
     (tmp_path / "add.s").write_text(SOURCE.read_text().replace("vstore  v8", "vstore  v0"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search`` as a user types it."""
+"""Tests ``ringfort search`` as a user types it."""
 
 import hashlib
 import shutil
@@ -60,7 +60,7 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     more = command(
         "search", "index", "in.mbox", "-", "-k", "keys", "-o", "idx", "--json", stdin=b"Subject: new\n\nword\n"
     )
-    assert "the index has 2 messages of these already" in more.err
+    assert "the index already has 2 messages of these" in more.err
     assert (more.json["documents"], more.json["index_documents"], more.json["already_held"]) == (1, 3, 2)
     twice = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--again", "--json")
     assert (twice.json["documents"], twice.json["index_documents"]) == (2, 5)
@@ -89,7 +89,7 @@ def test_words_with_a_field_count_to_the_limit(command, tmp_path):
     assert command(*limited).json["words"] == 4
     skipped = command(*limited, "--fields")
     assert skipped.code != 0
-    assert "more than 5 words, those of its fields included" in skipped.err
+    assert "more than 5 words, including the words of fields" in skipped.err
 
 
 def test_the_estimate_reports_bits_failure_bytes_and_time_and_refuses_impossible_searches(command, tmp_path):
@@ -371,7 +371,7 @@ def test_lengths_are_padded_by_default(command, tmp_path):
 
 
 def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
-    """Otherwise the number of documents that the owner adds would confirm a guess of id and subject."""
+    """If it did, the number of documents that the owner adds would confirm a guess of id and subject."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -382,7 +382,7 @@ def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command,
 
 @pytest.mark.parametrize("guess", ["support group", "another subject"])
 def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
-    """In either order and for either guess, both letters are indexed, and the number of documents is the same."""
+    """In both orders and for both guesses, both letters are indexed, and the number of documents is the same."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
@@ -395,7 +395,7 @@ def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(com
 
 
 def rename_preset(path, name):
-    """Changes the name in a file's profile, with its checksums, as anybody can who writes the file."""
+    """Changes the name in a file's profile and its checksums. Anybody who can write the file can do this."""
     data = bytearray(path.read_bytes())
     data[64:88] = name.encode().ljust(24, b"\0")
     put_checksum(data, 64, 188)
@@ -407,7 +407,7 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """A defect announced, and asked about, the size under the preset that a key file names: half of the true one."""
+    """In an earlier version, the announced size depended on the preset name in a key file: half of the true size."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

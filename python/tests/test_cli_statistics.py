@@ -66,14 +66,14 @@ def test_a_refused_upload_is_named_and_can_be_skipped(command, study):
 
 
 def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
-    """A user named her upload `[0-1]*.rfa`; a defect expanded the pattern again after the shell."""
+    """A user named her upload `[0-1]*.rfa`. An earlier version expanded the pattern again after the shell."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
     (study / "again.rfa").symlink_to("0.rfa")
     for given in (["0.rfa", "1.rfa", "[0-1]*.rfa", "again.rfa"], ["*.rfa"], ["*.rfa", "0.rfa", "./1.rfa"]):
         done = command("statistics", "aggregate", "study", *given, "--out", "result.rfr", "--json")
         assert (done.json["uploads"], done.json["records"]) == (3, 6), given
-        assert "again.rfa left out: the same file" in done.err
+        assert "again.rfa skipped: the same file" in done.err
     (study / "[0-1]*.rfa").unlink()  # between the shell and the command
     done = command("statistics", "aggregate", "study", "0.rfa", "1.rfa", "[0-1]*.rfa", "--out", "result.rfr", "--json")
     assert done.json["uploads"] == 2
@@ -92,7 +92,7 @@ def test_bad_input_is_refused_with_a_fix(command, study):
     assert done.code == 2
     assert "line 2" in done.err
     assert command("statistics", "create", "other", "--column", "age").code == 2
-    assert command("statistics", "create", "study", *OPTIONS).code == 1  # its secret key would be lost
+    assert command("statistics", "create", "study", *OPTIONS).code == 1  # the old secret key would be lost
     assert command("statistics", "decrypt", "study", "0.rfa").code == 1
 
 
@@ -127,7 +127,7 @@ def test_analyst_and_user_see_the_same_fingerprint_of_study_and_keys(command, st
 
 
 def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_path):
-    """If storage replaces the public keys beside the sealed ones, the command must not print their fingerprint."""
+    """If storage replaces the public keys beside the sealed keys, the command must not print their fingerprint."""
     (tmp_path / "words").write_text("four words of mine\n")
     sealed = ("--passphrase-file", "words")
     mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]
@@ -140,7 +140,7 @@ def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_
     assert done.json["error"]["code"] == "parameters_mismatch"
     assert "other public keys" in done.json["error"]["problem"]
     assert command("statistics", "fingerprint", "study", "--json").json["error"]["code"] == "passphrase"
-    (tmp_path / "study/secret.rfc").unlink()  # the passphrase needs it
+    (tmp_path / "study/secret.rfc").unlink()  # a passphrase needs a secret key
     assert command("statistics", "fingerprint", "study", *sealed, "--json").json["error"]["code"] == "key_missing"
     (tmp_path / "study/public.rfc").write_bytes(honest)
     assert command("statistics", "fingerprint", "study").out.strip() == mark  # a user's folder has no secret key
@@ -176,7 +176,7 @@ def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
     assert passphrase(file, False) == "a" * (1 << 16)
     for line in (b"a" * ((1 << 16) + 1), b"a" * (1 << 17)):
         file.write_bytes(line + b"\nsecond")
-        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # and not cut
+        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # the line is refused, not cut
             passphrase(file, False)
     if os.path.exists("/dev/zero"):  # an endless file
         with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):

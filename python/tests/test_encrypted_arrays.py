@@ -102,7 +102,7 @@ def test_encrypted_matrices_and_vectors_multiply_each_other(slots, m, k, n):
     equal(a @ b[:, 0], left @ right[:, 0])
     equal(a[0] @ b, left[0] @ right)
     equal(a.reshape(1, m, k) @ b, (left @ right)[None])
-    if m <= 8:  # a lane
+    if m <= 8:  # fits a lane
         equal(b.T @ a.T, right.T @ left.T)
 
 
@@ -142,7 +142,7 @@ def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
 
 
 def test_broadcasting_takes_the_rotations_that_the_guide_states():
-    """Counts the rotations and masks of a sum that copies one operand: the table of docs/encrypted-arrays.md."""
+    """Counts the rotations and masks of a sum that broadcasts one operand: the table in docs/encrypted-arrays.md."""
     for shape, other, rotations, masks in (
         ((8, 16), (8, 16), 0, 0),
         ((8, 16), (16,), 3, 0),
@@ -164,7 +164,7 @@ def test_broadcasting_takes_the_rotations_that_the_guide_states():
 
 
 def _counted(shape, verb, slots=1024):
-    """Checks the result against NumPy's and returns its cost: rotations, masks."""
+    """Compares the result with NumPy's, and returns the numbers of rotations and masks."""
     values = np.arange(np.prod(shape)).reshape(shape) / 8
     x = clear_array(values, Slots(slots))
     equal(verb(x), verb(values))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions composed of a few verbs, against NumPy; and the advice where there is no verb."""
+"""NumPy's functions composed of a few verbs, against NumPy; and the advice for functions without a verb."""
 
 import inspect
 import operator

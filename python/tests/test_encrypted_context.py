@@ -396,7 +396,7 @@ def test_results_stay_within_the_tracked_range():
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([7, -100], keys)
     np.testing.assert_array_equal((x * x + 5 * x).decrypt(keys), [84, 9500])
-    np.testing.assert_array_equal((4 * x**4).decrypt(keys), [4 * 7**4, 4 * 10**8])  # the promised maximum
+    np.testing.assert_array_equal((4 * x**4).decrypt(keys), [4 * 7**4, 4 * 10**8])  # the guaranteed maximum
     with pytest.raises(errors.RangeExceeded, match=r"0 \.\. 600000000"):
         _ = 6 * x**4
     with pytest.raises(errors.RangeExceeded):
@@ -418,7 +418,7 @@ def test_a_range_is_tracked_through_operands_without_a_range():
     assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, since no range was declared
     with pytest.raises(errors.RangeExceeded, match=r"-32768 \.\. 32868"):
         _ = x + anything.with_keys(keys) - 1
-    beside = followed.encrypt([1, 2], free_keys)  # its values are in range, its keys have no range
+    beside = followed.encrypt([1, 2], free_keys)  # the values are in range, but the keys have no range
     for verb in (np.add, np.subtract, np.multiply, np.matmul):
         with pytest.raises(errors.RangeExceeded):
             verb(anything, beside)

@@ -108,7 +108,7 @@ def test_an_older_file_returns_only_members_that_its_secret_covers(read, write, 
         write(path, changed)
         with pytest.raises(errors.Passphrase, match="covers the key set"):
             rf.load(path, **options)
-    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # the owner's, byte by byte
+    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # the owner's keys, byte by byte
     write(path, parts | own)
     assert rf.load(path, **options)["more"].fingerprint == keys.public.fingerprint
     write(path, {name: data for name, data in parts.items() if name != "@range"})

@@ -112,7 +112,7 @@ def test_a_whole_vector_moves_without_a_mask():
 
 
 def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
-    """A vector becomes a column: rotations are by the difference of two distances, so one key is used repeatedly."""
+    """A vector becomes a column. Each rotation is by the difference of successive distances, so one key serves most."""
     slots = Slots(64)
     _, source, blocks = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)

@@ -208,7 +208,7 @@ def test_options_refuse_values_of_another_type(tmp_path):
         lambda: rf.load(tmp_path / "x.rfc", ctx, keys=keys, trust_bound="no"),
         lambda: rf.load(tmp_path / "x.rfc", keys=keys, allow_insecure=1),
         lambda: x.decrypt(keys, release=30),
-        lambda: x.decrypt(keys, ledger=tmp_path / "keys.ledger"),  # without a release no noise would hide the error
+        lambda: x.decrypt(keys, ledger=tmp_path / "keys.ledger"),  # without a release, no noise hides the error
         lambda: ctx.keygen(progress="yes"),
         lambda: ctx.keygen(max_bytes="1 GB"),
         lambda: rf.search.Index.verify(tmp_path, repair="no"),

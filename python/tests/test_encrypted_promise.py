@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promise of ``precision``: so many bits in every slot after ``depth`` products of factors within ``magnitude``.
+"""``precision`` guarantees a number of bits in every slot after ``depth`` products of factors within ``magnitude``.
 
 Random programs are trees of products with random declared magnitudes. Each is decrypted and compared with NumPy's.
 """
@@ -32,7 +32,7 @@ def made(depth, precision, magnitude):
     return ctx, ctx.keygen(rotations=[])
 
 
-WIDE = (2, 16, 1e4)  # the doubles of a result are coarser than its error
+WIDE = (2, 16, 1e4)  # the doubles of a result have a larger error than the ciphertext
 PARTIES = {promise: made(*promise) for promise in [*PROMISES, WIDE]}
 
 
@@ -105,7 +105,7 @@ def test_full_powers_of_the_whole_range_keep_the_precision(promise):
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_less(promise):
-    """Bounds follow the declaration: the claim is lower but true, and decryption rounds to it."""
+    """Bounds depend on the declaration: the stated precision is lower but true, and decryption rounds to it."""
     grow = Grower(promise, 7)
     values = grow.values(min(1.0, grow.magnitude))
     power, values = grow.ctx.encrypt(values, grow.keys), values.astype(np.longdouble)
@@ -120,7 +120,7 @@ def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_
 
 @pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
 def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
-    """Alignment constants are as long as a scale here: the plan covers them, so no verb fails on distant scales."""
+    """Here, alignment constants are as long as a scale. The parameters allow for them, so no verb fails."""
     depth, precision, magnitude = promise
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     keys, ready = ctx.keygen(), ctx._on("cpu")
@@ -130,7 +130,7 @@ def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promi
     top, low = ctx.encrypt(x, keys), ctx.encrypt(y, keys)
     mask = np.arange(32).reshape(4, 8) % 3 == 0
     for _ in range(depth - 2):
-        low, y = low * 0.75, y * np.longdouble(0.75)  # a level lower, and not larger
+        low, y = low * 0.75, y * np.longdouble(0.75)  # one level lower, and not larger
         for result, expected in (
             (top + low, x + y),
             (low - top, y - x),
@@ -143,6 +143,6 @@ def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promi
     unit, z = ctx.encrypt(x / magnitude, keys, magnitude=1), (x / magnitude).astype(np.longdouble)
     for result, expected in ((unit**7, z**7), (np.polyval([0.5, -1, 0.25], unit), np.polyval([0.5, -1, 0.25], z))):
         assert np.max(np.abs(result.decrypt(keys) - expected)) <= 2.0 ** -(result.precision_bits + 1)
-    huge = (top * 2**40) * 2**10  # its scale exceeds 126 bits, and many bits after the point hold
+    huge = (top * 2**40) * 2**10  # its scale exceeds 126 bits, and many bits after the point are correct
     assert huge.precision_bits > precision - 55
     assert np.max(np.abs(huge.decrypt(keys) - x * 2.0**50)) <= 2.0 ** -(huge.precision_bits + 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers of a range: promised results are exact and never fail, results beyond the modulus fail."""
+"""Integers of a range: guaranteed results are exact and never fail; results beyond the modulus fail."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def party(promise):
 
 
 def tree(grow, levels, random):
-    """Returns an array of at most so many successive products, and its clear values."""
+    """Returns an array after at most ``depth`` successive products, and its clear values."""
     if levels == 0 or random.random() < 0.2:
         return grow()
     a, x = tree(grow, levels - 1, random)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raises every error that Python can raise, by its class; three more need a failing machine, and have C++ tests."""
+"""Raises every error that Python can raise, by its class. Three others need a failing machine; C++ tests raise them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def stand(tmp_path_factory):
 
 
 def changed(data, at, value, *, sealed=True):
-    """Changes bytes of a file at a place; sealed: with matching checksums."""
+    """Changes bytes of a file. sealed: also corrects the checksums."""
     made = bytearray(data)
     made[at : at + len(value)] = value
     if sealed:
@@ -64,7 +64,7 @@ def used_up(x):
 
 
 def beyond_memory(stand):
-    """Runs in another process that may allocate little more memory than it has."""
+    """Runs a program in a process that can allocate little more memory."""
     program = """
 import resource, ringfort as rf
 ctx = rf.Context(depth=8)
@@ -98,7 +98,7 @@ def in_two_processes(stand):
 
 
 def unreadable():
-    """Returns a regular file that opens but cannot be read: the speed of the loopback device, which has none."""
+    """Returns a regular file that opens but cannot be read: the loopback device has no speed."""
     path = Path("/sys/class/net/lo/speed")
     if not path.exists():
         pytest.skip("needs a file that cannot be read")

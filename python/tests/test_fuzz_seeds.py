@@ -26,7 +26,7 @@ def test_stored_inputs_are_refused_or_harmless(name):
 
 
 def test_first_inputs_of_files_are_loaded(monkeypatch):
-    """Shows that inputs pass the first check, since a target that rejects all of them tests only that check."""
+    """Some inputs must pass the first check: a target that rejects all inputs tests only that check."""
     seen = []
     monkeypatch.setattr(targets, "_use", lambda objects: seen.extend(objects))
     for data in inputs.first("load"):

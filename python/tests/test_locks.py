@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks of the package in a forked child: none hangs, whichever thread of the parent held it during the fork.
+"""Locks of the package in a forked child: no lock hangs, whichever thread of the parent held it during the fork.
 
 Each test runs in its own process. A hanging child is killed after a generous time: that is a failure, not a timing.
 """
@@ -60,7 +60,7 @@ PARENT = """
     print("parent:", status, {use})
 """
 RELEASED = "[1.0, 2.0]"
-LOCKS = {  # what the parent does before, the lock, what both do afterwards, the answer of both
+LOCKS = {  # setup of the parent, the lock, code of both processes after the fork, the output of both
     "ledgers": ("", "keys._ledgers._lock", "release()", RELEASED),
     "ledgers in use": (
         "release()",

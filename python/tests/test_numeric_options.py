@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every numeric option of the package rejects values that are not such numbers: by name, in short, before any work."""
+"""Every numeric option rejects invalid values before any work, with its name, in a short message."""
 
 import math
 import re

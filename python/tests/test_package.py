@@ -44,7 +44,7 @@ kept.append(rf.statistics.encrypt({"a": [1]}, keys_of_study))
 
 
 def test_nothing_is_printed_at_the_end_of_a_program():
-    """With leak warnings, our own references are all released; without them, others' leaks print no report."""
+    """With leak warnings, all our references are released. Without them, leaks of others print no report."""
     done = run("-c", WORK, RINGFORT_LEAK_WARNINGS="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     lost_by_numpy = "\ntry:\n    np.multiply.reduce(x)\nexcept rf.Unsupported:\n    pass\n"

@@ -55,7 +55,7 @@ def test_a_forked_child_computes_on_threads_as_its_parent_did():
     assert out.split() == ["52.0", "0", "52.0"], error
 
 
-BEFORE_A_FORK = {  # preset, threads of the index, what the parent does besides
+BEFORE_A_FORK = {  # preset, threads of the index, other work of the parent
     "indexed": ("gsw128", 2, ""),
     "searched": ("gsw128", 1, "count(2)"),
     "searched literally": ("paper-gsw", 1, "count(2, 'literal')"),
@@ -150,7 +150,7 @@ def test_a_forked_child_holds_no_lock_of_an_index_that_its_parent_closed(tmp_pat
         child = os.fork()
         if child == 0:
             os.close(write)
-            os.read(read, 1)          # until its parent has ended with the index
+            os.read(read, 1)          # until its parent has closed the index
             os._exit(0)
         index.close()
         again = rf.search.Index.open("index", append=True)
@@ -229,7 +229,7 @@ UNLOCKED = """
     import os, resource, warnings
     import ringfort as rf
     if os.geteuid() == 0:
-        os.setuid(65534)  # root may lock whatever the limit
+        os.setuid(65534)  # root may lock memory beyond the limit
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
     context = rf.Context(depth=1)
     with warnings.catch_warnings(record=True) as caught:
@@ -274,7 +274,7 @@ FORKED_UNLOCKED = """
     import os, resource, sys, warnings
     import ringfort as rf
     if os.geteuid() == 0:
-        os.setuid(65534)  # root may lock whatever the limit
+        os.setuid(65534)  # root may lock memory beyond the limit
     keys = rf.Context(depth=1, n=1024, insecure="a small ring").keygen(rotations=[])
     resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
     with warnings.catch_warnings(record=True) as caught:

@@ -46,7 +46,7 @@ CANARIES = {
     "objects": np.array([WORD, REAL], dtype=object),
     "exception": ValueError(WORD),
 }
-# Arguments with a public value. Messages show them, so that users see their typing errors.
+# Arguments with a public value. Messages show the value, so that users see their typing errors.
 SHOWN = {
     "path",
     "folder",
@@ -215,7 +215,7 @@ def stand(tmp_path_factory):
 
 
 def said(error):
-    """Returns all that an exception and its chain show: messages, arguments, attributes, the end of a traceback."""
+    """Returns all texts of an exception and its chain: messages, arguments, attributes, the end of a traceback."""
     parts, left, seen = [], [error], set()
     while left:
         one = left.pop()
@@ -268,7 +268,7 @@ def test_no_error_shows_the_values_of_its_arguments(stand, caplog, capfd, monkey
     assert not leaking, f"{len(leaking)} of {refused} refusals:\n" + "\n".join(leaking)
     require_clean("printed", "".join(capfd.readouterr()))
     require_clean("logged", caplog.text)
-    assert refused > 1000  # the test provokes what it searches
+    assert refused > 1000  # the test really provokes refusals
 
 
 # Values that messages show on purpose: public names, and choices among a few.

@@ -68,5 +68,5 @@ def test_self_test_fails_with_a_hash_that_is_not_one(command, monkeypatch):
     )
     done = command("search", "selftest", "--words", "200", "--json")
     assert done.code == 1
-    assert "broke its promise" in done.err
+    assert "violated its guarantees" in done.err
     assert not done.json["hash"][2]["passed"]

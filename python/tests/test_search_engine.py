@@ -57,7 +57,7 @@ def test_public_keys_append_and_do_not_read(mailbox, tmp_path):
 
 
 def bytes_read_while(work):
-    """Counts the bytes that this process reads from any file: the server of a network folder sees these reads."""
+    """Counts the bytes that this process reads from files. The server of a network folder would see these reads."""
 
     def counted():
         with open("/proc/self/io") as facts:
@@ -219,7 +219,7 @@ def test_an_exception_in_the_progress_function_stops_the_search_and_propagates(m
 def test_verification_reports_progress_for_every_word_and_can_be_stopped(mailbox):
     told = []
     report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
-    # Every word in turn; a document also calls the function, and is not a word.
+    # Every word in turn; the function is also called for each document, which is not a word.
     assert list(dict.fromkeys(told)) == [(n + 1, report.words) for n in range(report.words)]
 
     def stop(done, total):
@@ -296,7 +296,7 @@ def test_nothing_is_sealed_to_a_key_that_the_server_put_into_the_folder(tmp_path
             index.add([rf.search.Document("1", "first", ("soup",))], owner)
     facts, theirs = tmp_path / "idx/parameters.rfp", (tmp_path / "other/parameters.rfp").read_bytes()
     content = bytearray(facts.read_bytes())
-    content[208:240] = theirs[208:240]  # the sealing key, behind header, profile and index id
+    content[208:240] = theirs[208:240]  # the sealing key, after header, profile and index id
     content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
     facts.write_bytes(content)
     for opened in ({}, {"append": True}):

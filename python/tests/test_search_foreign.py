@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Others who change the folder of an index cost the owner the documents that they touch, and no others."""
+"""If others change the folder of an index, the owner loses the changed documents, and no others."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ def put_checksum(data, begin, end):
 
 @pytest.fixture
 def shared(tmp_path):
-    """An index with a letter of the owner and one of a sender, both with their bodies."""
+    """Makes an index with a letter of the owner and a letter of a sender, both with their bodies."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     public = rs.load_keys(tmp_path / "keys/public.rfk")
     with rs.Index.create(tmp_path / "idx", keys) as index:
@@ -82,7 +82,7 @@ HEADER, PROFILE, DIGEST = 64, 128, 32
 
 
 def change_parameters(folder, at, value):
-    """Changes a byte of parameters.rfp and mends the checksums over it, as whoever writes the folder can."""
+    """Changes a byte of parameters.rfp and corrects the checksums. Anybody who can write to the folder can do this."""
     path = folder / "parameters.rfp"
     data = bytearray(path.read_bytes())
     data[at] = value
@@ -109,7 +109,7 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
 
 @pytest.mark.parametrize("switch", [49, 50], ids=["public keys", "literal engine"])
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, shared, switch):
-    """The plan of a search counts near misses as matches if the preset has public keys: one byte turned that off."""
+    """With public keys, a search counts words of nearly equal hash as matches. One changed byte must not stop this."""
     folder = tmp_path / "idx"
     was = (folder / "parameters.rfp").read_bytes()[HEADER + switch]
     change_parameters(folder, HEADER + switch, 1 - was)
@@ -130,7 +130,7 @@ def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers
 
 @pytest.mark.parametrize(("at", "size", "value"), [(56, 4, 8), (0, 6, int.from_bytes(b"other1", "little")), (50, 1, 1)])
 def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp_path, at, size, value):
-    """hash bits, name and switches: the digest in the header is mended, and the key id stays."""
+    """Changes hash bits, name and options; corrects the digest in the header, and keeps the key id."""
     keys = rs.keygen(tmp_path / "keys", unsealed=True)
     path = tmp_path / "keys/public.rfk"
     data = bytearray(path.read_bytes())

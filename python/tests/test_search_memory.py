@@ -100,7 +100,7 @@ def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content,
     unit = CONTENTS[content]
     if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
         unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
-    size = 2 * SIZE if kind in TWICE else SIZE  # so that what is allowed besides is at most the size
+    size = 2 * SIZE if kind in TWICE else SIZE  # so that the additional 8 MiB are at most the size
     raw = (HEADS[kind] + unit * (size // len(unit) + 1))[:size] + TAILS.get(kind, b"")
     path = tmp_path / "in"
     path.write_bytes(raw)
@@ -122,7 +122,7 @@ LONG_WORDS = {
 
 @pytest.mark.parametrize("kind", LONG_WORDS)
 def test_long_words_that_expand_take_less_memory_than_their_text(kind, tmp_path):
-    letters = "\U00010428" + "\u3316" * 1000  # each becomes six, of four bytes because of one wide character
+    letters = "\U00010428" + "\u3316" * 1000  # each becomes six characters, of four bytes because of one wide character
     raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
     path = tmp_path / "in"
     path.write_bytes(raw)

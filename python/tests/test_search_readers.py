@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers: every format, and mail from people who do not wish us well."""
+"""Readers: every format, and mail from attackers."""
 
 import io
 import mailbox
@@ -33,7 +33,7 @@ def only(found):
 
 
 def name_of(document):
-    """The id without the digest of the content."""
+    """Returns the id without the digest of the content."""
     return re.sub("-[0-9a-f]{8}$", "", document.id)
 
 
@@ -269,7 +269,7 @@ def test_only_hidden_files_and_tables_are_skipped_silently(tmp_path, monkeypatch
             raise PermissionError(13, "Permission denied", os.fspath(folder))
         return scandir(folder)
 
-    monkeypatch.setattr(os, "scandir", refuse)  # root may read whatever the mode
+    monkeypatch.setattr(os, "scandir", refuse)  # root can read files of any mode
     documents = list(read(tmp_path, "text"))
     assert [name_of(d) for d in documents if isinstance(d, Document)] == ["notes.dat", "other.u8", "wise"]
     assert [str(d) for d in documents if isinstance(d, Skipped)] == [
@@ -361,5 +361,5 @@ def test_folders_of_any_depth_are_read(tmp_path, monkeypatch):
     try:
         (found,) = read(tmp_path)
         assert found.words == ("word",)
-    finally:  # taken away here: what tidies after tests goes down one call a folder
+    finally:  # removed here: pytest's cleanup recurses once per folder
         subprocess.run(["rm", "-rf", "d"], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two messages are the same if all their bytes are, from any source; an id and a subject do not count."""
+"""Two messages are equal if all their bytes are equal, in any source; equal ids and subjects are not enough."""
 
 import io
 import mailbox
@@ -82,7 +82,7 @@ def test_lines_that_only_resemble_excluded_headers_change_the_digest():
 
 
 def test_a_quoted_line_is_the_same_in_html_too():
-    """A sender's ">" looks like that of an mbox file. In HTML it may end a tag, so the words may differ."""
+    """A sender's ">" looks like the ">" of an mbox file. In HTML it may end a tag, so the words may differ."""
     head, lines = b"Content-Type: text/html\n\n<b\n", b"From here> on\n"
     ended, open_tag = (read_message(head + quote + lines, "x") for quote in (b">", b""))
     assert ended.digest == open_tag.digest
@@ -127,7 +127,7 @@ RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, 4
 
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
-    """A writer of the folder copies sealed records; the public fields are right for the place."""
+    """An attacker who writes to the folder copies sealed records, with public fields that fit the new place."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:
@@ -146,7 +146,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     put_checksum(stored, begins[number], begins[number] + RECORD - 4)
     path.write_bytes(stored)
     with rs.Index.open(tmp_path / "idx") as index:
-        own = [i < number for i in range(3)]  # a record is hers only behind those that she added it behind
+        own = [i < number for i in range(3)]  # a record is hers only after the records after which she added it
         found = index.read_documents(range(3), keys)
         assert [document.own for document in found] == index.held(letters, keys) == own
         assert not any(document.own_unplaced for document in found)

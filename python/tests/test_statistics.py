@@ -125,7 +125,7 @@ def test_threads_take_turns():
 def test_values_with_more_digits_than_declared_are_refused():
     keys = keygen(Study({"a": (0, 50, 1), "b": (0, 9)}, "means", uploads=4), **TINY)
     for a, b in ((0.26, 1), (50.04, 1), (-0.04, 1), (1, 1.5)):
-        with pytest.raises(rf.InvalidArgument, match="takes"):
+        with pytest.raises(rf.InvalidArgument, match="accepts only"):
             encrypt({"a": [a], "b": [b]}, keys)
     for given in ((0, 120.6), (0, 0.04, 1)):
         with pytest.raises(rf.InvalidArgument, match="no more"):
@@ -305,7 +305,7 @@ def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
 def test_columns_of_every_width_are_accepted(kind):
     study = Study({"cost": (0, 1_000_000, 2)}, records=2)
     np.testing.assert_array_equal(study.table({"cost": np.array([101, 2], kind)}), [[10100, 200]])
-    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1: not rounded silently
+    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1, and is not rounded silently
         with pytest.raises(rf.InvalidArgument, match="round the values"):
             study.table({"cost": np.array([0.1, 60000.1], narrow)})
 
@@ -343,7 +343,7 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
     for upload in forged:
         aggregator = Aggregator(keys)
         aggregator.add(honest)
-        aggregator.add(upload)  # it claims to be a fresh encryption under this key: no aggregator can tell
+        aggregator.add(upload)  # no aggregator can detect the false claim that it is a fresh encryption under this key
         with pytest.raises(rf.RangeExceeded, match="column 'age'"):
             decrypt(aggregator.result(), keys)
     aggregator = Aggregator(keys)

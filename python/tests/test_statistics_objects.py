@@ -64,7 +64,7 @@ def test_a_study_is_immutable_and_equals_its_copy():
         study.uploads = 3
     like = Study({"a": (0, 9), "b": (0, 5, 1)})
     assert (study, hash(study)) == (like, hash(like))
-    assert study != Study({"b": (0, 5, 1), "a": (0, 9)})  # uploads follow the order of columns
+    assert study != Study({"b": (0, 5, 1), "a": (0, 9)})  # uploads depend on the order of columns
     assert pickle.loads(pickle.dumps(study)) == copy.deepcopy(study) == study
     assert eval(repr(study)) == study  # noqa: S307
 
@@ -80,7 +80,7 @@ def test_pickles_contain_the_study_and_no_keys(keys):
     assert arrived.to_bytes() == upload.to_bytes()
     result = pickle.loads(pickle.dumps(aggregated(keys, arrived, upload), protocol=4))
     assert decrypt(result, keys).sums("a") == [70]
-    with pytest.raises(rf.KeyMissing, match="brings none"):
+    with pytest.raises(rf.KeyMissing, match="contains no keys"):
         Aggregator(arrived.keys)
 
 
@@ -129,7 +129,7 @@ def test_keygen_refuses_invalid_studies_and_reasons():
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
         keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
-    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # a defect wrote files with them that could not be read
+    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # an earlier version wrote unreadable files with them
         with pytest.raises(rf.InvalidArgument, match="control"):
             keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 

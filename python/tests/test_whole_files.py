@@ -11,7 +11,7 @@ from ringfort import report, whole_files
 
 
 def _written(tmp_path):
-    """Returns everything in Python that writes a file, as a call with its path."""
+    """Returns all functions in Python that write a file, as calls with a path."""
     study = rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means")
     keys = rf.statistics.keygen(study, n=1024, insecure="a test")
     upload = rf.statistics.encrypt({"age": [41]}, keys)

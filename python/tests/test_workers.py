@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that are called on several threads."""
+"""Calls of a function on several threads."""
 
 import threading
 
@@ -12,7 +12,7 @@ from ringfort.workers import on_threads
 
 @pytest.fixture
 def starting(monkeypatch):
-    """Lets the system start only as many threads as the test says."""
+    """Makes the system refuse to start more than ``count`` threads."""
 
     def limit(count):
         start = threading.Thread.start

@@ -13,10 +13,10 @@ from __future__ import annotations
 import os
 
 # Makes idle threads of the OpenMP runtime sleep: spinning threads take time from other work on the same cores (a
-# literal search on two threads of a loaded machine: 260 ms a word instead of 690). They spin for 1000 turns first,
-# since the next loop often follows within microseconds and waking a thread takes forty (a relinearized product of n =
-# 8192 on two threads: 0.39 ms instead of 1.2). 1000 turns are GNU's own choice if threads outnumber cores. The runtime
-# reads the setting when it is loaded.
+# literal search on two threads of a loaded machine: 260 ms per word instead of 690). They spin for 1000 turns first,
+# since the next loop often follows within microseconds, and waking a thread takes 40 us (a relinearized product with
+# n = 8192 on two threads: 0.39 ms instead of 1.2). GNU's runtime also spins 1000 turns if there are more threads than
+# cores. The runtime reads the setting when it is loaded.
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks of the package's objects, which a forked child can use.
+"""Locks for the package's objects that work in a forked child.
 
-A bare threading.Lock that another thread of the parent holds during a fork stays locked in the child for ever: its
-holder does not exist there. The locks of the C++ library are not covered.
+If another thread of the parent holds a threading.Lock during a fork, the lock stays locked in the child for ever: its
+holder does not exist there. This module does not cover the locks of the C++ library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 class Lock:
-    """A lock for state that is never half changed: a forked child finds it free, unless the forking thread holds it."""
+    """A lock for state that is always consistent: it is free in a forked child, unless the forking thread holds it."""
 
     def __init__(self) -> None:
         self._inner = threading.Lock()
@@ -38,7 +38,7 @@ class Lock:
         self._inner.release()
 
     def _renew(self) -> bool:
-        """Runs in a forked child. Returns whether the lock was held by a thread that does not exist there."""
+        """Runs in a forked child. Tells whether a thread that does not exist there held the lock."""
         if not self._inner.locked() or self._holder == threading.get_ident():
             return False
         self._inner = threading.Lock()
@@ -47,9 +47,9 @@ class Lock:
 
 
 class Turn(Lock):
-    """A lock for an object that its holder may leave half changed: a child that was forked meanwhile cannot use it.
+    """A lock for an object that is inconsistent while the lock is held: a child that was forked then cannot use it.
 
-    Errors of ``with turn``: InvalidArgument (such a child).
+    Errors of ``with turn``: InvalidArgument (in such a child).
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Turn(Lock):
     def __enter__(self) -> None:
         if self._is_half_changed:
             raise InvalidArgument(
-                "this process was forked while another thread used the object", "make it again in this process"
+                "this process was forked while another thread used the object", "make the object again in this process"
             )
         super().__enter__()
 

@@ -33,7 +33,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """``labels`` are drawn beside the points; ``line`` joins the points."""
+    """A series of points. ``labels``: texts beside the points; ``line``: joins the points."""
 
     name: str
     points: Sequence[tuple[float, float]]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress of a long job: a bar with rate and time left on a terminal, else an occasional plain line.
 
-The package does not import this module, since rich is slow to import; callers import it when they show something.
+The package does not import this module at its start, since rich is slow to import; callers import it at first use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN_EVERY_S = 2.0
 
 class Told(Protocol):
     def __call__(self, done: int, total: int | None = None, /) -> None:
-        """Takes the number done; total: if it has just become known or has changed."""
+        """Reports the number done; total: the new total, if it has changed."""
 
 
 def standard_error() -> Console:

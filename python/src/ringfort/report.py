@@ -60,7 +60,7 @@ class Report:
         )
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
-        """Adds a figure: ``draw`` gets matplotlib axes, and the page gets its SVG."""
+        """Adds a figure as SVG, which ``draw`` draws on matplotlib axes."""
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
@@ -93,7 +93,7 @@ class Report:
         )
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Errors: IoWrite."""
+        """Writes the file and returns its path. Errors: IoWrite."""
         target = Path(path)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ _warned_caps: set[str] = set()
 
 
 class Ntt:
-    """The transform of the ring Z_q[x]/(x^n + 1); immutable, shareable between threads.
+    """Transforms and products in the ring Z_q[x]/(x^n + 1); immutable, shareable between threads.
 
     n: a power of two, 2 .. 2^17. q: a prime that is 1 mod 2n, below 2^127. device: see ``ringfort.devices()``
     (None: ``ringfort.default_device()``).
@@ -87,22 +87,22 @@ class Ntt:
 
     @property
     def wide(self) -> bool:
-        """True when arrays have a trailing axis of two 64-bit words (low first)."""
+        """True if arrays have a last axis of two 64-bit words (low word first)."""
         return self._wide
 
     def __repr__(self) -> str:
         return f"Ntt(n={self._n}, q={self._q}, device={self._device!r})"
 
     def forward(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Transforms coefficients to evaluations: a new array of the shape and dtype of ``a``."""
+        """Transforms coefficients to evaluations; returns a new array with the shape and dtype of ``a``."""
         return self._transform("forward", a, threads)
 
     def inverse(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Transforms evaluations to coefficients: a new array of the shape and dtype of ``a``."""
+        """Transforms evaluations to coefficients; returns a new array with the shape and dtype of ``a``."""
         return self._transform("inverse", a, threads)
 
     def multiply(self, a: ArrayLike, b: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Returns a * b mod (x^n + 1, q), coefficients in and out; leading shapes broadcast as in NumPy."""
+        """Multiplies polynomials modulo x^n + 1 and q, as coefficients; leading shapes broadcast as in NumPy."""
         left, right = self._checked("a", a), self._checked("b", b)
         if left.dtype != right.dtype:
             raise InvalidArgument(f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)")
@@ -112,7 +112,7 @@ class Ntt:
         except ValueError:
             raise InvalidArgument(
                 f"a has shape {left.shape} and b {right.shape}: the leading axes do not broadcast",
-                "give equal leading axes, or ones of length 1",
+                "give leading axes of equal length, or of length 1",
             ) from None
         shape = lead + left.shape[-tail:]
         flat_a, flat_b = (_flat(np.broadcast_to(x, shape)) for x in (left, right))
@@ -160,9 +160,9 @@ class Ntt:
             lengths = array.shape[: array.ndim - len(tail) + 1]
             fix = f"reshape it, or make an Ntt with n = {lengths[-1]}" if lengths else "give an array"
             if self._wide and array.shape[-1:] != (2,):
-                fix = f"give two words a value: numpy.stack([{name}, numpy.zeros_like({name})], axis=-1)"
+                fix = f"give two words per value: numpy.stack([{name}, numpy.zeros_like({name})], axis=-1)"
             raise InvalidArgument(
-                f"{name} has shape {array.shape}, the ring needs (..., {', '.join(map(str, tail))}){words}", fix
+                f"{name} has shape {array.shape}, but the ring needs (..., {', '.join(map(str, tail))}){words}", fix
             )
         return array
 

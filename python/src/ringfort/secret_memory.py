@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warns once if the system does not lock the memory of secrets. That memory is excluded from core dumps and locked
-against swapping. A forked process locks its copy anew, within its own limit.
+"""Warns once if the system does not lock the memory of secrets.
+
+The library excludes this memory from core dumps and locks it against swapping. A forked process locks its copy anew,
+within its own limit.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ def warn_where_unlocked() -> None:
     _warned = True
     warn(
         "the system refused to lock memory that holds secret keys: they may be written to swap; raise the limit "
-        "(ulimit -l, RLIMIT_MEMLOCK) before the program starts, or use encrypted swap or none",
+        "(ulimit -l, RLIMIT_MEMLOCK) before the program starts, or use encrypted swap or no swap",
         RuntimeWarning,
     )
 

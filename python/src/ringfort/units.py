@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes, times and rates for readers."""
+"""Formats sizes, times and rates for readers."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def quantity(count: int, name: str) -> str:
 
 
 def rate(per_second: float, name: str) -> str:
-    """342 words/s."""
+    """Formats 342 words/s."""
     return f"{per_second:,.{0 if per_second >= 10 else 1}f} {name}s/s"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of users' arguments before they reach the extension, whose own error is a TypeError about signatures.
+"""Checks users' arguments before the extension gets them: its own error would be a TypeError about signatures.
 
-Messages name types, never values, which may be passphrases, records or words.
+Messages contain types, never values, because values may be passphrases, records or words.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _LONGEST_SHOWN = 64  # bits
 
 
 def device_name(value: object) -> str:
-    """Returns a device's name; for None and the empty text RINGFORT_DEVICE, else "cpu". Errors: InvalidArgument."""
+    """Returns the name of a device; for None or empty text, that of the default device. Errors: InvalidArgument."""
     return (text("device", value) if value is not None else "") or default_device()
 
 
 def flag(name: str, value: object) -> bool:
-    """Returns ``value`` if it is True or False; "no" is neither. Errors: InvalidArgument."""
+    """Returns ``value`` if it is True or False, and refuses "no". Errors: InvalidArgument."""
     if not isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as True or False")
     return value
@@ -36,7 +36,7 @@ def flag(name: str, value: object) -> bool:
 def whole(name: str, value: object, limit: int) -> int:
     """Returns ``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
-    if number is None:  # the conversion's own error would be its context
+    if number is None:  # raised here, so that the error of the conversion is not its context
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
@@ -60,7 +60,7 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def shown(value: object) -> str:
-    """Shows an option in an error message, never data: a number in short, the beginning of a word, else its type."""
+    """Formats an option (never data) for an error message: a short number, the beginning of a text, or a type."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -74,7 +74,7 @@ def shown(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Describes data in an error message: by its type."""
+    """Describes data in an error message, only by its type."""
     return f"of type {type(value).__name__}"
 
 
@@ -90,9 +90,9 @@ def text(name: str, value: object) -> str:
 
 
 def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
-    """Requires a passphrase or an explicit unsealed=True before ``secret`` is written; ``public`` is for everybody.
+    """Requires a passphrase or unsealed=True before ``secret`` is written. The fix names ``public`` instead.
 
-    secret: what holds a secret key, as the user calls it; if it is empty, there is none. Errors: SecretRefused,
+    secret: the user's name for the object with the secret key; empty if there is no secret key. Errors: SecretRefused,
     InvalidArgument.
     """
     if passphrase is not None and not text("passphrase", passphrase):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the Python layer, by the library's own rule (docs/file-format.md): writes go to a new file of a random name,
-which then replaces the target; reads accept regular files only, and never wait.
+"""Reads and writes files of the Python layer by the rule of docs/file-format.md.
+
+A write makes a new file with a random name, which then replaces the target. A read accepts only regular files, and
+never waits.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import BinaryIO, cast
 
 try:
     import fcntl
-except ImportError:  # not on this system; the library removes no leftovers there
+except ImportError:  # the library removes no leftovers on systems without locks
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable", "write_whole"]
@@ -26,7 +28,7 @@ _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Writes atomically; text as UTF-8. A link at ``path`` is replaced, not followed. Errors: OSError."""
+    """Writes atomically; text as UTF-8. Replaces a link at ``path`` and does not follow it. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     aside, file = _create_aside(os.path.dirname(target))
@@ -44,7 +46,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def require_replaceable(path: str | os.PathLike[str]) -> None:
-    """Checks that ``write_whole`` can write there; changes nothing and follows no link. Errors: OSError."""
+    """Checks that ``write_whole`` can write to a path; changes nothing and follows no link. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
@@ -61,8 +63,10 @@ def _require_regular_or_link(target: str) -> None:
 
 
 def _create_aside(folder: str) -> tuple[str, BinaryIO]:
-    """Makes a new locked file. Opening an index in that folder removes files of killed writers; the lock shows that
-    this writer lives. A file that was removed before it was locked is made again.
+    """Makes a new locked file.
+
+    A process that opens an index in the folder removes the files of killed writers; the lock shows that this writer
+    runs. If another process removed the file before it was locked, makes it again.
     """
     for _ in range(_MOST_TRIES):
         aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")
@@ -72,11 +76,11 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
         file.close()
         with suppress(FileNotFoundError):
             os.unlink(aside)
-    raise OSError(errno.EBUSY, "the temporary file beside it is removed again and again", folder or ".")
+    raise OSError(errno.EBUSY, "another process keeps removing the temporary file", folder or ".")
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Returns False if another process holds the lock. On systems without locks nothing is removed."""
+    """Locks the file; returns False if another process holds the lock. Without locks no process removes files."""
     if fcntl is not None:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -88,7 +92,7 @@ def _locked(file: BinaryIO) -> bool:
 
 
 def _sync_folder(folder: str) -> None:
-    """Makes the new name survive a crash; some file systems do not support it."""
+    """Syncs the folder, so that the new name survives a crash; some file systems do not support this."""
     descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(descriptor)
@@ -100,20 +104,20 @@ def _sync_folder(folder: str) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens for reading; fails on a pipe or a device without waiting. Errors: OSError."""
+    """Opens a file for reading; fails at once on a pipe or a device. Errors: OSError."""
     return _regular(path, os.O_RDONLY, "rb")
 
 
 def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens for reading and appending; makes a missing file.
+    """Opens a file for reading and appending; makes a missing file.
 
-    Fails on a link, and on a file with another name. Errors: OSError.
+    Fails on a link, and on a file with a second name. Errors: OSError.
     """
     file = _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
     if os.fstat(file.fileno()).st_nlink <= 1:
         return file
     file.close()
-    raise OSError(errno.EMLINK, "it has another name", os.fspath(path))
+    raise OSError(errno.EMLINK, "the file has another name", os.fspath(path))
 
 
 def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
@@ -125,7 +129,7 @@ def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
 
 
 def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
-    """Reads at most one byte more than ``limit_bytes``, which reveals a larger file. Errors: OSError."""
+    """Reads at most ``limit_bytes`` + 1 bytes; the extra byte shows that the file is larger. Errors: OSError."""
     with open_regular(path) as file:
         size = min(os.fstat(file.fileno()).st_size, limit_bytes)  # read() allocates the whole requested size
         found = file.read(size + 1)

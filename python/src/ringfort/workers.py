@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a function for every item on several threads, of which the caller's is one."""
+"""Calls a function for every item on several threads, one of them the caller's."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["on_threads"]
 
 
 def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-    """Returns verb(item) for every item, in order. Uses fewer threads if the system starts no more.
+    """Returns verb(item) for every item, in order. Uses fewer threads if the system refuses to start more.
 
-    Errors: the first that a call raised; calls that have not begun by then are left out.
+    Errors: the first error of a call. Calls that have not begun by then do not run.
     """
     work = list(items)
     results: list[Any] = [None] * len(work)
@@ -39,7 +39,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
         other = threading.Thread(target=compute)
         try:
             other.start()
-        except RuntimeError:  # the system starts no more threads
+        except RuntimeError:  # the system refuses to start more threads
             break
         others.append(other)
     compute()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine that a number was measured on."""
+"""Describes the machine of a measurement."""
 
 from __future__ import annotations
 

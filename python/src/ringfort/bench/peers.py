@@ -21,7 +21,7 @@ _LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
-    """Compares the rows with rows of the same name of the crate tfhe-ntt; returns them unchanged if it cannot be built.
+    """Compares the rows with the same rows of the crate tfhe-ntt; returns them unchanged if it cannot be built.
 
     Needs cargo, and a clone of the repository at or above the working folder.
     """

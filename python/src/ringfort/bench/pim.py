@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory: runs the installed pimbench and returns its rows beside the paper's.
+"""The model of processing in memory: runs the installed pimbench and compares its rows with the paper's.
 
 Times of rows without "measured here" are simulated. A row's peers are the paper's host, as fitted to its ratios
 (``_pim/claims.json``), and this CPU, measured in the same run by plain loops.
@@ -41,7 +41,7 @@ def paper() -> dict[str, Any]:
 
 
 def experiments(only: Sequence[str] = ()) -> list[str]:
-    """Returns the names of the experiments whose rows' names begin with a string of `only`.
+    """Returns the experiments that have a row whose name begins with a string in `only`.
 
     Errors: InvalidArgument, Unsupported.
     """
@@ -52,7 +52,7 @@ def experiments(only: Sequence[str] = ()) -> list[str]:
 
 
 def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence[str] = ()) -> list[Row]:
-    """Returns every row with its peers; ``tell`` gets the number of finished experiments.
+    """Returns every row with its comparisons; calls ``tell`` with the number of finished experiments.
 
     Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or failed).
     """
@@ -69,7 +69,7 @@ def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence
 
 
 def _is_counted(only: Sequence[str]) -> bool:
-    """Tells whether table I, which is not an experiment of pimbench, is wanted."""
+    """Tells whether ``only`` requests table I, which is not an experiment of pimbench."""
     return not only or any(PREFIX.startswith(prefix) or prefix.startswith(PREFIX) for prefix in only)
 
 
@@ -94,7 +94,7 @@ def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str
 
 
 def _beside_kernels(rows: Sequence[Row]) -> list[Row]:
-    """Compares transforms with the library's own of 60 bits, on one thread and on all of this CPU."""
+    """Compares transforms with the library's transforms of 60 bits, on one thread and on all cores of this CPU."""
     if not any(map(_is_transform, rows)):
         return list(rows)
     peers = {threads: _ntt_ns(threads) for threads in sorted({1, os.cpu_count() or 1})}
@@ -125,14 +125,14 @@ def _ntt_ns(threads: int) -> float:
 
 
 def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
-    """Adds to the rows the times of hosts, the paper's and this one, for the same work."""
+    """Adds to the rows the times of two hosts for the same work: the paper's host and this machine."""
     here = {row.name: row for row in rows if row.name.startswith("pim/host-cpu/")}
     bars = {bar["row"]: [b for b in data["bars"] if b["row"] == bar["row"]] for bar in data["bars"]}
     return [_beside_bars(_beside_figure(row, data, here), bars.get(row.name, ()), here) for row in rows]
 
 
 def figure_of(row: Row) -> str:
-    """Returns fig3a for pim/fig3a/n1024/dpu; empty if the row belongs to no figure, or to a part of its time."""
+    """Returns fig3a for pim/fig3a/n1024/dpu; empty if the row is in no figure, or is only a part of a time."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 
@@ -176,7 +176,7 @@ def _on(threads: int) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published ratio beside the model's; ``problem`` tells why it cannot be reproduced."""
+    """A published ratio and the model's ratio; ``problem``: the reason if it cannot be reproduced."""
 
     figure: str
     text: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures operations of a scheme on the device ``pim``, for one and for many ciphertexts a call.
+"""Measures operations of a scheme on the device ``pim``, for one and for many ciphertexts per call.
 
 Each result is compared byte for byte with that of ``cpu``. Keys are on the device before the measurement. Operands stay
 where they were uploaded, one by one, and products where they were computed.
@@ -47,7 +47,7 @@ OPERATIONS = ("product", "product, relinearized", "multiply", "rotate")
 
 
 class _Party:
-    """Context with its evaluators and ciphertexts."""
+    """A context with its evaluators and ciphertexts."""
 
     def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], blocks: Sequence[Any]) -> None:
         self.context, self.blocks, self._keys, self._module = context, blocks, keys, module
@@ -72,7 +72,10 @@ class _Party:
 
 
 def pim_operations(wanted: Wanted) -> dict[str, Any]:
-    """Returns a row per operation and number. Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown."""
+    """Returns a row for each operation and number of ciphertexts.
+
+    Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown.
+    """
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     if not all(whole("ciphertexts", count, _MOST) >= 1 for count in wanted.ciphertexts):

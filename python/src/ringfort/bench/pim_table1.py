@@ -106,7 +106,7 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
 
 def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
-    """Counts residue polynomials by kind of work. Bytes are operands and result: three words a sum, two a transform."""
+    """Counts residue polynomials by kind of work. Bytes: operands and result, three words a sum, two a transform."""
     found: Counter[str] = Counter()
     for record in records:
         verb = record.verb

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers published by others, with their source (keys of BIBLIOGRAPHY.md). Never measured here."""
+"""Numbers that others published, with their source (keys of BIBLIOGRAPHY.md). This library does not measure them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ TABLE_1 = (
     Total(96, 11735.0, 13.7),
 )
 
-# Figure 1: s matrix products at a time to offloaded milliseconds a word; only the values stated in the text.
+# Figure 1 maps s, the number of matrix products at a time, to offloaded milliseconds per word. The text of the paper
+# states only these values.
 FIGURE_1 = {2: 154.0, 6: 119.0}
 
-# A GTX 980, quoted by Martins & Sousa.
+# Time on a GTX 980, as Martins and Sousa quote it.
 KHEDR = "[KhedrGulakVaikuntanathan14]"
 GTX_980_MS_A_WORD = 20.0

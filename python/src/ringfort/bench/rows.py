@@ -27,12 +27,12 @@ LIMITS = {
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (if rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
 }
-"""The limit of limit_share, by benchmark."""
+"""The definition of the limit in limit_share, by benchmark."""
 
 
 @dataclass(frozen=True)
 class Versus:
-    """Number of another library for the same work."""
+    """The time of another library for the same work."""
 
     peer: str
     version: str
@@ -55,7 +55,7 @@ class Row:
     versus: tuple[Versus, ...] = field(default=())
 
     def against(self, peer: str, version: str, median: float) -> Row:
-        """Returns the row with another comparison; ``median`` in the row's unit."""
+        """Returns the row with an additional comparison; ``median`` in the row's unit."""
         return replace(self, versus=(*self.versus, Versus(peer, version, median, self.median / median)))
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a benchmark by name and compares its rows with measured and published numbers of others."""
+"""Runs a benchmark by name, and compares its rows with measured and published numbers of other libraries."""
 
 from __future__ import annotations
 

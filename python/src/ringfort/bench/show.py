@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmark rows for readers: a table on the terminal, a report with one plot per family."""
+"""Shows benchmark rows: as a table on the terminal, and as a report with one plot per unit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
-    """Makes a table without the parameters, which the JSON and the page have: the names distinguish rows."""
+    """Makes a table without parameters, which the JSON and the page have; the names are enough to distinguish rows."""
     made = Table(title=title, title_justify="left", header_style="bold")
     shown = [column for column in COLUMNS if column != "parameters"]
     for column in shown:
@@ -51,7 +51,7 @@ def terminal_table(title: str, rows: Iterable[Row]) -> Table:
 def write_report(
     path: str | os.PathLike[str], title: str, machine: dict[str, Any], rows: Sequence[Row], report: Report | None = None
 ) -> Path:
-    """Writes a page with ``report`` first, every row, and for each unit that rows share a bar per median."""
+    """Writes a page: first ``report``, then every row, then a bar plot of medians for each unit."""
     page = report or Report(title)
     page.heading("Rows")
     page.table(machine_line(machine), COLUMNS, [cells(row) for row in rows])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the model of processing in memory: the paper's claims and figures beside the model's numbers."""
+"""The report of the model of processing in memory: the paper's claims and figures beside the model's numbers."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
     report = Report(title)
     report.paragraph(
         "Times of DPUs, copies and launches are simulated; they exclude the simulator's own run time. The "
-        "paper gives ratios and no absolute times: its host is fitted. This CPU is measured in the same run by plain "
-        "loops. " + _fidelity(rows)
+        "paper gives ratios but no absolute times: the times of its host are fitted. This CPU is measured in the same "
+        "run by plain loops. " + _fidelity(rows)
     )
     _claims(report, claims(rows))
     _table1(report, rows)

@@ -13,8 +13,9 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command and returns its exit code. Imports the subcommands only now, so that ``import ringfort`` stays
-    light. Prints the parser's errors as all others.
+    """Runs the command and returns its exit code.
+
+    Imports the subcommands only now, so that ``import ringfort`` is fast. Prints the parser's errors like other errors.
     """
     given = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces streams that the caller closed, which Python lacks: a write must fail and not seem to succeed."""
+    """Replaces standard streams that the caller closed (None in Python), so that a write to them fails."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -51,7 +52,7 @@ def _open_closed_streams() -> None:
 
 
 def _interrupted_early(given: list[str]) -> int:
-    """Prints the message of an interrupt before there is a Speaker."""
+    """Prints the message of an interrupt if there is no Speaker yet."""
     error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
     if _wants_json(given):
         print(json.dumps({"error": error}), flush=True)
@@ -60,7 +61,7 @@ def _interrupted_early(given: list[str]) -> int:
 
 
 def _refused(speaker: Any, error: Any) -> int:
-    """Prints an error of the parser, whose classes are typer's or, in older versions, click's."""
+    """Prints an error of the parser. Its class is typer's or, in older versions, click's."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return int(error.exit_code)
@@ -69,7 +70,7 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Tells whether --json is given; for bench it names a file, and - is standard output."""
+    """Tells whether the command prints JSON. For bench, --json has a file name, and - is standard output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort bench NAME``: measures, prints a table, writes the rows as JSON and a page with plots."""
+"""``ringfort bench NAME``: measures, prints a table, and writes the rows as JSON and a page with plots."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bench_command(
 ) -> None:
     """Measure this machine, and compare with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
-        if json_path not in ("", "-"):  # find a bad path before minutes of measuring
+        if json_path not in ("", "-"):  # detect a bad path before minutes of measurements
             _write(require_replaceable, Path(json_path))
         machine = describe()
         if name == "pim":
@@ -81,7 +81,7 @@ def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
 def _notes(name: str, rows: list[Row]) -> str:
     notes = [*table1_lines(rows), *claim_lines(rows)] if name == "pim" else []
     if any("scaled" in name for row in rows for name in row.params):
-        notes.append("rows with scaled_from_...: measured for that number and scaled to the whole")
+        notes.append("rows with scaled_from_...: measured for the stated number and scaled to the whole")
     if any(row.limit_share is not None for row in rows):
         notes.append(f"of the limit: {LIMITS[name]}")
     return "\n".join(notes)

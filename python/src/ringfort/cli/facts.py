@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences on parameters and plans that several commands print."""
+"""Texts about parameters and plans that several commands print."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def estimate_rows(found: Estimate) -> list[tuple[str, str]]:
         ("security", f"{bits} ({found.security.source})"),
         ("wrong count", f"with probability below 2^{found.plan.failure_log2:.0f}"),
         ("false positives", f"{found.false_positives:.2g} words expected in one query"),
-        ("most that a message can count", f"{found.plan.count_range - 1:,}"),
-        ("noise", f"2^{found.plan.noise_bits:.1f} where 2^{found.plan.margin_bits:.1f} would break a count"),
+        ("largest count per message", f"{found.plan.count_range - 1:,}"),
+        ("noise", f"2^{found.plan.noise_bits:.1f}; a count is wrong from 2^{found.plan.margin_bits:.1f} on"),
         ("index on disk", units.size(found.index_bytes)),
         ("answer", units.size(found.answer_bytes)),
         ("time to index", units.duration(found.index_seconds) if timed else "not measured"),

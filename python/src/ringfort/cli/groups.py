@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of commands, empty: each module of commands adds its own to one group."""
+"""The groups of commands. They are empty here: each module of commands adds its commands to a group."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and functions that read messages, shared by estimate and index."""
+"""Options and functions for reading messages, which estimate and index share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "
 Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
 Repeats = Annotated[
     int | None,
-    typer.Option("--repeats", min=0, help="Most copies of a word stored per message; 0: as often as it occurs."),
+    typer.Option("--repeats", min=0, help="Most copies of a word to store per message; 0: all copies."),
 ]
 Distinct = Annotated[bool, typer.Option("--distinct", help="Store each word once per message (--repeats 1).")]
 Fields = Annotated[bool, typer.Option("--fields", help='Also "subject:word", "from:word", "to:word".')]
@@ -29,7 +29,7 @@ AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the pu
 
 @dataclass(frozen=True)
 class Wanted:
-    """Limits on messages: ``most_words`` counts words with a field too, if they are wanted; limit 0: all messages."""
+    """Limits on messages. With ``fields``, ``most_words`` also counts the words of fields. limit 0: all messages."""
 
     most_words: int
     fields: bool = False
@@ -50,11 +50,11 @@ def read_messages(speaker: Speaker, sources: list[str], format: str, wanted: Wan
                 found.append(item)
     if not found:
         skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
-        raise InvalidArgument(f"no message in {', '.join(sources)}{skipped}", "name its format with --format")
+        raise InvalidArgument(f"no message in {', '.join(sources)}{skipped}", "give its format with --format")
     return found
 
 
 def _within(item: rs.Document | rs.Skipped, most_words: int) -> rs.Document | rs.Skipped:
     if isinstance(item, rs.Skipped) or len(item.words) + sum(len(words) for _, words in item.fields) <= most_words:
         return item
-    return rs.Skipped(item.id, f"more than {units.quantity(most_words, 'word')}, those of its fields included")
+    return rs.Skipped(item.id, f"more than {units.quantity(most_words, 'word')}, including the words of fields")

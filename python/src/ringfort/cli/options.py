@@ -42,7 +42,7 @@ AllowInsecure = Annotated[
 Device = Annotated[str, typer.Option(help="See ringfort devices. Default: RINGFORT_DEVICE, else cpu.")]
 PassphraseFile = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help=f"Its first line; a file or a pipe, <(COMMAND) (or set {_VARIABLE})."),
+    typer.Option("--passphrase-file", help=f"File or pipe with the passphrase in its first line (or set {_VARIABLE})."),
 ]
 MostStrength = Annotated[
     int,
@@ -77,9 +77,9 @@ def opened_keys(
 
 
 def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
-    """Returns the passphrase for a new secret key, before the key takes time; None if --unsealed asks for none.
+    """Returns the passphrase for a new secret key; None with --unsealed. Call it before the key generation.
 
-    secret: the file of the key. Errors: SecretRefused if no option is given, and those of ``passphrase``.
+    secret: the file of the key. Errors: SecretRefused (no option is given), and the errors of ``passphrase``.
     """
     found = passphrase(file, prompt, confirm=True) or None
     if found is None and not unsealed:
@@ -97,7 +97,7 @@ def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:
     try:
         load(str(out))
     except Error:
-        raise IoWrite(f"{out} exists and is no {name}: it would be lost", "choose another path") from None
+        raise IoWrite(f"{out} exists and is not a {name}: it would be lost", "choose another path") from None
 
 
 def cores() -> int:
@@ -108,7 +108,7 @@ def _first_line(file: Path) -> bytes:
     with file.open("rb") as opened:
         line = opened.readline(_LONGEST_LINE + 1).removesuffix(b"\n")
     if len(line) > _LONGEST_LINE:
-        raise IoLimit(f"the first line of {file} has more than {_LONGEST_LINE >> 10} KiB", "name the passphrase's file")
+        raise IoLimit(f"the first line of {file} has more than {_LONGEST_LINE >> 10} KiB", "give the passphrase's file")
     return line
 
 
@@ -116,8 +116,8 @@ def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str
     """Returns the passphrase of the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty if none is given.
 
     A line ends at a line feed, or at a carriage return and line feed; any other character belongs to the passphrase.
-    Errors: Passphrase for an empty one, which would not seal anything; IoLimit for a line above 64 KiB, which is never
-    cut; IoOpen.
+    Errors: Passphrase (an empty passphrase, which would seal nothing), IoLimit (a line above 64 KiB; it is not cut),
+    IoOpen.
     """
     if file is not None:
         try:
@@ -127,12 +127,12 @@ def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str
             raise IoOpen(f"the passphrase file {file} cannot be read: {why}", "check the path") from None
         if not found:
             raise Passphrase(
-                f"the first line of {file} is empty", "write the passphrase there, or leave the option out"
+                f"the first line of {file} is empty", "write the passphrase into it, or leave the option out"
             )
         return found
     if prompt:
         typed = typer.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
         if not typed:
-            raise Passphrase("the passphrase is empty", "type one, or leave --passphrase out")
+            raise Passphrase("the passphrase is empty", "type a passphrase, or leave --passphrase out")
         return str(typed)
     return os.environ.get(_VARIABLE, "")

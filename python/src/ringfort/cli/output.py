@@ -3,8 +3,8 @@
 
 With --json exactly one JSON document goes to standard output, also on failure. An error is printed as problem and fix,
 and ends the command with exit code 1, 2 for bad input, 130 for Ctrl-C. Progress is a bar with rate and time left on a
-terminal, else an occasional plain line. Names and bodies come from strangers: they are never parsed as markup, and
-control characters are printed as a replacement character.
+terminal, else an occasional plain line. Names and bodies come from strangers: this module never parses them as markup,
+and prints a replacement character for each control character.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ class Speaker:
         self.err = _Console(stderr=True, soft_wrap=not sys.stderr.isatty(), **plain)
 
     def say(self, text: str) -> None:
-        """Prints a line about the work in progress, never a result."""
+        """Prints a line about the work in progress. Do not use it for results."""
         self.err.print(text)
 
     def warn(self, text: str) -> None:
         self.err.print(Text("warning: ", style="bold yellow").append(_shown(text), style="default"))
 
     def result(self, document: dict[str, Any], show: Callable[[Console], None]) -> None:
-        """Prints the command's one result: as JSON, or for a reader."""
+        """Prints the result of the command, as JSON or for a reader. Call it once."""
         try:
             if self.as_json:
                 print(json.dumps(document, allow_nan=False), flush=True)
@@ -77,7 +77,7 @@ class Speaker:
 
     @contextmanager
     def guarded(self, when_interrupted: str = "") -> Iterator[Speaker]:
-        """Ends the command with a printed error when one occurs."""
+        """Prints an error that occurs in the block, and ends the command."""
         try:
             yield self
         except typer.Exit:

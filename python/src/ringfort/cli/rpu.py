@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: one program, from its source to its timeline."""
+"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: assemble, test and run one program."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def expectation_command(
     places: Annotated[list[Path], typer.Argument(metavar="FOLDER|NAME.s...", help="Each NAME.s with a NAME.exp.")],
     as_json: AsJson = False,
 ) -> None:
-    """Run programs that have an expectation beside them, and print what fails."""
+    """Run programs that have an expectation beside them, and print the failures."""
     with Speaker(as_json).guarded() as speaker:
         found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]
@@ -127,7 +127,9 @@ def run_command(
     konata: Annotated[Path | None, typer.Option("--konata", metavar="FILE", help="For Konata.")] = None,
     chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="For Perfetto.")] = None,
     steps: Annotated[Path | None, typer.Option("--steps", metavar="FILE", help="Changes by each instruction.")] = None,
-    replay: Annotated[bool, typer.Option("--replay", help="Also execute in order of time, and compare.")] = False,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a program or a job: values, cycles, stalls of each pipe, energy."""
@@ -141,7 +143,7 @@ def run_command(
         moved = [part for name, values in words for value in values or () for part in (name, value)]
         if program.suffix == ".job":
             if alone:
-                raise InvalidArgument(f"a job takes no {alone[0]}", "use the job's own statements")
+                raise InvalidArgument(f"a job does not accept {alone[0]}", "use the job's own statements")
             report = rpu.run_job(program, on, [*drawn, *moved])
         else:
             report = rpu.run(program, on, [*drawn, *moved, *alone])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: many machines at once, and the paper's figures beside ours."""
+"""``ringfort rpu dse`` and ``report``: explore many machines, and compare the paper's figures with ours."""
 
 from __future__ import annotations
 

@@ -32,18 +32,19 @@ def ntt_command(
     ] = "canonical",
     optimizer: Annotated[
         Literal["none", "paper", "best"],
-        typer.Option(help="The paper's program, without and with its scheduling; ours."),
+        typer.Option(help="none, paper: the paper's program, without and with its scheduling; best: ours."),
     ] = "best",
     bits: Annotated[int, typer.Option(help="Length of the modulus: 128, 64 or 32.")] = 128,
     batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
     tries: Annotated[int, typer.Option(min=1, help="Schedules to choose from; more take longer.")] = 64,
     count: Annotated[
-        int, typer.Option("--stream", min=0, help="Also time a stream of so many with off-chip transfers; 2 or more.")
+        int,
+        typer.Option("--stream", min=0, help="Also time a stream of this many transforms, with transfers; 2 or more."),
     ] = 0,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Keep the program, NAME.b512; or NAME.job, with its off-chip transfers."),
+        typer.Option("--output", "-o", help="Write the program to NAME.b512; or to NAME.job, with transfers."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

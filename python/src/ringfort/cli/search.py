@@ -74,10 +74,10 @@ def keygen_command(
 
         def show(console: Console) -> None:
             console.print(
-                f"{document['secret']}  reads and appends: keep it{', sealed by a passphrase' if sealed else ''}"
+                f"{document['secret']}  reads and appends: keep it secret{', sealed by a passphrase' if sealed else ''}"
             )
             if keys.has_public:
-                console.print(f"{document['public']}  appends: for senders; its holders can test words against queries")
+                console.print(f"{document['public']}  appends: for senders, who can also test words against queries")
             console.print(security_line(keys.parameters))
 
         speaker.result(document, show)
@@ -92,7 +92,7 @@ def fingerprint_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Show a digest of all public keys: the owner reads it out, a sender compares it before sealing anything."""
+    """Show a digest of all public keys: the owner reads it out, and a sender compares it before encrypting anything."""
     with Speaker(as_json).guarded() as speaker:
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -136,7 +136,9 @@ def decrypt_command(
     keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],
     index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
-    bodies: Annotated[bool, typer.Option("--bodies", help="Also the messages, if index --bodies kept them.")] = False,
+    bodies: Annotated[
+        bool, typer.Option("--bodies", help="Also show the messages, if index --bodies stored them.")
+    ] = False,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
@@ -156,7 +158,7 @@ def decrypt_command(
         answer = rs.Answer.load(str(answer_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure) if index_path else None
         if bodies and index is None:
-            raise InvalidArgument("--bodies without an index", "name the index that has them: --index")
+            raise InvalidArgument("--bodies without an index", "give the index that has the bodies: --index")
         counts = rs.decrypt(answer, keys, index)
         warn_insecure(speaker, answer.parameters)
         document = _answer_facts(answer, counts)
@@ -199,7 +201,7 @@ def _add_bodies(shown: list[dict[str, Any]], keys: rs.Keys, index: rs.Index) -> 
 
 
 def _body(index: rs.Index, number: int, keys: rs.Keys) -> str | None:
-    """Returns a message, or None for one that was sealed wrongly, cut or changed: the others stay readable."""
+    """Returns a message, or None if it was sealed wrongly, cut or changed; other messages stay readable."""
     try:
         return decode(index.body(number, keys))
     except (IoChecksum, IoRange, IoTruncated):

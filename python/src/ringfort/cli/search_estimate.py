@@ -23,7 +23,7 @@ from .output import Speaker, table
 @search_app.command("estimate")
 def estimate_command(
     sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text to estimate for; or give --words.")
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text whose index to estimate; or give --words.")
     ] = None,
     words: Annotated[int, typer.Option(min=0, help="Words in all.")] = 0,
     documents: Annotated[int, typer.Option(min=0, help="Messages.")] = 0,
@@ -56,7 +56,7 @@ def estimate_command(
             tokens = [document.tokens(repeats=repeats, fields=fields) for document in found]
             words, documents, most = sum(map(len, tokens)), len(tokens), max(map(len, tokens))
         if not words or not documents:
-            raise InvalidArgument("there is nothing to estimate for", "name a SOURCE, or give --words and --documents")
+            raise InvalidArgument("there is nothing to estimate", "give a SOURCE, or --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
         public = parameters_of(preset, True).public_key_allowed  # the plan then covers near misses
         estimated = rs.estimate(

@@ -43,7 +43,7 @@ def index_command(
     most_words: MostWords = MOST_WORDS,
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     pad_bodies: Annotated[
-        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round up their lengths, which the server sees.")
+        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies, which the server sees.")
     ] = True,
     pad_words: Annotated[
         bool, typer.Option("--pad-words", help="Round up the words per message, with words that no query matches.")
@@ -64,7 +64,7 @@ def index_command(
     After an interruption, give the same command again to resume. (With public keys alone all messages are added.)
     Repeat --distinct or --repeats when you append: without them, the folder's own value counts, whoever wrote it.
     """
-    with Speaker(as_json).guarded("whole messages are kept: the same command resumes") as speaker:
+    with Speaker(as_json).guarded("the index has the whole messages: the same command resumes") as speaker:
         _refuse_own_source(out, sources)
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -87,7 +87,9 @@ def index_command(
 def _refuse_own_source(out: Path, sources: list[str]) -> None:
     for source in sources:
         if source != "-" and out.resolve().is_relative_to(Path(source).resolve()):
-            raise InvalidArgument(f"the index {out} would be inside {source}, which it reads", "name a folder outside")
+            raise InvalidArgument(
+                f"the index {out} would be inside {source}, which is a source", "give a folder outside the source"
+            )
 
 
 @dataclass(frozen=True)
@@ -117,16 +119,17 @@ class _Job:
         if not sys.stdin.isatty():
             raise InvalidArgument(
                 f"the index would take {units.size(size)}",
-                "give --yes, or take fewer messages with --limit, or no long ones with --most-words",
+                "give --yes, or take fewer messages with --limit, or no long messages with --most-words",
             )
         if not typer.confirm(f"Write {units.size(size)}?", err=True):
             raise InvalidArgument(
-                "nothing was written", "take fewer messages with --limit, shorter ones with --most-words, or --distinct"
+                "nothing was written",
+                "take fewer messages with --limit, shorter messages with --most-words, or --distinct",
             )
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """Returns the messages whose bytes the owner has not added yet; all messages if that cannot be read.
+        """Returns the messages whose bytes the owner has not added yet; all messages if the index cannot be compared.
 
         Ids and subjects do not count: a stranger who guesses both could keep a letter out, and would learn from the
         number of documents that the guess was right.
@@ -137,13 +140,13 @@ class _Job:
         left = [document for document, known in zip(found, held, strict=True) if not known]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
-            self.speaker.say(f"the index has {there} of these already (--again adds them once more)")
+            self.speaker.say(f"the index already has {there} of these (--again adds them once more)")
         return left
 
     def append(self, index: rs.Index, found: list[rs.Document], again: bool, yes: bool) -> dict[str, Any]:
         if index.recovered.dropped_words:
             lost = units.quantity(index.recovered.dropped_words, "word")
-            self.speaker.warn(f"an earlier run ended within a message: {lost} of it dropped")
+            self.speaker.warn(f"an earlier run stopped in the middle of a message: {lost} of it dropped")
         left = found if again else self.unknown(index, found)
         added = self.add(index, left, self.announce(left, index.repeats, yes) if left else 0)
         return {**added, "already_held": len(found) - len(left)}
@@ -179,7 +182,7 @@ class _Job:
 
 
 def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
-    """Returns the bytes of an encrypted word (docs/file-format.md), of the parameters whatever their preset's name."""
+    """Returns the bytes of an encrypted word (docs/file-format.md), by the parameters, not by the preset's name."""
     parameters = keys.parameters
     residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
     packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8

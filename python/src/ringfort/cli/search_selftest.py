@@ -40,7 +40,7 @@ class _Sample:
 @search_app.command("selftest")
 def selftest_command(
     asked: Annotated[
-        int, typer.Option("--words", min=1, help="Words to query: so many present, and as many absent.")
+        int, typer.Option("--words", min=1, help="Number of present words to query, and of absent words.")
     ] = 1000,
     messages: Annotated[
         int, typer.Option(min=1, help="Messages of a synthetic text, used if fortunes is missing.")
@@ -57,12 +57,12 @@ def selftest_command(
         for bits in _HASH_BITS:
             keys = rs.Keys.generate("gsw128", False, bits, False)
             checks.append(check_hash(documents, keys.pattern, bits, present, absent))
-            speaker.say(f"{bits} hash bits: compared in the clear; now a sample encrypted")
+            speaker.say(f"{bits} hash bits: compared in the clear; now a sample under encryption")
             samples.append(_through_encryption(keys, documents, threads or cores()))
         failed = [c.hash_bits for c in checks if not c.passed] + [s.hash_bits for s in samples if s.wrong_counts]
         speaker.result(_document(checks, samples), lambda console: _show(console, checks, samples))
         if failed:
-            speaker.warn(f"the search broke its promise at {failed} hash bits: report this with the output above")
+            speaker.warn(f"the search violated its guarantees at {failed} hash bits: report this with the output above")
             raise typer.Exit(1)
 
 

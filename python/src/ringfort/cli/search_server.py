@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search search``, ``inspect`` and ``verify``: the server's side. No command here takes a secret."""
+"""``ringfort search search``, ``inspect`` and ``verify``: the commands of the server. They use no secret key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="Your guarantee: no more words match, and nobody chose near misses; 0: the index's bound.",
+            help="Your guarantee: no more words match, and nobody chose words of near hash; 0: the index's bound.",
         ),
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
@@ -114,7 +114,7 @@ _WHOLE = frozenset(
 
 
 def _typed(name: str, value: str) -> int | float | str:
-    """Converts numbers; names and hexadecimal digits stay text."""
+    """Converts numbers; keeps names and hexadecimal digits as text."""
     if name in _WHOLE:
         return int(value)
     return float(value) if name == "failure_log2" else value

@@ -101,8 +101,8 @@ def fingerprint_command(
         ).fingerprint
         if owned and rs.load_keys(folder).fingerprint != found:
             raise ParametersMismatch(
-                f"{folder / PUBLIC_FILE} has other public keys than those of the secret key in {folder / SECRET_FILE}",
-                "whoever replaced it can read the uploads made with it: restore it with "
+                f"{folder / PUBLIC_FILE} has other public keys than the secret key in {folder / SECRET_FILE}",
+                "somebody replaced the file, and can read uploads made with it: restore it with "
                 "ringfort.statistics.load_keys(folder, secret=True, passphrase=...).public.save(folder)",
             )
         speaker.result({"fingerprint": found, "secret": owned}, lambda console: console.print(found))
@@ -116,7 +116,7 @@ def encrypt_command(
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """A user: encrypt own records for a study."""
+    """A user: encrypt your records for a study."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "upload of this study")
@@ -148,9 +148,9 @@ def aggregate_command(
         with speaker.progress("adding", len(paths), "upload") as tell:
             refused = _add_all(aggregator, paths, tell, keep_going)
         for path in again:
-            speaker.warn(f"{path} left out: the same file was added already")
+            speaker.warn(f"{path} skipped: the same file was already added")
         for one in refused:
-            speaker.warn(f"{one['upload']} left out: {one['problem']}")
+            speaker.warn(f"{one['upload']} skipped: {one['problem']}")
         result = aggregator.result()
         result.save(out)
         document = {"result": str(out), "uploads": result.uploads, "records": result.records, "refused": refused}
@@ -183,7 +183,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
 def _add_all(
     aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
 ) -> list[dict[str, str]]:
-    """Adds all uploads; returns those that failed, if the others are wanted anyway."""
+    """Adds all uploads. With keep_going, skips bad uploads and returns them."""
     refused = []
     for number, path in enumerate(paths):
         try:
@@ -200,7 +200,7 @@ def _add_all(
 def decrypt_command(
     folder: Folder,
     source: Annotated[Path, typer.Argument(help="The aggregator's result.")],
-    regress: Annotated[str, typer.Option(help="Fit this column by the others, or by --on.")] = "",
+    regress: Annotated[str, typer.Option(help="Fit this column by the other columns, or by those of --on.")] = "",
     on: Annotated[list[str] | None, typer.Option("--on", help="A feature of the regression; repeat it.")] = None,
     passphrase_file: PassphraseFile = None,
     prompt: Prompt = False,
@@ -218,7 +218,7 @@ def decrypt_command(
 
 
 def primes_of(given: str) -> PrimeChoice | None:
-    """Errors: InvalidArgument."""
+    """Parses --primes. Errors: InvalidArgument."""
     bits, _, form = given.partition(":")
     if not given:
         return None
@@ -287,7 +287,9 @@ def _columns(lines: Iterable[dict[str, str]], source: Path, study: rs.Study) -> 
             try:
                 values.append(float(line[name]))
             except (KeyError, TypeError, ValueError):
-                raise InvalidArgument(f"{source}, line {number}: no number for {name!r}", "fill it in") from None
+                raise InvalidArgument(
+                    f"{source}, line {number}: no number for {name!r}", "write a number there"
+                ) from None
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics demo``: a study with synthetic users, from keys to a regression, checked by plain integers."""
+"""``ringfort statistics demo``: a study with synthetic users, from keys to regression, checked with plain integers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def demo_command(
 
 
 def _tables(users: int, records: int, seed: int) -> Iterator[dict[str, NDArray[Any]]]:
-    """Generates tables: pressure rises with age and falls with the dose."""
+    """Generates tables in which pressure rises with age and falls with the dose."""
     random = np.random.default_rng(seed)
     for _ in range(users):
         count = int(random.integers(1, records + 1))

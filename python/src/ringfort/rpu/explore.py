@@ -39,7 +39,7 @@ def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
 
 @dataclass(frozen=True)
 class Request:
-    """``program``: the user's program or job, whose ``digest`` separates results; empty for a transform of size n."""
+    """One point to measure. ``program``: a program or job with its ``digest``; empty for a transform of size n."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -67,7 +67,7 @@ class Request:
 
     @CachedProperty
     def key(self) -> str:
-        """Digest of the whole machine, so that an explicit default is the same point."""
+        """Digest of all parameters of the machine: a setting that equals the default gives the same point."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
@@ -99,7 +99,7 @@ def _parts_of_job(path: Path) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Point:
-    """Measured request."""
+    """A request with its measured results."""
 
     request: Request
     cycles: int
@@ -126,7 +126,7 @@ class Point:
 
     @property
     def hbm_us(self) -> float:
-        """Off-chip time of a transform's data, roots and result; hidden if it is below the transform's time."""
+        """Off-chip time of a transform's data, roots and result. Below the transform's time, it can overlap."""
         return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
 
     def document(self) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class Point:
 
 
 class Results:
-    """Lines of JSON, one per finished request; with path None in memory only."""
+    """Results as lines of JSON, one per finished request; with path None only in memory."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -172,10 +172,10 @@ class Results:
                 self._found[entry["key"]] = {name: entry[name] for name in _KEPT}
             except (ValueError, KeyError, TypeError) as error:
                 if number and isinstance(error, json.JSONDecodeError):
-                    continue  # a run stopped while it wrote
+                    continue  # a run stopped while it wrote this line
                 raise InvalidArgument(
                     f"{path}:{number + 1} is not a result of an exploration",
-                    "name a file of an exploration, or a new one",
+                    "give a file of an exploration, or a new file",
                 ) from None
 
     def get(self, request: Request) -> Point | None:
@@ -206,7 +206,7 @@ def _line_break(file: Any) -> bytes:
 def explore(
     requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[Request, Error]:
-    """Measures unknown points, ``jobs`` at a time; returns the requests that failed, and why."""
+    """Measures unknown points, ``jobs`` at a time; returns the requests that failed, with their errors."""
     waiting = {request.key: request for request in requests if results.get(request) is None}
     refused: dict[Request, Error] = {}
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine of a command or an exploration: a profile or file, and settings on top."""
+"""The machine of a command or an exploration: a profile or file, with changed settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEFAULTS = vars(Machine.make())
 
 
 def machine(file: Path | str | None = None, settings: dict[str, object] | None = None) -> Machine:
-    """`file`: a path, or the name of an installed profile (paper). Errors: InvalidArgument, IoOpen."""
+    """Returns a machine. `file`: a path, or an installed profile (paper). Errors: InvalidArgument, IoOpen."""
     try:
         return Machine.read(_file(file), settings) if file else Machine.make(settings)
     except MachineError as error:

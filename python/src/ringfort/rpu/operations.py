@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole operations of a scheme on the device ``rpu``: the hardware's cost, from the profile of their verbs.
+"""Measures whole operations of a scheme on the device ``rpu``: the cost on the hardware, from a profile of verbs.
 
 Each operation runs on ``cpu`` too, and the two ciphertexts are compared byte for byte.
 """

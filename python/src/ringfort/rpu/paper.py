@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorations of [Soni23], Figures 4 to 10, measured again, and every number of its text beside ours.
+"""Repeats the explorations of [Soni23], Figures 4 to 10, and compares every number of its text with ours.
 
 The paper's compiler is the optimizer `paper`, its machine the profile `paper`. Numbers that it only plots are left out.
 """
@@ -70,7 +70,7 @@ class Study:
         return list({r.key: r for series in self._series.values() for r in series}.values())
 
     def points(self, name: str, results: Results) -> list[Point]:
-        """Errors: InvalidArgument while a point is unexplored."""
+        """Returns the points of a figure. Errors: InvalidArgument (a point is not explored yet)."""
         found = [results.get(request) for request in self._series[name]]
         if any(point is None for point in found):
             raise InvalidArgument(f"{name}: {found.count(None)} points are missing", "allow more --tries")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled ring processor beside real ones: this machine's CPU, and the CPU and GPU that [Soni23] quotes."""
+"""Compares the modelled ring processor with real ones: this machine's CPU, and the CPU and GPU in [Soni23]."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ __all__ = ["Transform", "assemble", "generate", "load", "priced", "run", "run_jo
 
 
 def assemble(source: Path) -> b512.Assembled:
-    """Errors: InvalidArgument with file, line and column; IoOpen."""
+    """Assembles a source. Errors: InvalidArgument (with file, line and column), IoOpen."""
     try:
         return b512.assemble(source.read_text(encoding="utf-8"), str(source))
     except b512.AssemblyError as error:
@@ -63,8 +63,8 @@ def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
 
 
 def unmet(source: Path) -> list[str]:
-    """Returns the failed expectations of NAME.exp beside NAME.s, a line each. Errors: InvalidArgument, IoOpen."""
-    assemble(source)  # for its errors
+    """Returns the failed expectations of NAME.exp beside NAME.s, one line each. Errors: InvalidArgument, IoOpen."""
+    assemble(source)  # raises errors of the source
     try:
         return failures(tool("rpusim"), source)
     except (ExpectationError, RuntimeError) as error:
@@ -83,7 +83,7 @@ def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Transform:
-    """Request to rpugen; None and the defaults leave the choice to rpugen."""
+    """Request to rpugen. With None and the defaults, rpugen chooses."""
 
     n: int = 65536
     inverse: bool = False

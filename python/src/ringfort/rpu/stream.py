@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stream of runs of one program, each with fresh data from off-chip memory: measures the remaining speed.
+"""Measures a stream of runs of one program, each with fresh data from off-chip memory.
 
 If two places fit the vector data memory, transfers overlap kernels; otherwise there is one place. Tables are loaded
 once for each place and stay.
@@ -42,7 +42,7 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
 
 
 def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
-    """Writes the job: run i uses place i mod ``places``, which is filled again after its result has left."""
+    """Writes the job: run i uses place i mod ``places``; the next data enter a place after the store of its result."""
     step, words = image.extent("vdm"), image.symbol("x").words
     lines = ["program p p.b512", f"array a {words}"]
     lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]

@@ -21,7 +21,7 @@ canvas{width:100%;display:block;border:1px solid #8884;cursor:grab}#tip{min-heig
 
 
 def write_timeline(trace: Path, page: Path, title: str) -> None:
-    """Errors: IoWrite."""
+    """Writes the page. Errors: IoWrite."""
     events: list[dict[str, Any]] = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
     slices = [

@@ -22,7 +22,7 @@ _FILES = (("cannot read", IoOpen), ("cannot write", IoWrite))
 
 
 def tool(name: str) -> Path:
-    """Errors: Unsupported if the package was built without it."""
+    """Returns the path of a program. Errors: Unsupported (the package was built without it)."""
     path = _FOLDER / name
     if not path.is_file():
         raise Unsupported(f"{name} is not in {_FOLDER}", "install the package: pip install . in a clone")
@@ -36,7 +36,7 @@ def tools_digest() -> str:
 
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
-    """Returns the JSON report of one run. Errors: InvalidArgument, Unsupported, IoOpen, IoWrite, by its message."""
+    """Returns the JSON report of one run. Errors, by its message: InvalidArgument, Unsupported, IoOpen, IoWrite."""
     command = [str(tool(name)), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode in (0, 1):

@@ -47,15 +47,16 @@ class SearchKeywords(TypedDict, total=False):
     """Options of a search."""
 
     answer: Literal["documents", "total"]
-    """One count for each document (the default), or their total."""
+    """One count for each document (the default), or the total of all documents."""
     engine: EngineName
     """"row" for daily use (the default), "literal": the published algorithm, whole matrix products."""
     threads: int
     max_matches: int
-    """Your guarantee that at most so many words match. Default: 0, the index's own bound. If a preset has public keys,
-    that bound is all words, because a holder may choose near misses; a number also guarantees that nobody did."""
+    """Your guarantee that at most this number of words matches. Default: 0, the bound of the index. If the preset has
+    public keys, the bound of the index is all words, because their holder may choose words with nearly equal hashes;
+    with a number you also guarantee that nobody did."""
     count_range: int
-    """A power of two above every count; 0: from the index."""
+    """A power of two above every count. Default: 0, computed from the index."""
     words_at_once: int
     """For engine "literal": words per product."""
 
@@ -65,9 +66,10 @@ class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
 
 
 def query(word: str, keys: Keys) -> Query:
-    """Returns the query for the server: the keyed hash of one word, normalised here; "subject:word" queries a field.
+    """Returns the query for the server: the keyed hash of one normalised word; "subject:word" queries a field.
 
-    The server learns which queries are equal, not the word; a holder of the public keys can test words against queries.
+    The server learns which queries are equal, but not the word. A party with the public keys can test whether a query
+    is for a guessed word.
     Errors: InvalidArgument (no word, or several).
     """
     return Query.make(keys, query_word(word))
@@ -94,7 +96,7 @@ class Server:
         self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
-        """Options: see SearchKeywords."""
+        """Runs one search. Options: see SearchKeywords."""
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
@@ -125,9 +127,9 @@ def search(
 
 
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
-    """Returns one count for each document, or an array of the one total.
+    """Returns one count for each document, or an array with only the total.
 
-    index: the index that will name the documents; an answer of another index fails.
+    index: the index with the names of the documents; an answer of another index fails.
     Errors: KeyMissing (public keys), ParametersMismatch (another mailbox's keys, another index), NoiseBoundExceeded.
     """
     if index is not None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decodes text whose charset a stranger names: by a closed list of codecs, each linear in time.
+"""Decodes text whose charset a stranger chooses, by a closed list of codecs that take linear time.
 
-Python's registry has more: idna and punycode take quadratic time, others are not charsets (base64, rot13, zlib) or
-evaluate escapes. Codecs outside the list are never looked up, whatever name a message gives.
+Python's registry has more codecs: idna and punycode take quadratic time, others are not charsets (base64, rot13, zlib)
+or evaluate escapes. This module never looks up codecs outside the list, whatever name a message contains.
 """
 
 from __future__ import annotations

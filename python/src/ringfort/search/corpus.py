@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts to try the search on: the fortune files of the distribution, and synthetic mail of a fixed seed.
+"""Test texts for the search: the fortune files of the distribution, and synthetic mail from a fixed seed.
 
-The synthetic text draws words of made-up syllables with Zipf's frequencies (rank r has weight 1/r), so that some words
-are in almost every message and most are in one.
+The synthetic words consist of made-up syllables and have Zipf's frequencies (rank r has weight 1/r): some words are in
+almost every message, and most words are in one message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document]:
     """Returns the first messages of the fortune files, in order of file names; none if they are not installed.
 
-    Leaves out the folder "off" (texts meant to offend).
+    Skips the folder "off" (texts that are meant to offend).
     """
     if not folder.is_dir():
         return []
@@ -59,7 +59,7 @@ def _made_up(rng: random.Random) -> str:
 
 
 def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
-    """Draws ``count`` different words of the documents by the seed (all of them if there are fewer)."""
+    """Draws ``count`` different words of the documents by the seed (all words if there are fewer)."""
     words = sorted({word for document in documents for word in document.words})
     return random.Random(seed).sample(words, min(count, len(words)))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: an encrypted mailbox, searched by a server that cannot read it, checked against plain counting.
+"""The demonstration: a server searches an encrypted mailbox that it cannot read; plain counting checks the results.
 
 ``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). Takes a few
 minutes and at most 2 GB of temporary disk space; writes FOLDER/search.html. Exit code 1 if a count is wrong.
@@ -34,7 +34,7 @@ from .corpus import absent_words, fortunes, synthetic
 from .hash_check import plain_counts
 
 _WORDS = 500  # 0.8 GB of index
-_LONGEST = 60  # longest message in words: many small ones show more
+_LONGEST = 60  # longest message in words: many small messages show more
 _PRESENT, _ABSENT = 6, 3
 _ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
 _FREE_BYTES = 2_500_000_000
@@ -45,7 +45,7 @@ class Outcome:
     """Result of one query."""
 
     word: str
-    counted: list[int]  # decrypted, one a message
+    counted: list[int]  # decrypted, one per message
     plain: list[int]
     seconds: float
     answer_bytes: int
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="ringfort.search.demo", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--words", type=int, default=_WORDS, help="words to index, about (1.7 MB each)")
     parser.add_argument("--folder", type=Path, default=Path("report"), help="folder of search.html")
-    parser.add_argument("--no-engines", action="store_true", help="leave out the comparison of engines")
+    parser.add_argument("--no-engines", action="store_true", help="skip the comparison of engines")
     given = parser.parse_args(arguments)
     try:
         with (
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
             tempfile.TemporaryDirectory(prefix="ringfort-demo-") as scratch,
         ):
             if shutil.disk_usage(scratch).free < _FREE_BYTES:
-                raise IoWrite(f"{scratch} has too little room", f"free {units.size(_FREE_BYTES)}, or set TMPDIR")
+                raise IoWrite(f"{scratch} has too little free space", f"free {units.size(_FREE_BYTES)}, or set TMPDIR")
             return demonstrate(speaker, Path(scratch), given.folder, given.words, not given.no_engines)
     except typer.Exit as left:
         return left.exit_code
@@ -79,7 +79,7 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
     name, documents = _corpus(words)
     speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
     keys = rs.keygen(scratch / "keys", unsealed=True)
-    speaker.say(f"2. keys: gsw128, {keys.hash_bits} hash bits; the secret one stays with the owner")
+    speaker.say(f"2. keys: gsw128, {keys.hash_bits} hash bits; the secret key stays with the owner")
     facts = _announce(speaker, documents)
     index = _index(speaker, scratch / "index", keys, documents)
     outcomes = _search_all(speaker, index, keys, documents)
@@ -93,7 +93,7 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
 
 
 def _corpus(words: int) -> tuple[str, list[rs.Document]]:
-    """Returns messages of the fortune files with ``words`` words in all; synthetic ones if there are none."""
+    """Returns messages of the fortune files with ``words`` words in all; synthetic messages if there are no files."""
     name, source = "the distribution's fortune files", fortunes()
     if not source:
         name, source = "a synthetic mailbox (the package fortunes is not installed)", synthetic(words)
@@ -163,7 +163,7 @@ def _chosen(documents: list[rs.Document]) -> list[str]:
 
 
 def _engines(speaker: Speaker) -> list[Row]:
-    speaker.say("6. time a word by engine:")
+    speaker.say("6. time per word, by engine:")
     return [
         row
         for row in run("search", lambda line: speaker.say(f"     {line}"), quick=True, threads=cores(), only=_ROWS)
@@ -192,7 +192,7 @@ def _show(speaker: Speaker, outcomes: list[Outcome], rows: list[Row]) -> None:
         shown.add_row(*_cells(outcome))
     speaker.out.print(shown)
     if rows:
-        shown = table("time a word, 32 hash bits", "engine", "median", "published (ratio)")
+        shown = table("time per word, 32 hash bits", "engine", "median", "published (ratio)")
         for row in rows:
             shown.add_row(row.name, units.duration(row.median / 1000), cells(row)[-1])
         speaker.out.print(shown)
@@ -208,7 +208,7 @@ def _page(name: str, facts: list[tuple[str, str]], outcomes: list[Outcome], rows
     page.table("Queries: present and absent words", _COLUMNS, [_cells(o) for o in outcomes])
     if rows:
         height = 1.4 + 0.32 * len(rows)
-        page.figure("Time a word by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
+        page.figure("Time per word, by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
         page.table(
             "Engines",
             ("row", "median ms/word", "published (ratio)"),

@@ -25,11 +25,11 @@ class Reading:
 
 
 class TooManyWords(Exception):
-    """A text has more words than allowed; the message names the limit."""
+    """A text has more words than allowed; the message states the limit."""
 
 
 def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
-    """Returns all words; equal ones are one object, of ``known``. Errors: TooManyWords, before they use memory."""
+    """Returns all words; equal words are one object in ``known``. Errors: TooManyWords, before they use memory."""
     known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:
@@ -39,10 +39,10 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 
 @dataclass(frozen=True, repr=False)
 class Document:
-    """One message: its name, its words in order, and (if requested) its bytes. Its repr shows none of them.
+    """One message: its name, its words in order, and (if requested) its bytes. Its repr shows only counts.
 
-    digest: 32 bytes of a collision-resistant hash of the source, by which Index.held finds the document again; without
-    it, it is never found. Readers hash all bytes of a letter or text: search/same.py.
+    digest: 32 bytes of a collision-resistant hash of the source. Index.held recognises the document by its digest, and
+    never recognises a document without one. Readers hash all bytes of a letter or text: search/same.py.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Document:
         return f"Document({quantity(len(self.words), 'word')}, {quantity(len(self.body), 'byte')} of body)"
 
     def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
-        """Returns the words to index: at most ``repeats`` times each (0: no limit); ``fields``: tagged ones too."""
+        """Returns the words to index: each at most ``repeats`` times (0: no limit); ``fields``: also tagged words."""
         found = list(self.words)
         if fields:
             for field, words in self.fields:
@@ -72,7 +72,7 @@ class Document:
         return kept
 
     def count(self, word: str, *, repeats: int = 0, fields: bool = False) -> int:
-        """Counts in the clear, for comparison with a decrypted answer."""
+        """Counts a word in the clear, for comparison with a decrypted answer."""
         return self.tokens(repeats=repeats, fields=fields).count(word)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the keyed hash of words on a text: no false negative, false positives as predicted.
+"""Checks the keyed hash of words on a text: no false negatives, and as many false positives as predicted.
 
-A query finds every occurrence of every word whose hash equals its own. With V distinct words in the text and h hash
-bits, a query for an absent word collides with V / 2^h of them on average; over A absent words the number of collisions
-has mean A V / 2^h and, as hashes are pairwise independent, variance A V / 2^h (1 - 1 / 2^h).
+A query counts every occurrence of every word with the same hash. With V distinct words in the text and h hash bits, a
+query for an absent word collides with V / 2^h words on average. For A absent words, the number of collisions has mean
+A V / 2^h. Hashes are pairwise independent, so its variance is A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HashCheck:
 
     hash_bits: int
     present: int  # queried words that are in the text
-    absent: int  # queried words that are not
+    absent: int  # queried words that are not in the text
     false_negatives: int  # documents of a present word whose count is too small
     wrong_counts: int  # documents of a present word whose count differs from plain counting
     meetings: int  # (absent word, distinct word of the text) with equal hashes
@@ -38,9 +38,9 @@ class HashCheck:
 
     @property
     def passed(self) -> bool:
-        """True without false negatives and with collisions within 3 sigma.
+        """True if there are no false negatives and the collisions are within 3 sigma.
 
-        If fewer than 0.1 collisions are predicted, none and no wrong count may occur.
+        If fewer than 0.1 collisions are predicted, there must be no collision and no wrong count.
         """
         if self.predicted < 0.1:
             return self.false_negatives == self.meetings == self.wrong_counts == 0
@@ -59,7 +59,7 @@ def check_hash(
     present: Sequence[str],
     absent: Sequence[str],
 ) -> HashCheck:
-    """Compares hashes as the server does, in the clear, for every queried word."""
+    """Compares hashes for every queried word as the server does, but in the clear."""
     holders = _holders(documents)
     by_hash: dict[int, list[str]] = {}
     for word in holders:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An index: a folder of encrypted words that grows by appending and is never rewritten."""
+"""Index: a folder of encrypted words. Documents are appended to it, and it is never rewritten."""
 
 from __future__ import annotations
 
@@ -26,24 +26,26 @@ __all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "Ver
 _DIGEST_BYTES = 32
 
 Progress = Callable[[int, int], object]
-"""Called from time to time with (done, total). If it returns False or raises, or on Ctrl-C, the work stops: Stopped."""
+"""Called from time to time with (done, total).
+
+If it returns False or raises an exception, or on Ctrl-C, the work stops with Stopped."""
 
 
 class Padding(TypedDict, total=False):
     """Lengths that the server sees."""
 
     pad_bodies: bool
-    """Rounds up the length of a body, by at most 12 % and to at least 256 bytes (default); otherwise stores its own."""
+    """True (default) rounds up the length of a body, by at most 12 % and to at least 256 bytes."""
     pad_words: bool
-    """Rounds up the number of a document's words, to at least 16, with words that no query matches."""
+    """True adds words that no query matches, which rounds up the number of a document's words, to at least 16."""
 
 
 def _digest(document: Document) -> bytes:
     digest = document.digest
     if not isinstance(digest, bytes):
-        raise InvalidArgument(f"a document's digest is {kind_of(digest)}", "give 32 bytes, or none")
+        raise InvalidArgument(f"a document's digest is {kind_of(digest)}", "give 32 bytes, or b''")
     if len(digest) not in (0, _DIGEST_BYTES):
-        raise InvalidArgument(f"a document's digest has {len(digest)} bytes", "give 32 bytes, or none")
+        raise InvalidArgument(f"a document's digest has {len(digest)} bytes", "give 32 bytes, or b''")
     return digest
 
 
@@ -56,13 +58,13 @@ def _copies(repeats: int | None) -> str:
 
 
 class Index:
-    """Opened for reading, or for appending by one process at a time, whose threads take turns.
+    """A folder of encrypted words, open for reading, or for appending by one process, whose threads take turns.
 
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    Leaving the block seals the added documents; after Ctrl-C, the complete ones.
-    Errors of all methods: the io codes; see each method.
+    The end of the block seals the added documents; after Ctrl-C, it seals the complete documents.
+    Errors of all methods: the io codes, and those in the text of each method.
     """
 
     def __init__(
@@ -73,7 +75,8 @@ class Index:
         allow_insecure: bool = False,
         repeats: int | None = None,
     ) -> None:
-        """repeats: the value given to ``create``. Without it, the folder's own value counts, whoever wrote it.
+        """Opens an index. repeats: the value given to ``create``; None accepts the value in the folder, whoever wrote
+        it.
 
         Errors: IoLocked if another process appends, InsecureParameters below 128 bits unless they are allowed,
         ParametersMismatch if the index has another value of ``repeats``.
@@ -85,7 +88,7 @@ class Index:
         if wanted not in (None, opened.most_repeats):
             raise ParametersMismatch(
                 f"{self._folder} stores {_copies(opened.most_repeats)} of a word in a document, not {_copies(wanted)}",
-                "if the index was made with the option that you gave, somebody changed its folder: restore a copy",
+                "if you made the index with this option, somebody changed its folder: restore a copy",
             )
         self._opened: _core.search.Index | None = opened
 
@@ -95,8 +98,8 @@ class Index:
     ) -> Index:
         """Makes an index, opened for appending.
 
-        repeats: the most copies of one word stored per document: 0 all occurrences, 1 one (then answers count
-        documents, and the noise bound allows the largest indexes). segment_bytes: seals a segment above this size.
+        repeats: the most copies of one word to store per document; 0 stores all occurrences. With 1, answers count
+        documents, and the noise bound allows the largest indexes. segment_bytes: seals a segment above this size.
         """
         sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
         _core.search.Index.create(os.fspath(folder), keys, *sizes)
@@ -117,9 +120,9 @@ class Index:
     def verify(
         folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Checks every checksum and range. repair: cuts an open segment to its last whole document and seals it.
+        """Checks every checksum and range. repair: cuts an open segment after its last whole document and seals it.
 
-        progress counts the words of sealed segments; an exception in it stops the check before any repair.
+        progress counts the words of sealed segments; an exception in this function stops the check before any repair.
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
@@ -134,9 +137,9 @@ class Index:
         progress: Progress | None = None,
         **padding: Unpack[Padding],
     ) -> IndexReport:
-        """Encrypts and appends documents, each with its words, id, subject and, if it has one, its sealed body.
+        """Encrypts and appends documents: words, id, subject, and the sealed body of a document that has one.
 
-        as_sender: uses the public key even if the secret one is present. fields: also adds "subject:word" and the like.
+        as_sender: uses the public key even if the secret key is present. fields: also adds words like "subject:word".
         Other options: see Padding.
         Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset has no public keys).
         """
@@ -157,7 +160,7 @@ class Index:
         self._core.seal()
 
     def close(self) -> None:
-        """Seals an index that was opened for appending, and releases the lock; a second call does nothing."""
+        """Seals an index that is open for appending, and releases the lock. A second call does nothing."""
         if self._append:
             self._core.seal()
         self._append = False
@@ -179,8 +182,8 @@ class Index:
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
         """Returns ids and subjects of documents, in this order.
 
-        Reads the whole document map, so that the server of the folder does not see which documents are named. A record
-        that others sealed wrongly is not ``readable``: its id and subject are empty.
+        Reads the whole document map, so the server of the folder does not see which documents you want. If somebody
+        sealed a record wrongly, it is not ``readable``: its id and subject are empty.
         Errors: KeyMissing without the secret keys, ParametersMismatch for keys of another index.
         """
         try:
@@ -192,22 +195,23 @@ class Index:
         return self._core.read_documents(wanted, keys)
 
     def held(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
-        """Tells for each document whether the owner of these keys added one with its digest to this index.
+        """Tells for each document whether the owner of these keys added a document with the same digest to this index.
 
-        False for a document without a digest. Documents that a sender or the server added, copied or moved do not
-        count, whatever their id and subject, nor do documents that do not open or were added before 0.1.0. Reads the
-        whole document map. Errors: those of ``read_documents``, InvalidArgument for a digest that is not of 32 bytes.
+        Returns False for a document without a digest. Ignores documents that a sender or the server added, copied or
+        moved, whatever their id and subject are. Also ignores documents that do not open or were added before 0.1.0.
+        Reads the whole document map. Errors: as ``read_documents``, and InvalidArgument (a digest of another length).
         """
         return self._core.held([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """Returns one result of read_documents, at the cost of many."""
+        """Returns one result of read_documents. Takes as long as read_documents for many documents."""
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """Returns the sealed body of a document; empty if none was kept. The server of the folder sees the access.
+        """Returns the body of a document; empty if the index has no body of it. The server of the folder sees the
+        access.
 
-        Errors: IoChecksum, IoRange, IoTruncated for a body that others sealed wrongly, changed or cut.
+        Errors: IoChecksum, IoRange, IoTruncated if somebody sealed the body wrongly, changed it or cut it.
         """
         return self._core.body(whole("number", number, 2**32), keys)
 
@@ -215,13 +219,13 @@ class Index:
         """Returns the documents with a count above 0, highest first; counts: from ``decrypt(answer, keys, index)``."""
         read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
         if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
-            raise InvalidArgument("the counts are not whole numbers", "give what decrypt(answer, keys, index) gave")
+            raise InvalidArgument("the counts are not whole numbers", "give the result of decrypt(answer, keys, index)")
         numbers = [int(number) for number in np.flatnonzero(read)]
         found = [(document, int(read[document.number])) for document in self.read_documents(numbers, keys)]
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
 
     def require(self, answer: Answer) -> None:
-        """Errors: ParametersMismatch unless the answer counts documents of this index, and all of them are present."""
+        """Requires that the answer is of this index, and all its documents are here. Errors: ParametersMismatch."""
         self._core.require(answer)
 
     @property
@@ -238,12 +242,12 @@ class Index:
 
     @property
     def repeats(self) -> int:
-        """The most copies of one word stored per document; 0: all occurrences."""
+        """The largest number of stored copies of a word per document; 0: all occurrences."""
         return self._core.most_repeats
 
     @property
     def mode(self) -> Mode:
-        """Mode.public_key once a segment is a sender's."""
+        """Mode.public_key if a sender wrote a segment of the index."""
         return self._core.mode
 
     @property
@@ -256,7 +260,7 @@ class Index:
 
     @property
     def id(self) -> bytes:
-        """16 random bytes drawn when the index was created; its copies and its answers have the same."""
+        """16 random bytes from the creation of the index. Its copies and its answers have the same id."""
         return self._core.id
 
     def word_bytes(self, *, as_sender: bool = False) -> int:
@@ -265,7 +269,7 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """The tail that opening for appending dropped: words that a crash left without their document."""
+        """The words that opening for appending dropped: after a crash, their document was incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of an encrypted mailbox: the secret set reads counts and names and may append, the public set only appends."""
+"""Keys of an encrypted mailbox. The secret set reads counts and names and can append; the public set only appends."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ PUBLIC_FILE = "public.rfk"
 
 
 class CodeOptions(TypedDict, total=False):
-    """Encoding of words as bits."""
+    """Options for the encoding of words as bits."""
 
     hash_bits: int
-    """8 .. 64, by default 32; always 64 with the constant-weight code."""
+    """8 .. 64. Default: 32; always 64 with the constant-weight code."""
     constant_weight: bool
-    """Sets 8 of 64 bits: a search compares 8 factors a word instead of hash_bits; doubles the index."""
+    """True sets 8 of 64 bits: a search multiplies 8 factors per word instead of hash_bits; the index doubles."""
     allow_insecure: bool
-    """Accepts presets below 128 bits of security, which are then marked everywhere."""
+    """True accepts presets below 128 bits of security; all their files and reports are marked."""
 
 
 def code_of(
     preset: str, *, hash_bits: int = 32, constant_weight: bool = False, allow_insecure: bool = False
 ) -> tuple[str, bool, int, bool]:
-    """Converts the options for the bindings. Errors: InvalidArgument."""
+    """Converts the options to arguments of the bindings. Errors: InvalidArgument."""
     bits = 64 if constant_weight else whole("hash_bits", hash_bits, 2**32)
     return text("preset", preset), bool(allow_insecure), bits, bool(constant_weight)
 
@@ -53,7 +53,7 @@ def keygen(
     """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, if the preset has a public key, public.rfk.
 
     Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
-    memory for each attempt to open it. unsealed=True: whoever reads the secret file has the key.
+    memory for each attempt to open it. unsealed=True: everybody who reads the secret file has the key.
     Errors: SecretRefused (neither a passphrase nor unsealed=True), InvalidArgument, InsecureParameters, IoWrite (also
     if keys exist there), EntropyUnavailable.
     """
@@ -68,12 +68,12 @@ def keygen(
         raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
     keys = Keys.generate(*given)
     warn_where_unlocked()
-    try:  # writes the secret last: its public keys cannot be made again
+    try:  # writes the secret last: the public keys cannot be computed from it
         if keys.has_public:
             keys.save_public(target / PUBLIC_FILE)
         keys.save_secret(target / SECRET_FILE, passphrase or "", strength)
     except BaseException:
-        if not os.path.lexists(target / SECRET_FILE):  # else the pair is complete and the error came later
+        if not os.path.lexists(target / SECRET_FILE):  # otherwise the pair is complete, and the error occurred later
             with suppress(OSError):
                 (target / PUBLIC_FILE).unlink()
         raise
@@ -98,10 +98,10 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """Returns a secret or public set, from its file or from the folder of ``keygen`` (the secret set, if there is one).
+    """Returns a secret or public set, from its file or from the folder of ``keygen`` (the secret set, if it is there).
 
-    most_strength: the most memory that a sealed file may need (see ``keygen``). A sender compares ``keys.fingerprint``,
-    a digest of all public parts and parameters, with what the owner reads out.
+    most_strength: the highest strength of a sealed file (see ``keygen``). The owner reads out ``keys.fingerprint``, a
+    digest of all public parts and parameters, and a sender compares it.
     Errors: IoOpen, IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a
     public set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
     """
@@ -115,12 +115,12 @@ def load_keys(
         return keys
     if text("passphrase", passphrase):
         raise Passphrase(
-            f"a passphrase was given, {file} holds no secret keys",
+            f"a passphrase was given, but {file} holds no secret keys",
             "somebody may have replaced the file; load public keys without a passphrase",
         )
     if need_secret:
         raise KeyMissing(
-            f"{file} holds public keys, this command needs the secret ones", f"name the file {SECRET_FILE}"
+            f"{file} holds public keys, but this command needs the secret keys", f"name the file {SECRET_FILE}"
         )
     return keys
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts one mail message, from any bytes, to a Document, or to a Skipped with the reason.
+"""Converts the bytes of one mail message to a Document, or to a Skipped with the reason.
 
-``mime`` finds the parts and ``charsets`` decodes their text; this file chooses the indexed text: the headers Subject,
-From and To, and every text part (HTML without its tags), and no other part. A message takes time linear in its size,
-and (with the default of most_words) at most 10 times its size and 8 MiB of memory; it never raises an error: every
-failure becomes a Skipped.
+``mime`` finds the parts and ``charsets`` decodes their text. This file chooses the indexed text: the headers Subject,
+From and To, and every text part (HTML without its tags). Time is linear in the size of the message. With the default of
+most_words, memory is at most 10 times the size and 8 MiB. Hostile messages raise no error: they become a Skipped.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ _NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be a
 def read_message(
     raw: bytes, source: str, *, keep_body: bool = False, most_words: int = MOST_WORDS
 ) -> Document | Skipped:
-    """Reads one message. ``source`` names it if it has no usable Message-ID, and in the reason for skipping it.
+    """Reads one message. ``source`` is its name if it has no usable Message-ID, and in the reason for skipping it.
 
-    most_words: skips a message with more.
+    most_words: skips a message with more words.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
@@ -49,7 +48,7 @@ def read_message(
         return _parsed(raw, source, Reading(keep_body, most_words))
     except (TooComplex, TooManyWords) as error:
         return Skipped(source, str(error))
-    except Exception as error:  # Python's decoders raise any class on hostile bytes; messages may hold text
+    except Exception as error:  # Python's decoders raise many classes on hostile bytes; messages may contain text
         return Skipped(source, f"cannot be parsed as mail ({type(error).__name__})")
 
 
@@ -63,7 +62,7 @@ def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
     known: dict[str, str] = {}
     words = words_of(chain(in_headers, texts), how.most_words, known)
     if not words:
-        return Skipped(source, "holds no word")
+        return Skipped(source, "no words")
     identity = _line(top.get(b"message-id", b"")[:_LINE]) or content_id(source, raw)
     fields = tuple(
         (field, words_of(cut_anew(header_text(value)), how.most_words, known))
@@ -88,7 +87,7 @@ def _texts(part: Part) -> Iterable[str]:
 
 
 def _shown(text: str) -> Iterator[str]:
-    """Yields HTML without tags, scripts and styles, in linear time, in pieces that no word crosses."""
+    """Yields HTML text without tags, scripts and styles, in linear time. No word extends over two pieces."""
     at = 0
     while opens := _OPENS.search(text, at):
         yield from _unescaped(text, at, opens.start())
@@ -100,7 +99,7 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """Converts in pieces: lists of the text between tags and entities would take many times its memory."""
+    """Converts in pieces, because lists of the text between tags and entities would take many times its memory."""
     while begin < end:
         stop = min(_piece_end(text, begin), end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))
@@ -108,7 +107,7 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 
 def _piece_end(text: str, begin: int) -> int:
-    """Returns the end of a piece, outside words, entities and tags."""
+    """Returns the end of a piece, which is not inside a word, an entity or a tag."""
     stop = word_end(text, begin + _HTML_PIECE, inside="&#;")
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):
         bracket = _BRACKET.search(text, stop)
@@ -117,7 +116,7 @@ def _piece_end(text: str, begin: int) -> int:
 
 
 def content_id(name: str, raw: bytes) -> str:
-    """Returns the id of a document without one: another content has another id, from any source."""
+    """Returns an id for a document without one: a name and a digest of the content."""
     kept = name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
     return f"{kept}-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"
 

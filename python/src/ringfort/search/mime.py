@@ -2,9 +2,9 @@
 """Finds the parts of a mail message [RFC 5322, 2045 to 2047, 2231], leniently, in time linear in its size.
 
 Python's own parser looks for the boundary of every enclosing part in every line, and takes quadratic time for
-parameters and encoded words. This one works from the outermost part inwards: each level searches its bytes once, for
-one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. It reads only what indexing needs:
-a few headers, types, charsets and the bytes of the leaves.
+parameters and encoded words. This parser works from the outermost part inwards: each level searches its bytes once, for
+one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. It reads only the parts that
+indexing needs: a few headers, types, charsets and the bytes of the leaves.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .charsets import decoded_pieces
 
 __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
-PART_LIMIT = 1000  # deeper or wider trees are attacks, not letters
+PART_LIMIT = 1000  # deeper or wider trees are attacks, not mail
 DEPTH_LIMIT = 30
-_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: no letter has parameters behind them
+_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: in mail, no parameters come after them
 _BOUNDARY_LIMIT = 256  # the limit of RFC 2046 is 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
@@ -37,7 +37,7 @@ _SECTION = re.compile(r"(\d{0,3})(\*?)\Z")
 
 
 def with_line_feeds(raw: bytes) -> bytes:
-    """Replaces each line's end by a line feed."""
+    """Replaces the end of each line by a line feed."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
@@ -47,7 +47,7 @@ class TooComplex(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A leaf, or a node without content of its own, followed by its parts."""
+    """A leaf, or a node without content; the parts of a node follow it."""
 
     headers: dict[bytes, bytes]
     type: str
@@ -108,7 +108,7 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
 
 
 def _header_lines(raw: bytes, begin: int, end: int) -> Iterator[tuple[re.Match[bytes], int]]:
-    """Yields the match at the beginning of each header line, and the line's end; stops at the first other line."""
+    """Yields the match at the beginning of each header line, and the end of the line. Stops at the first other line."""
     while begin < end and (line := _HEADER.match(raw, begin, end)):
         begin = raw.find(b"\n", begin, end) + 1 or end
         yield line, begin
@@ -122,7 +122,7 @@ def headers_end(raw: bytes, begin: int, end: int) -> int:
 
 
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
-    """Yields the parts of a body; none if its boundary is missing."""
+    """Yields the parts of a body; no part if its boundary is missing."""
     if kind.startswith("message/") and kind != "message/delivery-status":
         yield body
     if not kind.startswith("multipart/") or not (boundary := _parameter(said, "boundary")):
@@ -140,7 +140,7 @@ def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
 
 
 def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Yields for each boundary line the end of the last part, the beginning of the next, and whether it closes all."""
+    """Yields for each boundary line: the end of the part before, the begin of the next, and whether it is the last."""
     if not 0 < len(boundary) <= _BOUNDARY_LIMIT:
         return
     marker, at = b"\n--" + boundary, body.begin - 1
@@ -155,7 +155,7 @@ _UU_BEGINS = re.compile(rb"begin [0-7]+(?: |\Z)")
 
 
 def _uudecoded(raw: bytes) -> bytes:
-    """Decodes uuencoded lines without padding zeros, at most 44 bytes each. Without a begin line: the same bytes."""
+    """Decodes uuencoded lines of at most 44 bytes, without padding. Returns ``raw`` if there is no begin line."""
     found, begun = bytearray(), False
     for line in map(bytes.rstrip, io.BytesIO(raw), itertools.repeat(b"\n")):
         if not begun:
@@ -170,21 +170,21 @@ def _uudecoded(raw: bytes) -> bytes:
 
 
 def _content(raw: bytes, coding: str) -> bytes:
-    """Decodes the transfer encoding; returns the bytes if it is unknown or broken."""
+    """Decodes the transfer encoding; returns ``raw`` if the encoding is unknown or broken."""
     coding = coding.strip().lower()
     if coding in _UU_CODINGS:
         return _uudecoded(raw)
     if coding == "quoted-printable":
         return binascii.a2b_qp(raw)
     if coding == "base64":
-        for padding in (b"", b"=="):  # letters may lack it
+        for padding in (b"", b"=="):  # the padding may be missing
             with contextlib.suppress(binascii.Error):
                 return binascii.a2b_base64(raw + padding)
     return raw
 
 
 def _parameter(header: str, wanted: str) -> str | None:
-    """Returns a parameter of a header, in one piece or in those of RFC 2231."""
+    """Returns a parameter of a header, which may be cut into pieces as in RFC 2231."""
     pieces: dict[int, tuple[bool, str]] = {}
     for found in _PARAMETER.finditer(header):
         name, star, rest = found[1].lower().partition("*")
@@ -205,9 +205,9 @@ def _parameter(header: str, wanted: str) -> str | None:
 
 
 def header_text(value: bytes) -> Iterator[str]:
-    """Yields a header's text with its encoded words decoded [RFC 2047], in pieces; broken ones stay undecoded.
+    """Yields a header's text in pieces, with its encoded words decoded [RFC 2047]; broken ones stay undecoded.
 
-    A word may be cut between two pieces. The whole text as one str may take four times its bytes because of one
+    A word may be cut between two pieces. As one str, the text could take four times its bytes because of a single wide
     character.
     """
     for charset, content in _joined(_header_pieces(value)):
@@ -232,7 +232,7 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes | bytearray
 
 
 def _joined(pieces: Iterable[tuple[str | None, bytes | bytearray]]) -> Iterator[tuple[str | None, bytearray]]:
-    """Joins neighbours of one charset: a character may be cut between two encoded words."""
+    """Joins neighbours with the same charset, because a character may be cut between two encoded words."""
     held = bytearray()
     last: str | None = None
     for charset, content in pieces:
@@ -254,7 +254,7 @@ def _encoded_word(content: bytes, coding: bytes) -> bytes | bytearray | None:
 
 
 def _with_escapes_read(content: bytes) -> bytearray:
-    """Decodes escapes one by one: re.sub would hold them all, at 15 times the bytes of an escape."""
+    """Decodes escapes one by one: re.sub would keep all of them in memory, at 15 times their bytes."""
     read, at = bytearray(), 0
     for found in _ESCAPED_BYTE.finditer(content):
         read += content[at : found.start()]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
+"""Reads documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
 
-``read(source)`` yields a Document for everything that can be indexed and a Skipped for everything else; it raises an
-error only if the source itself cannot be opened. A folder yields the documents of its files. Checks the size of every
-file before it reads the file whole.
+``read(source)`` yields a Document for each item that can be indexed and a Skipped for every other item. It raises an
+error only if it cannot open the source itself. For a folder it yields the documents of the files in it. It checks the
+size of every file before it reads the whole file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read(
     """Yields the documents of a file, a folder, or standard input ("-").
 
     format: auto, mbox, maildir, mail, text, percent, lines, folder (detects the format of each file). keep_body:
-    documents include their bytes. most_words: skips a document with more.
+    documents include their bytes. most_words: skips a document with more words.
     Errors: InvalidArgument for an unknown format, IoOpen if the source cannot be opened.
     """
     if format != "auto" and format not in FORMATS:
@@ -65,7 +65,7 @@ def read(
     except OSError as error:
         raise IoOpen(f"{path} cannot be opened: {error.strerror}", "check the path and its permissions") from None
     if wrong:
-        raise IoOpen(f"{path} is not a maildir: it has no folders cur and new", "name its format with --format")
+        raise IoOpen(f"{path} is not a maildir: it has no folders cur and new", "give its format with --format")
     return FORMATS[name](path, how)
 
 
@@ -89,7 +89,7 @@ def detect(path: Path) -> str:
 
 
 def _begins_as_mail(head: bytes) -> bool:
-    """Tells whether all lines before the first empty one are header lines, and two of them are in every letter."""
+    """Tells whether all lines before the first empty line are headers, at least two of them typical of mail."""
     headers = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
     return (
         all(map(_HEADER_LINE.match, headers.splitlines()))
@@ -126,11 +126,11 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
         yield Skipped(name, f"cannot be read ({error.strerror or type(error).__name__})")
         return
     if number == 0:
-        yield Skipped(name, "no line begins with 'From ': not an mbox file, or an empty one")
+        yield Skipped(name, "no line begins with 'From ': the file is not an mbox file, or empty")
 
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the text between lines "From ..."; of a letter above the limit only a part, which is also above it."""
+    """Yields the text between lines "From ...". Cuts a letter above the limit, to a length that is still above it."""
     letter = bytearray()
     found, line_begins = False, True
     for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
@@ -146,7 +146,7 @@ def _letters(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _taken(letter: bytearray) -> bytes:
-    """Returns the gathered letter and clears it. The empty line between letters belongs to neither."""
+    """Returns the collected letter without the empty line after it, and clears the buffer."""
     if letter == b"\n" or letter.endswith(b"\n\n"):
         letter.pop()
     taken = bytes(letter)
@@ -169,7 +169,7 @@ def _text(raw: bytes, name: str, how: Reading) -> Found:
 def _percent(raw: bytes, name: str, how: Reading) -> Found:
     number = begin = 0
     for end, after in itertools.chain(map(re.Match.span, _PERCENT_LINE.finditer(raw)), ((len(raw), len(raw)),)):
-        size = end - begin - (begin < end < len(raw))  # the preceding line end belongs to neither
+        size = end - begin - (begin < end < len(raw))  # without the line end before the separator
         if _holds_text(raw, begin, begin + size):
             number += 1
             yield _piece(raw, begin, size, f"{name}#{number}", how)
@@ -229,7 +229,7 @@ def _one_file(file: Path, name: str, kind: str, how: Reading) -> Found:
 
 
 def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False, most_words: int = MOST_WORDS) -> Found:
-    """Yields the documents of bytes in any format but a folder's, in time linear in their length for any bytes."""
+    """Yields the documents of bytes in any format except folder. Takes time linear in the length for all inputs."""
     return _SPLITS[format][0](raw, name, Reading(keep_body, most_words))
 
 
@@ -240,15 +240,15 @@ FORMATS: dict[str, Callable[[Path, Reading], Found]] = {
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text, whatever its bytes are."""
+    """Returns a path as printable text, for any bytes."""
     return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def _files(path: Path) -> Iterator[Path | Skipped]:
-    """Yields a file itself, or the files below a folder in order, and skipped items: Ringfort's own files, closed
+    """Yields a file itself, or the files below a folder in order. Yields Skipped for Ringfort's files and unreadable
     folders.
 
-    Leaves out hidden files, and strfile's companions of a text file: its table, and its second name.
+    Skips hidden files, and the files that strfile adds to a text file: its table, and its second name.
     """
     if not path.is_dir():
         yield path
@@ -270,7 +270,7 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
 
 
 def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
-    """Yields each folder and its files; unlike os.walk, at any depth."""
+    """Yields each folder and its files, at any depth (unlike os.walk)."""
     waiting = [os.fspath(path)]
     while waiting:
         folder = waiting.pop()
@@ -287,19 +287,19 @@ def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a dangling link: reading it raises the error
+    except OSError:  # a dangling link: a later read raises the error
         return False
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
-    """Makes a document of plain text; its first line with a letter is its subject."""
+    """Makes a document from plain text. Its subject is the first line with a letter."""
     text = decode(raw)
     try:
         words = words_of([text], how.most_words)
     except TooManyWords as error:
         return Skipped(name, str(error))
     if not words:
-        return Skipped(name, "holds no word")
+        return Skipped(name, "no words")
     subject = "".join(c for c in " ".join(_first_line(text).split()) if c.isprintable())[:80]
     return Document(content_id(name, raw), subject, words, (), raw if how.keep_body else b"", text_digest(name, raw))
 
@@ -317,14 +317,16 @@ def _first_line(text: str) -> str:
 
 def _standard_input(format: str, how: Reading) -> Found:
     if format in ("maildir", "folder"):
-        raise InvalidArgument(f"standard input cannot be a {format}", "name the folder instead of -")
+        raise InvalidArgument(f"standard input cannot be a {format}", "give the folder instead of -")
     parts = bytearray()
     while len(parts) <= COLLECTION_LIMIT_BYTES and (part := sys.stdin.buffer.read(_PART_BYTES)):
         parts += part
     raw = bytes(parts)
     del parts
     if len(raw) > COLLECTION_LIMIT_BYTES:
-        raise IoLimit(f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or parts of it")
+        raise IoLimit(
+            f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or smaller parts"
+        )
     if format in ("auto", "mail", "mbox"):
         return _mails_of(raw, "stdin", how)
     return _SPLITS[format][0](raw, "stdin", how)

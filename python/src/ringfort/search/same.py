@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digest (BLAKE2b-256) of a message's bytes: equal digests mean the same message, so that an index finds it again.
+"""Computes a digest (BLAKE2b-256) of a message's bytes, by which an index recognises a message that it already has.
 
-For a letter all bytes count, in every header and part: an id and a subject can be guessed by anyone who writes mail,
-and the received letter has lines that its sender does not choose. Left out are the differences between two copies of
-one letter: line ends, line feeds at the end, a line "From " before the headers, the ">" that an mbox file puts before a
-line "From ", and headers that mail programs add for themselves. For a text its name counts too: it is the id.
+The digest of a letter covers all bytes of every header and part. A digest of id and subject would not do: anybody who
+writes mail can guess them, but a received letter has lines that its sender does not choose. The digest ignores the
+differences between two copies of a letter: line ends, line feeds at the end, a line "From " before the headers, the ">"
+that an mbox file puts before a line "From ", and headers that mail programs add for themselves. The digest of a text
+also covers its name, which is the id.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def letter_digest(raw: bytes) -> bytes:
 
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yields beginning and end of each piece that does not count."""
-    body = headers_end(letter, begin, end)  # the indexed text: all of it counts
+    """Yields beginning and end of each piece that the digest ignores."""
+    body = headers_end(letter, begin, end)  # the digest covers all of the indexed text
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body
@@ -52,7 +53,7 @@ def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def text_digest(name: str, raw: bytes) -> bytes:
-    """Digests a text of a file, or of a part of one."""
+    """Digests the text of a file, or of a part of a file."""
     named = name.encode()
     digest = hashlib.blake2b(digest_size=_DIGEST_BYTES, person=b"ringfort text")
     digest.update(len(named).to_bytes(8, "little") + named)

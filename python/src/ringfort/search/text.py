@@ -6,13 +6,13 @@ letters, marks and digits (Unicode general categories L, M and N) with at least 
 character, including the underscore, the apostrophe and NUL, separates words. So "Don't" is two words, "don" and "t",
 "Straße" is "strasse" and "ﬁne" is "fine".
 
-After 30 marks in a row the others are dropped: no language has more, and normalisation takes quadratic time to order
-marks of mixed classes.
+After 30 marks in a row, this module drops the others: no language has more, and normalisation takes quadratic time to
+sort marks of mixed classes.
 
-Text is normalised in pieces that end between words, since some characters become 18. A run that is longer than a piece
-is cut at its end.
+It normalises text in pieces that end between words, since one character may become 18. It cuts a run that is longer
+than a piece at the end of the piece.
 
-Only the first 64 characters of a word count, in texts and in queries, so the words of a text take bounded memory.
+It keeps only the first 64 characters of a word, in texts and in queries, so the words of a text take bounded memory.
 
 A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """
@@ -43,7 +43,7 @@ _MANY_MARKS = re.compile(
 
 
 def normalise(text: str) -> str:
-    """Applies NFKC, case folding and NFKC: equal for texts that a reader would call the same."""
+    """Applies NFKC, case folding and NFKC. Texts that a reader would call the same have equal results."""
     if text.isascii():
         return text.lower()
     text = _with_few_marks(text)
@@ -52,13 +52,13 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _marks_of(character: str) -> int:
-    """Returns the number of marks, which normalisation may reorder, if the character is marks only; else 0."""
+    """Returns the number of marks in the decomposed character; 0 if its first part is not a mark."""
     classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
     return len(classes) if classes[0] else 0
 
 
 def _with_few_marks(text: str) -> str:
-    """Drops marks counted in decomposed form, which composition keeps: a second normalisation changes nothing."""
+    """Drops excess marks. Counts them in decomposed form, so that a second normalisation changes nothing."""
     marks, at, kept = bytes(map(_marks_of, text)), 0, []
     for found in _MANY_MARKS.finditer(marks):
         before = unicodedata.normalize("NFKD", text[max(found.start() - 1, 0) : found.start()])
@@ -78,7 +78,7 @@ def _as_word_character(character: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
-    """Tells whether words end before the character in any context: it becomes a separator, which never composes."""
+    """Tells whether words end before the character in any context: it becomes a separator, and never composes."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
@@ -96,7 +96,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def cut_anew(texts: Iterable[str]) -> Iterator[str]:
-    """Yields pieces of the joined texts without joining them all: a word may continue from one text to the next."""
+    """Yields pieces of the joined texts, with little in memory. A word may continue from one text to the next."""
     held: list[str] = []
     size = 0
     for text in filter(None, texts):
@@ -113,7 +113,7 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 
 
 def word_end(text: str, at: int, inside: str = "") -> int:
-    """Returns the first place from ``at`` where words end, not at one of ``inside``; after some KiB, any place."""
+    """Returns the first place from ``at`` where words end, except before ``inside``; any place after some KiB."""
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):
         at += 1
@@ -137,7 +137,7 @@ def split_words(text: str) -> list[str]:
 
 
 def tagged(field: str, words: Iterable[str]) -> list[str]:
-    """Returns the words as stored for a field of the message: ``subject:word``."""
+    """Returns the words of a field in their stored form: ``subject:word``."""
     return [f"{field}:{word}" for word in words]
 
 
@@ -149,13 +149,13 @@ def query_word(text: str) -> str:
     field, colon, rest = values.text("the query", text).strip().partition(":")
     prefix = ""
     if colon and not rest.strip() and field.strip().lower() in FIELDS:
-        raise InvalidArgument("the query names a field and no word", f"write {field.strip().lower()}:word")
+        raise InvalidArgument("the query has a field but no word", f"write {field.strip().lower()}:word")
     if colon and rest.strip():
         prefix = field.strip().lower()
         if prefix not in FIELDS:
             raise InvalidArgument(
-                "the query names a field that messages do not have",
-                f"the fields are {', '.join(FIELDS)}; without a colon all text is searched",
+                "the query has a field that messages do not have",
+                f"the fields are {', '.join(FIELDS)}; a query without a colon searches all text",
             )
     found = split_words(rest if prefix else text)
     if len(found) != 1:

@@ -2,14 +2,15 @@
 """Means, variances and linear regressions over many users' records, which nobody can read.
 
 study = rf.statistics.Study({"age": (0, 120), "dose": (0, 500)}, uploads=10_000, wanted="regressions")
-keys = rf.statistics.keygen(study)                                    # the analyst's; keys.public for all others
-upload = rf.statistics.encrypt({"age": [41], "dose": [250]}, keys.public)         # a user's
+keys = rf.statistics.keygen(study)                                    # of the analyst; keys.public is for all others
+upload = rf.statistics.encrypt({"age": [41], "dose": [250]}, keys.public)         # by a user
 aggregator = rf.statistics.Aggregator(keys.public)                    # holds no secret
-aggregator.add(upload)                                                # as they arrive; it keeps none
+aggregator.add(upload)                                                # keeps no upload
 summary = rf.statistics.decrypt(aggregator.result(), keys)
 summary.mean("age"), summary.variance("dose"), summary.regress("dose", ["age"])
 
-Totals are exact integers. Aggregator and analyst must be different parties: the secret key decrypts every upload.
+Totals are exact integers. Aggregator and analyst must be different parties, because the secret key decrypts every
+upload.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of a study. The secret set stays with the analyst; users and aggregator have the public one.
+"""Keys of a study. The analyst keeps the secret set; users and aggregator have the public set.
 
 A folder holds study.json, public.rfc and, for the analyst only, secret.rfc (mode 0600).
 """
@@ -29,7 +29,7 @@ MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
 
 class PublicKeys:
-    """Keys of users and the aggregator; no secret. Shareable between threads."""
+    """Keys of users and the aggregator, without a secret. Shareable between threads."""
 
     def __init__(self, study: Study, keys: encrypted.PublicKeys) -> None:
         self.study = study
@@ -46,14 +46,16 @@ class PublicKeys:
 
     @property
     def capacity(self) -> int:
-        """Records that can be added before a total might wrap around."""
+        """Number of records that can be added before a total might wrap around."""
         return self._plain.capacity(self.context.plain_modulus)
 
     @property
     def fingerprint(self) -> str:
-        """Returns 128 bits of a digest of the study and its public keys. The analyst reads it out and users compare it,
-        since an attacker could replace keys in files on their way. The analyst takes it from the Keys that she made, or
-        opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
+        """128 bits of a digest of the study and its public keys, for people to compare.
+
+        An attacker could replace keys in files in transit. So the analyst reads out the fingerprint, and users compare
+        it. The analyst uses the Keys that she made, or opened with her passphrase:
+        ``load_keys(folder, secret=True, passphrase=...).public``.
 
         Errors: KeyMissing.
         """
@@ -72,7 +74,7 @@ class PublicKeys:
 
     @property
     def home(self) -> Any:
-        """The library's context on the keys' device, where uploads are made and read."""
+        """The library's context on the device of the keys, which encodes and decodes uploads."""
         return self.context._on(self.context.device)
 
     def on(self, device: str) -> Any:
@@ -83,7 +85,7 @@ class PublicKeys:
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
-                "these keys came with a pickled upload or result, which brings none", "use the study's public keys"
+                "these keys came with a pickled upload or result, which contains no keys", "use the study's public keys"
             )
         relinearization, galois = keys._relinearization, keys._galois
         return (
@@ -111,7 +113,7 @@ class PublicKeys:
 
 
 class Keys:
-    """Keys with the secret, which decrypts totals. ``public`` is for everybody else."""
+    """Keys with the secret key, which decrypts totals. ``public`` is for all other parties."""
 
     def __init__(self, public: PublicKeys, keys: encrypted.Keys) -> None:
         self.public = public
@@ -129,13 +131,14 @@ class Keys:
         strength: int = 1,
         unsealed: bool = False,
     ) -> None:
-        """Also writes secret.rfc, sealed by the passphrase, or unsealed if you ask for it (see ``ringfort.save``).
+        """Writes the public files and secret.rfc, sealed by the passphrase or with unsealed=True (see
+        ``ringfort.save``).
 
-        Errors: SecretRefused (neither option), IoWrite (also if one of the three files exists).
+        Errors: SecretRefused (without either option), IoWrite (also if one of the three files exists).
         """
         require_seal("keys", "keys.public", passphrase, unsealed)
         secret = Path(folder) / SECRET_FILE
-        for name in (SECRET_FILE, PUBLIC_FILE, STUDY_FILE):  # the secret key may be kept in another place
+        for name in (SECRET_FILE, PUBLIC_FILE, STUDY_FILE):  # the secret key may be in another folder
             if os.path.lexists(Path(folder) / name):
                 raise IoWrite(
                     f"{Path(folder) / name} exists: uploads for its study would be lost", "choose another folder"
@@ -171,7 +174,7 @@ def keygen(
     """Chooses parameters for the study and makes fresh keys.
 
     primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n, insecure: a ring below 128 bits
-    of security, and the reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
+    of security, and your reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
     """
     if not isinstance(study, Study):
         raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give a rf.statistics.Study")
@@ -195,7 +198,7 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Any:
-    """Returns the PublicKeys of a folder; with ``secret``, its Keys. most_strength: see ``ringfort.load``.
+    """Returns the PublicKeys of a folder; with secret=True, its Keys. most_strength: see ``ringfort.load``.
 
     Errors: IoOpen, KeyMissing (no secret in the folder), ParametersMismatch, InsecureParameters, Passphrase, the io
     codes.
@@ -207,7 +210,7 @@ def load_keys(
         why = getattr(error, "strerror", None) or "it is not text"
         raise IoOpen(f"{source / STUDY_FILE} cannot be read: {why}", "give a folder of keygen()") from None
     if secret and not (source / SECRET_FILE).exists():
-        raise KeyMissing(f"{source} holds no secret key", "only the analyst has it and can decrypt")
+        raise KeyMissing(f"{source} holds no secret key", "only the analyst has the secret key and can decrypt")
     name = SECRET_FILE if secret else PUBLIC_FILE
     found = encrypted.load(
         source / name,

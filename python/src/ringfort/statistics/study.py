@@ -23,19 +23,19 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
-_MOST_DIGITS = 21  # besides a sign; the longest end of a range
+_MOST_DIGITS = 21  # without a sign, of the longest end of a range
 _ROUNDING = 1e-6  # of a unit: rounding error of a double
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """The columns of the users' records, and the statistics that are wanted.
+    """The columns of the users' records, and the requested statistics.
 
-    columns: maps each name to (low, high), or to (low, high, decimals) for numbers with so many digits after the point.
-    All results are exact for those digits. wanted: "means", "variances", or "regressions" (with covariances). uploads:
-    the most uploads. records: the most records in one upload. each_slot: if True, a user's column is a vector of
-    ``records`` elements, and statistics are computed for each element over the users; if False, over all records.
-    scheme: "bgv" or "bfv", which give the same results. Errors: InvalidArgument.
+    columns: maps each name to (low, high), or to (low, high, decimals) for numbers with digits after the point. Results
+    are exact for numbers with at most that many digits. wanted: "means", "variances", or "regressions" (with
+    covariances). uploads: the most uploads. records: the most records in one upload. each_slot: if True, a user's
+    column is a vector of ``records`` elements, and statistics are computed for each element over the users; if False,
+    over all records. scheme: "bgv" or "bfv"; both compute the same results. Errors: InvalidArgument.
     """
 
     columns: Mapping[str, tuple[float, ...]]
@@ -55,7 +55,7 @@ class Study:
         core.check(self.plain())
 
     def _facts(self) -> tuple[Any, ...]:
-        """Columns in their order, which uploads follow, and all other fields."""
+        """Returns the columns, whose order is that of uploads, and all other fields."""
         return (tuple(self.columns.items()), *(getattr(self, field.name) for field in fields(self)[1:]))
 
     def __eq__(self, other: object) -> bool:
@@ -73,7 +73,7 @@ class Study:
         return f"Study({dict(self.columns)}, {others})"
 
     def plain(self) -> core.Study:
-        """The library's study, in units of the last decimal."""
+        """Returns the library's form of the study, in units of the last decimal."""
         study = core.Study()
         study.columns = [_column(name, given) for name, given in self.columns.items()]
         study.wanted = _WANTED[self.wanted]
@@ -83,20 +83,20 @@ class Study:
         return study
 
     def index(self, column: str) -> int:
-        """Errors: InvalidArgument."""
+        """Returns the number of a column. Errors: InvalidArgument."""
         if column not in self.columns:
             raise InvalidArgument("there is no such column", "columns: " + ", ".join(self.columns))
         return list(self.columns).index(column)
 
     def units(self, column: str) -> int:
-        """Units of the column's last decimal in the number 1."""
+        """Returns how many units of the column's last decimal make 1."""
         return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """Returns a row for each column, in units. Errors: InvalidArgument."""
+        """Returns one row per column, in units. Errors: InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
-                f"the names of the {len(values)} columns are not those of the study"
+                f"the {len(values)} columns do not have the names of the study's columns"
                 if isinstance(values, Mapping)
                 else type(values).__name__,
                 "give a sequence for each of: " + ", ".join(self.columns),
@@ -115,9 +115,9 @@ class Study:
 
     @classmethod
     def from_json(cls, document: str) -> Study:
-        """Errors: InvalidArgument."""
+        """Reads the text of ``to_json``. Errors: InvalidArgument."""
         if (found := _parsed(document)) is None:  # the parser's own error would contain the document
-            raise InvalidArgument("the text is not a study", "give what Study.to_json() wrote")
+            raise InvalidArgument("the text is not a study", "give the text of Study.to_json()")
         return cls(**found)
 
 
@@ -136,7 +136,7 @@ def _require_one_of(name: str, given: object, known: list[str]) -> None:
 
 
 def _parsed_whole(digits: str) -> int:
-    """Parses an integer of at most a range's digits: int() takes quadratic time."""
+    """Parses an integer with a limited number of digits, because int() takes quadratic time."""
     if len(digits) > _MOST_DIGITS:
         raise ValueError
     return int(digits)
@@ -214,9 +214,9 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
         return np.ascontiguousarray(array).astype(np.int64) * 10**decimals
     scaled = array * 10.0**decimals
     if np.any(np.abs(scaled - np.rint(scaled)) > _ROUNDING):
-        takes = f"{decimals} digits after the point" if decimals else "whole numbers"
+        takes = f"numbers with at most {decimals} digits after the point" if decimals else "whole numbers"
         raise InvalidArgument(
-            f"column {name!r} takes {takes}",
+            f"column {name!r} accepts only {takes}",
             "round the values (as float64), or declare (low, high, decimals) in the study",
         )
     return np.ascontiguousarray(np.rint(scaled)).astype(np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The analyst's result: exact totals, and the statistics computed from them."""
+"""The result for the analyst: exact totals, and statistics computed from the totals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Regression", "Summary", "decrypt"]
 
 @dataclass(frozen=True)
 class Regression:
-    """target = intercept + sum of coefficients times features, by least squares."""
+    """Least-squares fit of target = intercept + sum of coefficients times features."""
 
     target: str
     intercept: float
@@ -33,7 +33,7 @@ class Regression:
 class Summary:
     """Counts, exact totals in units of a column's last decimal, and statistics in the columns' own numbers.
 
-    In a study with each_slot, statistics are vectors over the slots, and ``regress`` takes the slot.
+    In a study with each_slot, statistics are vectors over the slots, and ``regress`` has a parameter for the slot.
     """
 
     def __init__(self, keys: Keys, totals: core.Totals) -> None:
@@ -55,20 +55,20 @@ class Summary:
         return list(self._totals.sums[self.study.index(column)])
 
     def products(self, a: str, b: str) -> list[int]:
-        """Returns sums of products of two columns. Errors: InvalidArgument if the study does not have them."""
+        """Returns sums of products of two columns. Errors: InvalidArgument (the study does not compute them)."""
         return list(self._totals.products[self._plain.product(self.study.index(a), self.study.index(b))])
 
     def mean(self, column: str) -> Any:
-        """Returns a float, or with each_slot a vector."""
+        """Returns the mean as a float, or with each_slot as a vector."""
         at, unit = self.study.index(column), self.study.units(column)
         return self._each([core.mean(self._totals, at, slot) / unit for slot in self._slots()])
 
     def variance(self, column: str, ddof: int = 0) -> Any:
-        """Divides by records - ddof, as numpy.var."""
+        """Returns the variance, with the divisor records - ddof, as numpy.var does."""
         return self.covariance(column, column, ddof)
 
     def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
-        """Errors: InvalidArgument (the study does not have it, or too few records)."""
+        """Returns the covariance. Errors: InvalidArgument (the study does not compute it, or too few records)."""
         at, scale = (self.study.index(a), self.study.index(b)), self.study.units(a) * self.study.units(b)
         less = whole("ddof", ddof, 2**32)
         return self._each([core.covariance(self._totals, *at, less, slot) / scale for slot in self._slots()])
@@ -95,8 +95,8 @@ class Summary:
 def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
     """Decrypts totals, as the analyst. result: an aggregator's Result, its bytes or its file.
 
-    Errors: KeyMissing (no secret), ParametersMismatch (other keys or another study), RangeExceeded (totals that records
-    within their ranges cannot give: some upload was malformed or false), the io codes.
+    Errors: KeyMissing (no secret), ParametersMismatch (other keys or another study), RangeExceeded (totals that
+    records within their ranges cannot have: some upload was malformed or false), the io codes.
     """
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "only the analyst's Keys decrypt totals")

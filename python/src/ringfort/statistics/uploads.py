@@ -26,7 +26,7 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """Part of a study for files and pickles; a pickle includes the study, but no keys."""
+    """An object of a study in files and pickles. A pickle contains the study, but no keys."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys
@@ -70,7 +70,7 @@ class Upload(_Bytes):
 
     @property
     def records(self) -> int:
-        """Public."""
+        """Number of records, which is public."""
         return int(self._found.records)
 
     def __repr__(self) -> str:
@@ -101,7 +101,7 @@ class Result(_Bytes):
 
 
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
-    """Encrypts a user's records: a sequence for each column, all of one length.
+    """Encrypts a user's records: one sequence per column, all of equal length.
 
     Errors: InvalidArgument (a value outside its declared range, columns missing or of different lengths, too many
     records).
@@ -112,11 +112,10 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class Aggregator:
-    """Adds uploads as they arrive and keeps none: memory does not grow. Threads take turns.
+    """Adds uploads as they arrive and keeps no upload, so memory does not grow. Threads take turns.
 
-    A child that was forked while another thread changed the aggregator refuses to use it: InvalidArgument.
-
-    device: see ``ringfort.devices()`` (None: that of the keys). threads: the most that one addition uses.
+    In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument.
+    device: see ``ringfort.devices()`` (None: the device of the keys). threads: the most threads of one addition.
     Errors: DeviceUnknown, Unsupported.
     """
 
@@ -129,7 +128,7 @@ class Aggregator:
         self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
 
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
-        """Adds an upload, given as object, bytes or file; on an error it adds nothing.
+        """Adds an upload, given as object, bytes or file. If it raises an error, it adds nothing.
 
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
         (a total might wrap around), the io codes.
@@ -160,7 +159,7 @@ class Aggregator:
         return int(self._found.records)
 
     def result(self) -> Result:
-        """Returns the totals so far; more uploads may follow. Errors: InvalidArgument (nothing added yet)."""
+        """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet)."""
         with self._turn:
             found = self._found.result(self._relinearization, self._rotations)
         if self.device != self.keys.context.device:
@@ -170,7 +169,7 @@ class Aggregator:
 
 
 def require_same_study(given: _Bytes, keys: PublicKeys, kind: type[_Bytes]) -> None:
-    """Errors: InvalidArgument (a result instead of an upload), ParametersMismatch."""
+    """Requires an object of the same study. Errors: InvalidArgument (an object of another type), ParametersMismatch."""
     if not isinstance(given, kind):
         raise InvalidArgument(f"an object {kind_of(given)} was given", f"give an object of {kind.__name__}")
     if given.keys.study != keys.study or given.keys.context != keys.context:
@@ -204,8 +203,8 @@ def read(source: object, limit: int) -> bytes:
 
 
 def public_part(keys: object) -> PublicKeys:
-    """Errors: KeyMissing."""
+    """Returns the public part of a key set. Errors: KeyMissing."""
     public = keys.public if isinstance(keys, Keys) else keys
     if not isinstance(public, PublicKeys):
-        raise KeyMissing(f"{type(keys).__name__} is not a key set", "give what keygen() or load_keys() made")
+        raise KeyMissing(f"{type(keys).__name__} is not a key set", "give the result of keygen() or load_keys()")
     return public

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The facts about a context's parameters, as an object that prints as a table."""
+"""Explanation: the properties of a context's parameters, as an object that prints as a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Explanation"]
 
 
 class Explanation:
-    """The facts about a context's parameters, as attributes of ``facts`` and as text."""
+    """The properties of a context's parameters, as attributes of ``facts`` and as text."""
 
     def __init__(self, facts: plain.Explanation, parameters: Any, promise: ranges.Interval | None = None) -> None:
         self.facts = facts

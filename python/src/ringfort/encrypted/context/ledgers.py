@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that count decryptions for others under one secret key."""
+"""Ledgers: files that count the decryptions for others under one secret key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Ledgers"]
 
 
 class Ledgers:
-    """Opens each ledger once, so that an older copy of it is detected."""
+    """Opens each ledger once, and so detects an older copy of it."""
 
     def __init__(self) -> None:
         self._opened: dict[str, files.ReleaseLedger] = {}
@@ -24,9 +24,9 @@ class Ledgers:
 
     @contextmanager
     def open(self, path: str | os.PathLike[str], context: Any, secret: core.SecretKey) -> Iterator[files.ReleaseLedger]:
-        """Opens the count in a file, for one thread at a time. context: the binding's, on the device of the secret."""
+        """Opens a ledger, for one thread at a time. context: the binding's, on the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
-        place = os.path.join(os.path.realpath(folder), name)  # keeps a link at the end, which then fails
+        place = os.path.join(os.path.realpath(folder), name)  # keeps a link as the last part, which the library refuses
         with self._lock:
             if place not in self._opened:
                 self._opened[place] = files.ReleaseLedger.open(place, context, secret)

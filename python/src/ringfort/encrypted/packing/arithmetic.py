@@ -22,7 +22,7 @@ Vector = NDArray[Any]
 class Arithmetic(Protocol[C]):
     @property
     def wants_batches(self) -> bool:
-        """True if ``multiply_many`` and its like are faster than one call each; otherwise they are not called."""
+        """True if ``multiply_many`` and similar verbs are faster than single calls; otherwise nobody calls them."""
         ...
 
     def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...
@@ -37,7 +37,7 @@ class Arithmetic(Protocol[C]):
     def negate(self, a: C) -> C: ...
     def multiply(self, a: C, b: C) -> C: ...
     def power(self, a: C, exponent: int) -> C:
-        """exponent >= 1. Takes ceil(log2 exponent) levels."""
+        """Returns a power; exponent >= 1. Takes ceil(log2 exponent) levels."""
         ...
 
     def add_plain(self, a: C, values: Vector) -> C: ...
@@ -47,7 +47,7 @@ class Arithmetic(Protocol[C]):
         ...
 
     def rotate(self, a: C, step: int) -> C:
-        """Moves slot j + step of each lane to slot j, cyclic."""
+        """Moves slot j + step of each lane to slot j, cyclically."""
         ...
 
     def swap_rows(self, a: C) -> C:

@@ -26,10 +26,10 @@ Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class RowMap:
-    """The nonzero entries, each with its row of the result and its row of the source."""
+    """The nonzero entries of a map, each with its row in the result and its row in the source."""
 
     rows: int
-    """Rows of the result."""
+    """Number of rows of the result."""
     to: NDArray[np.int64]
     source: NDArray[np.int64]
     value: NDArray[Any]
@@ -122,7 +122,7 @@ class _Plan:
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
-        """Applies Horner's rule in the giant steps. If the block has no entry, it is zero."""
+        """Applies Horner's rule to the giant steps. Returns zero if the block has no entry."""
         step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):
