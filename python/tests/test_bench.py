@@ -190,7 +190,7 @@ def test_cells_show_every_comparison():
     assert "peer 1.0 40 (0.25)" in cells(row("x").against("peer", "1.0", 40.0))[-1]
 
 
-def test_report_escapes_what_it_is_given(tmp_path):
+def test_a_report_escapes_its_texts(tmp_path):
     report = Report("<t>")
     report.paragraph("a < b & c")
     report.table("<c>", ["<h>"], [["<script>"], [1]])

@@ -124,7 +124,7 @@ def test_group_without_a_command_shows_its_help(command):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
-def test_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json):
+def test_a_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json):
     with open("/dev/full", "w") as full:
         done = run("devices", *as_json, stdout=full)
     assert done.returncode == 1
@@ -179,7 +179,7 @@ def test_out_replaces_no_file_of_another_kind(command, tmp_path, mailbox, out):
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\nsecond line\n"])
-def test_empty_passphrase_file_makes_no_keys(command, tmp_path, text):
+def test_an_empty_passphrase_file_is_refused_before_key_generation(command, tmp_path, text):
     (tmp_path / "phrase").write_text(text)
     found = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
     assert (found.code, found.json["error"]["code"]) == (1, "passphrase")

@@ -152,7 +152,7 @@ def test_a_transform_beyond_the_memory_is_a_job(command, tmp_path):
     assert made["vdm_words"] <= 36000
     ran = command("rpu", "run", "long.job", "--set", "vdm_words=36000", "--timeline", "t.html", "--json").json
     assert (ran["cycles"], ran["energy_uj"]) == (made["cycles"], made["energy_uj"])
-    assert "side by side" in command("rpu", "ntt", *small).out
+    assert "which overlap for" in command("rpu", "ntt", *small).out
     refused = command("rpu", "ntt", *small, "--stream", 2, "--json")
     assert (refused.code, refused.json["error"]["fix"]) == (2, "use --batch 2")
 

@@ -108,7 +108,7 @@ def test_the_estimate_reports_bits_failure_bytes_and_time_and_refuses_impossible
     assert "fix: " in broken.err
 
 
-def test_estimate_of_one_total_is_one_answer_with_room_for_every_match(command):
+def test_the_estimate_of_a_total_is_one_answer_that_can_count_every_match(command):
     given = ("search", "estimate", "--words", 3000, "--documents", 3000, "--no-time", "--json")
     each, total = command(*given).json, command(*given, "--answer", "total").json
     assert (each["answers"], total["answers"]) == (2, 1)
@@ -248,7 +248,7 @@ def test_a_search_reports_messages_in_an_open_segment_and_a_repair_seals_them(co
     assert command(*arguments).json["documents"] == 7
 
 
-def test_messages_with_one_id_and_other_content_are_all_indexed(command, tmp_path, mailbox):
+def test_messages_with_equal_ids_and_different_content_are_all_indexed(command, tmp_path, mailbox):
     for folder, text in (("a", "first\n"), ("b", "second\n")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "1.txt").write_text(text)
@@ -331,7 +331,7 @@ def test_bodies_cannot_be_read_without_their_index(command, tmp_path, mailbox):
     assert (refused.code, refused.json["error"]["code"]) == (2, "invalid_argument")
 
 
-def test_no_more_bodies_are_read_than_are_shown(command, tmp_path, monkeypatch):
+def test_only_bodies_that_are_shown_are_read(command, tmp_path, monkeypatch):
     (tmp_path / "in.mbox").write_text(MAIL)
     command("search", "keygen", "--unsealed", "--out", "keys")
     assert command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--bodies").code == 0
@@ -435,7 +435,7 @@ def test_the_announced_bytes_of_a_word_equal_those_of_an_index_in_every_preset(t
                 assert announced == index.word_bytes(as_sender=as_sender), f"{preset}, {as_sender}"
 
 
-def test_a_sender_whom_the_preset_does_not_allow_is_refused_before_anything_is_written(command, tmp_path):
+def test_a_sender_is_refused_before_any_write_if_the_preset_allows_none(command, tmp_path):
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--preset", "gsw128-compact").code == 0
     done = command("search", "index", "in.eml", "--key", "keys", "--out", "idx", "--as-sender", "--json")

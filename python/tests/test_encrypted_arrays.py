@@ -134,7 +134,7 @@ def test_a_matrix_product_of_rows_longer_than_a_lane_is_refused():
         _ = clear_array(np.ones((2, 20)), Slots(16)) @ np.ones((20, 2))
 
 
-def test_a_matrix_on_the_left_takes_baby_and_giant_steps():
+def test_a_product_with_a_matrix_on_the_left_uses_baby_and_giant_steps():
     x = clear_array(RNG.random((64, 8)), Slots(512))
     _ = RNG.random((64, 64)) @ x
     assert x._session.on.rotations <= 2 * 8
@@ -418,7 +418,7 @@ def test_python_integers_in_an_array_of_objects_are_numbers():
             plain_values(np.array([1, value, 3], dtype=object), np.dtype(np.int64))
 
 
-def test_a_repr_shows_what_is_public():
+def test_a_repr_shows_public_facts():
     x = clear_array(np.ones((2, 3)), Slots(16))
     assert repr(x).startswith(
         "EncryptedArray(shape=(2, 3), dtype=float64, depth_left=9, precision_bits=40.0, 1 ciphertext of"

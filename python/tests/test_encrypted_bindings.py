@@ -45,7 +45,7 @@ def test_plain_integers_of_any_size_are_reduced_by_the_binding(integers, value):
 
 
 @pytest.mark.parametrize("dtype", ["real", "complex"])
-def test_a_mask_of_integers_is_one_of_numbers(dtype):
+def test_a_mask_of_integers_is_a_mask_of_numbers(dtype):
     ctx = rf.Context(dtype, depth=1, magnitude=2)
     x = ctx.encrypt(np.arange(4) / 4, ctx.keygen(rotations=[]))
     verbs, (block,) = x._session.on.verbs, x._packed.blocks

@@ -526,7 +526,7 @@ def test_debug_checks_matrix_products_moves_and_sums():
     assert all(result._clear is not None for result in results)
 
 
-def test_default_keys_give_every_rotation_if_slots_are_fewer_than_the_ring_has():
+def test_default_keys_rotate_by_every_step_if_slots_are_fewer_than_the_ring_has():
     ctx = rf.Context(depth=2, precision=10, slots=64)
     keys = ctx.keygen()
     values = np.arange(64.0) / 64

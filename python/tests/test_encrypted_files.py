@@ -77,7 +77,7 @@ def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
     equal(ctx.encrypt(values, back), back, values)
 
 
-def test_a_range_in_a_file_is_a_claim_and_lies_within_the_modulus(tmp_path):
+def test_a_range_in_a_file_is_a_claim_and_must_fit_the_modulus(tmp_path):
     ctx = rf.Context("int", depth=1, range=(-10, 10))
     keys = ctx.keygen(rotations=[1, -1])
     x, path = ctx.encrypt([1, -10], keys), tmp_path / "x.rfc"
@@ -205,7 +205,7 @@ def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(made,
     equal(rf.load(tmp_path / "computed.rfc", ctx, keys=keys)["x"], keys, 2 * values)
 
 
-def test_files_of_other_parameters_and_damaged_ones_are_refused(made, tmp_path):
+def test_files_of_other_parameters_and_damaged_files_are_refused(made, tmp_path):
     ctx, keys, values = made
     path = tmp_path / "x.rfc"
     rf.save(path, x=ctx.encrypt(values, keys))

@@ -87,7 +87,7 @@ def test_each_standard_has_its_own_limits():
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 @pytest.mark.parametrize("options", [{"plain_modulus": 17}, {"slots": 65536}])
-def test_a_modulus_without_batches_is_refused_with_one_that_has_them(scheme, options):
+def test_a_modulus_without_batches_is_refused_with_a_modulus_that_has_batches(scheme, options):
     with pytest.raises(errors.InvalidArgument) as caught:
         rf.Context("int", depth=1, scheme=scheme, modular=True, **options)
     prime = int(re.search(r"for instance (\d+)", caught.value.fix).group(1))
@@ -124,7 +124,7 @@ def test_powers_of_values_declared_as_one_keep_the_requested_precision(depth, pr
     assert (x**exponent).precision_bits >= precision
 
 
-def test_phases_of_modulus_one_may_be_declared_as_one():
+def test_complex_numbers_of_modulus_one_can_be_declared_with_magnitude_one():
     ctx = rf.Context("complex", depth=1)
     keys = ctx.keygen(rotations=[])
     values = np.exp(1j * np.arange(1000))

@@ -94,7 +94,7 @@ def test_bounds_from_a_pickle_are_claims_and_stay_marked(made):
     assert pickle.loads(pickle.dumps(computed)).bound_is_untrusted
 
 
-def test_objects_of_one_pickle_share_their_context(made):
+def test_objects_in_the_same_pickle_share_their_context(made):
     ctx, keys, values = made
     x, y, public = pickle.loads(pickle.dumps((ctx.encrypt(values, keys), ctx.encrypt(values, keys), keys.public)))
     assert x._session.keys.context is y._session.keys.context is public.context

@@ -19,7 +19,7 @@ def held(path, canaries):
     return {each for each in canaries if each in data}
 
 
-def test_a_container_shows_names_shapes_and_ranges_and_seals_its_secret_alone(tmp_path):
+def test_a_container_shows_names_shapes_and_ranges_and_seals_only_its_secret(tmp_path):
     ctx = rf.Context("int", depth=1, range=(-7, 7))
     keys = ctx.keygen()
     x = ctx.encrypt(np.array([5, 4, 3]), keys)

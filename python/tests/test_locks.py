@@ -159,7 +159,7 @@ def locks_of(source):
             yield from FORKED_LOCKED.get(node.value.id, set()) & {node.attr}
 
 
-def test_a_lock_is_found_in_every_form():
+def test_the_check_detects_a_lock_in_every_form():
     assert list(locks_of("import threading\nx = threading.Lock()")) == ["Lock"]
     assert list(locks_of("from functools import cached_property as c")) == ["cached_property"]
 

@@ -44,7 +44,7 @@ def test_wrong_options_are_refused_with_what_to_write_instead(device: str, why: 
 
 
 @pytest.mark.parametrize("scheme", ["ckks", "bfv", "bgv"])
-def test_operations_on_the_ring_processor_equal_those_on_the_cpu(scheme: str) -> None:
+def test_operations_on_the_ring_processor_equal_operations_on_the_cpu(scheme: str) -> None:
     report = operations(Wanted(scheme, 8192))
     assert [row["operation"] for row in report["operations"]] == ["add", "multiply", "rotate"]
     for row in report["operations"]:

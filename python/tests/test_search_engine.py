@@ -164,7 +164,7 @@ def test_ctrl_c_ends_the_wait_for_a_turn(mailbox):
         holder.join()
 
 
-def test_repeats_bound_what_is_stored(mailbox, tmp_path):
+def test_repeats_limits_the_stored_copies(mailbox, tmp_path):
     with rf.search.Index.create(tmp_path / "idx", mailbox.keys, repeats=1) as index:
         index.add(mailbox.documents, mailbox.keys)
     answer = rf.search.search(tmp_path / "idx", rf.search.query("the", mailbox.keys))

@@ -234,7 +234,7 @@ def test_tables_take_time_in_proportion_to_their_size(name, tmp_path):
         *((bad, None) for bad in ("", ".", "..", "os", "\u0131so-8859-1", "encodings.punycode", "pUnyCode")),
     ],
 )
-def test_charsets_are_those_of_the_list(charset, codec):
+def test_only_charsets_in_the_list_are_accepted(charset, codec):
     assert codec_of(charset) == codec
 
 
@@ -273,7 +273,7 @@ def test_excess_combining_marks_are_removed():
     assert split_words(word) == [word]
 
 
-def test_parts_inside_parts_are_found_and_boundaries_end_what_they_enclose():
+def test_nested_parts_are_read_and_an_outer_boundary_ends_inner_parts():
     raw = (
         b"Content-Type: multipart/mixed; boundary*0=out; boundary*1=er\r\n\r\npreamble\r\n--outer\r\n"
         b'Content-Type: multipart/alternative;\r\n\tboundary="in\\ner"\r\n\r\n--inner\r\n\r\none\r\n--inner--\r\nend'

@@ -136,7 +136,7 @@ def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
         "16-bit text",
     ],
 )
-def test_readable_part_of_broken_mail_is_found(name):
+def test_the_readable_part_of_broken_mail_is_read(name):
     assert "word" in read_message(HOSTILE[name], name, most_words=1 << 31).words
 
 
@@ -148,7 +148,7 @@ def test_any_bytes_become_a_document_or_are_skipped_with_a_reason(noise, at):
         assert isinstance(found, (Document, Skipped))
 
 
-def test_every_letter_of_an_mbox_file_is_read_and_an_empty_one_is_reported(tmp_path):
+def test_every_letter_of_an_mbox_file_is_read_and_empty_letters_are_reported(tmp_path):
     box = tmp_path / "in.mbox"
     box.write_bytes(b"From a\n" + LETTER + b"\nFrom b\n\n\nFrom c\nSubject: last\n\nword\n")
     first, empty, last = read(box)
@@ -159,7 +159,7 @@ def test_every_letter_of_an_mbox_file_is_read_and_an_empty_one_is_reported(tmp_p
 
 @given(st.lists(st.sampled_from([b"From a", b"From", b"\n", b"\n", b"x", b"\r", b"Subject: s"])))
 @settings(max_examples=60, deadline=None)
-def test_letters_of_an_mbox_are_those_of_pythons_reader(pieces):
+def test_letters_of_an_mbox_equal_those_of_pythons_reader(pieces):
     with tempfile.NamedTemporaryFile() as file:
         file.write(b"".join(pieces))
         file.flush()

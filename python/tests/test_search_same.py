@@ -105,7 +105,7 @@ def test_texts_are_equal_only_under_the_same_name(tmp_path):
     assert len(set(read_from(tmp_path / "a", "mail") + [same])) == 2
 
 
-def test_an_index_holds_documents_by_their_digests_alone(tmp_path):
+def test_an_index_recognises_documents_only_by_their_digests(tmp_path):
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     hers, guessed, made = (
         rs.Document("<1@x>", "s", ("word",), digest=digest) for digest in (b"h" * 32, b"g" * 32, b"")

@@ -85,7 +85,7 @@ def test_case_and_composition_do_not_matter(text):
 
 
 @pytest.mark.parametrize(("query", "word"), [(" Computer ", "computer"), ("Subject: Invoice", "subject:invoice")])
-def test_query_is_one_normalised_word(query, word):
+def test_a_query_is_one_normalised_word(query, word):
     assert query_word(query) == word
 
 

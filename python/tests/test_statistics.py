@@ -177,7 +177,7 @@ def test_parties_exchange_files(tmp_path):
         summary.variance("age")
 
 
-def test_a_sealed_secret_decrypts_for_its_own_study_alone(tmp_path):
+def test_a_sealed_secret_decrypts_only_for_its_study(tmp_path):
     """Other names, another order or other units would change the meaning of true totals."""
     study = rf.statistics.Study({"dose": (0, 120), "age": (0, 120)}, wanted="means", uploads=10)
     rf.statistics.keygen(study).save(tmp_path, passphrase="four words of mine", strength=0)

@@ -33,7 +33,7 @@ def wanted(name: str) -> list[Requirement]:
 
 
 @pytest.mark.parametrize("name", ["dev", "fuzz", "gpu"])
-def test_every_locked_package_has_one_version_and_digests(name):
+def test_every_locked_package_has_one_version_with_digests(name):
     for requirement, digests in locked(name):
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
         assert digests > 0, requirement

@@ -79,8 +79,8 @@ def _show(console: Console, report: dict[str, Any]) -> None:
     if "kernels" in report:
         console.print(
             f"a job of {units.quantity(report['kernels'], 'kernel')} ({report['kernel_cycles']:,} cycles) and "
-            f"{report['hbm_bytes'] / 2**20:.3g} MiB of transfers ({report['hbm_busy_cycles']:,} cycles), side by side "
-            f"for {report['overlap_cycles']:,} cycles"
+            f"{report['hbm_bytes'] / 2**20:.3g} MiB of transfers ({report['hbm_busy_cycles']:,} cycles), which "
+            f"overlap for {report['overlap_cycles']:,} cycles"
         )
     console.print(measured_rows(report))
     if streamed := report.get("stream"):

@@ -82,7 +82,7 @@ def search_command(
             each = units.duration(report.seconds / max(report.words, 1))
             console.print(
                 f"{out}: {units.quantity(report.words, 'word')} compared in {units.duration(report.seconds)} "
-                f"({each} a word), {units.size(size)}"
+                f"({each} per word), {units.size(size)}"
             )
             console.print(f"a count is wrong with probability below 2^{report.plan.failure_log2:.0f}")
 

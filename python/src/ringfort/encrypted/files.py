@@ -38,7 +38,7 @@ from .array import ranges
 from .array.array import EncryptedArray
 from .array.session import Session
 from .context.context import Context, Keys, PublicKeys
-from .members import Parts, Vouched
+from .members import Covered, Parts
 from .packing.layout import Layout
 from .packing.packed import Packed, Rest
 
@@ -419,12 +419,12 @@ class _Reader:
         """Reads each set, and compares it with at most one secret key. Opens sealed keys last: this costs most."""
         names = members.key_sets(parts)
         owners = self._owners(names, parts)
-        much = {name: self.seals.vouched(name) for name in owners.values()}
-        if self.passphrase == "" or Vouched.ALL not in much.values():
+        much = {name: self.seals.covered(name) for name in owners.values()}
+        if self.passphrase == "" or Covered.ALL not in much.values():
             self._require_known(names, owners, parts)
         public = {name: self._public(name, parts) for name in names}
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
-        if Vouched.NOTHING in much.values():
+        if Covered.NOTHING in much.values():
             warn(
                 "the file holds a secret key older than version 3, which covers no other member: somebody who can "
                 "change the public keys, and see about 5 n loads succeed or fail, recovers the key; save it again",

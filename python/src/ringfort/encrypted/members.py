@@ -22,7 +22,7 @@ from ..errors import InvalidArgument, ParametersMismatch, SecretRefused
 from ..locks import CachedProperty
 from ..values import kind_of
 
-__all__ = ["KEY_PARTS", "RANGE", "Parts", "Seals", "Vouched", "foreign", "key_sets", "names"]
+__all__ = ["KEY_PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
 
 Parts = dict[str, NDArray[np.uint8]]
 RANGE = "@range"
@@ -32,7 +32,7 @@ _KINDS = ("@f", "@c", "@i")
 _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
 
-class Vouched(Enum):
+class Covered(Enum):
     """How much of the file a secret key covers."""
 
     ALL = "all other members"
@@ -105,12 +105,12 @@ class Seals:
         beside = (self._parts.get(f"{owner}.{part}") for part in (*KEY_PARTS, "ledger"))
         return [*(data for data in beside if data is not None), self._meaning_before]
 
-    def vouched(self, owner: str) -> Vouched:
+    def covered(self, owner: str) -> Covered:
         """Returns how much a secret key covers; valid after a passphrase opened the key. Errors: ParametersMismatch."""
         secret = self._parts[f"{owner}.secret"]
-        for much, beside in ((Vouched.ALL, self.of), (Vouched.SET, self._of_before)):
+        for much, beside in ((Covered.ALL, self.of), (Covered.SET, self._of_before)):
             try:
-                return much if core.require_beside(secret, beside(owner)) else Vouched.NOTHING
+                return much if core.require_beside(secret, beside(owner)) else Covered.NOTHING
             except ParametersMismatch:
                 continue
         raise foreign(owner)
