@@ -113,7 +113,7 @@ Regression regress(const Totals& totals, std::size_t target, std::span<const std
     solution[i] = static_cast<long double>(centred(totals, features[i], target, slot)) / scales[i];
   }
   const std::vector<long double> right = solution;
-  if (matrix.factor(kLeast) < size) refuse_dependent();
+  if (matrix.factor(kLeast) < size || matrix.first_uncertain() < size) refuse_dependent();
   matrix.solve(solution);
   const auto total = static_cast<long double>(centred(totals, target, target, slot));
   const auto count = static_cast<long double>(count_of(totals));

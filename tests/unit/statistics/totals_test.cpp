@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <numeric>
 
 #include "backend/backend.h"
 #include "backend/devices.h"
@@ -187,6 +188,71 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
   EXPECT_NEAR(line.intercept, 300, 0.5);
   EXPECT_NEAR(line.coefficients[0], 50.0, 0.05);
   EXPECT_NEAR(line.r_squared, 0.667, 0.0005);
+}
+
+// Each feature is farther from the earlier ones than the limit, but together they leave no digit of the last pivot: it
+// is zero, and its rounding error is above the limit. Exact integers found the totals.
+TEST(StatisticsOfTotals, FeaturesWhoseDependenceOnlyRoundingHidesAreRefused) {
+  const std::vector<Column> columns(6, Column{"x", -(std::int64_t{1} << 40), std::int64_t{1} << 40});
+  Study study{columns, Wanted::regressions, 1, 1};
+  for (std::size_t c = 0; c < columns.size(); ++c) study.columns[c].name += std::to_string(c);
+  Totals totals{study, 1, 328'788'683'699, {}, {}};
+  for (const std::int64_t sum :
+       {-366'406'708'798, 413'306'228'193, 4'518'524'027'289, 2'423'656'355'491, 328'788'683'696, 488'542'278'398})
+    totals.sums.push_back({sum});
+  totals.products.resize(study.products());
+  const std::int64_t products[] = {1'099'220'126'398,
+                                   8,
+                                   826'612'456'397,
+                                   -5'496'100'631'974,
+                                   5'372'980'966'503,
+                                   62'404'879'442'793,
+                                   -2'931'253'670'380,
+                                   2'893'143'597'351,
+                                   33'461'701'734'993,
+                                   17'942'679'045'221,
+                                   -366'406'708'794,
+                                   413'306'228'196,
+                                   4'518'524'027'244,
+                                   2'423'656'355'470,
+                                   328'788'683'696,
+                                   -1'465'626'835'200,
+                                   -14,
+                                   7'328'134'175'970,
+                                   3'908'338'227'178,
+                                   488'542'278'392,
+                                   1'954'169'113'612};
+  const std::int64_t* next = products;
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) totals.products[study.product(a, b)] = {*next++};
+  }
+  const auto code = [&](std::vector<std::size_t> features) {
+    return code_of([&] { static_cast<void>(regress(totals, 5, features)); });
+  };
+  EXPECT_EQ(code({0, 1, 2, 3, 4}), Code::invalid_argument);
+  EXPECT_LE(regress(totals, 5, std::vector<std::size_t>{0, 1}).r_squared, 1);
+}
+
+TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
+  std::mt19937_64 random(3);
+  constexpr std::size_t kFeatures = 12, kRecords = 400;
+  Table table(kFeatures + 1);
+  std::vector<Column> columns;
+  for (std::size_t c = 0; c <= kFeatures; ++c) columns.push_back({"x" + std::to_string(c), -1'000'000, 1'000'000});
+  for (std::size_t r = 0; r < kRecords; ++r) {
+    const auto common = static_cast<std::int64_t>(random() % 2001) - 1000;
+    std::int64_t sum = 0;
+    for (std::size_t c = 0; c < kFeatures; ++c) {
+      table[c].push_back(10 * common + static_cast<std::int64_t>(random() % 201));  // correlations of 0.9999
+      sum += static_cast<std::int64_t>(c) * table[c].back();
+    }
+    table[kFeatures].push_back(sum);
+  }
+  const Totals totals = totals_in_the_clear(study_of(columns, Wanted::regressions, 1, kRecords), table);
+  std::vector<std::size_t> features(kFeatures);
+  std::iota(features.begin(), features.end(), 0);
+  const Regression found = regress(totals, kFeatures, features);
+  for (std::size_t c = 0; c < kFeatures; ++c) EXPECT_NEAR(found.coefficients[c], static_cast<double>(c), 1e-9);
 }
 
 TEST(StatisticsOfTotals, DependentFeaturesAndUnknownColumnsAreRefused) {
