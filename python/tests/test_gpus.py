@@ -22,7 +22,7 @@ GPU = "emu:1,checks=off"
 def made(request: pytest.FixtureRequest) -> tuple[rf.Context, rf.Keys]:
     options = {"int": {"modular": True}}.get(request.param, {})
     context = rf.Context(request.param, depth=1, device="cpu", **options)
-    return context, context.keygen(rotations=[1])
+    return context, context.keygen()
 
 
 @pytest.fixture

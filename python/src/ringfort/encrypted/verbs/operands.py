@@ -128,18 +128,20 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
             "the two arrays are of different contexts", "encrypt both under one context and one key set"
         )
     if a.device != b.device:
-        device = _common_device(a.device, b.device)
+        device = _common_device(a, b)
         a, b = a.to(device), b.to(device)
     if a._session.keys.is_empty:
         return a.with_keys(b._session.keys), b
     return a, b.with_keys(a._session.keys)
 
 
-def _common_device(a: str, b: str) -> str:
+def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
     """Returns the device on which an operation on arrays of two devices runs: the one that is not the CPU."""
-    others = [device for device in (a, b) if device.partition(":")[0] not in ("cpu", "ref")]
+    others = [device for device in (a.device, b.device) if device.partition(":")[0] not in ("cpu", "ref")]
     if len(others) != 1:
-        raise ParametersMismatch(f"the two arrays are on the devices {a} and {b}", f"bring them to one: x.to({a!r})")
+        raise ParametersMismatch(
+            f"the two arrays are on the devices {a.device} and {b.device}", f"bring them to one: x.to({a.device!r})"
+        )
     return others[0]
 
 
