@@ -20,20 +20,20 @@ void run_whole(const ArgsOf<Kernel>& args) {
   Kernel::run(team, fixed);
 }
 
-extern "C" __attribute__((global)) __attribute__((launch_bounds(256)))
-void whole_ntt_u32(const ArgsOf<ForwardNtt<u32, Lazy<u32>>> args) {
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_ntt_u32(
+    const ArgsOf<ForwardNtt<u32, Lazy<u32>>> args) {
   run_whole<ForwardNtt<u32, Lazy<u32>>>(args);
 }
-extern "C" __attribute__((global)) __attribute__((launch_bounds(256)))
-void whole_ntt_u64(const ArgsOf<ForwardNtt<u64, Lazy<u64>>> args) {
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_ntt_u64(
+    const ArgsOf<ForwardNtt<u64, Lazy<u64>>> args) {
   run_whole<ForwardNtt<u64, Lazy<u64>>>(args);
 }
-extern "C" __attribute__((global)) __attribute__((launch_bounds(256)))
-void whole_intt_u32(const ArgsOf<InverseNtt<u32, Lazy<u32>>> args) {
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_intt_u32(
+    const ArgsOf<InverseNtt<u32, Lazy<u32>>> args) {
   run_whole<InverseNtt<u32, Lazy<u32>>>(args);
 }
-extern "C" __attribute__((global)) __attribute__((launch_bounds(256)))
-void whole_intt_u64(const ArgsOf<InverseNtt<u64, Lazy<u64>>> args) {
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_intt_u64(
+    const ArgsOf<InverseNtt<u64, Lazy<u64>>> args) {
   run_whole<InverseNtt<u64, Lazy<u64>>>(args);
 }
 
