@@ -87,6 +87,7 @@ class Backend {
   // Runs whole verbs as if one after another. `ends`: empty, or a ticket for each verb, taken at its end.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;
+  [[nodiscard]] virtual std::string failure() const { return {}; }  // the cause of a sticky failure, if it is known
 
   // mark() never blocks. resolve() may: it completes tickets of mark() and run().
   virtual Ticket mark(Stream s) noexcept = 0;

@@ -9,7 +9,7 @@
 
 namespace ringfort {
 
-void check(Status status, std::string_view what, std::string_view device) {
+void check(Status status, std::string_view what, std::string_view device, std::string_view cause) {
   // every verb comes here, so build no text on success
   if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
@@ -22,11 +22,13 @@ void check(Status status, std::string_view what, std::string_view device) {
                   "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
     case Status::device_lost:
     case Status::timed_out:
-      throw Error(Code::device_lost, where + " failed: the device does not answer",
+      throw Error(Code::device_lost, (where + " failed: ").append(cause.empty() ? "the device does not answer" : cause),
                   "restart the process, or use device cpu");
     case Status::internal: break;
   }
-  throw Error(Code::internal, where + " broke a contract inside the library", "please report this");
+  throw Error(Code::internal,
+              (where + " broke a contract inside the library").append(cause.empty() ? "" : ": ").append(cause),
+              "please report this");
 }
 
 std::shared_ptr<const Device> Device::open(std::string_view name) {

@@ -20,7 +20,7 @@ namespace ringfort {
 
 // Translates a Status: returns on ok, otherwise throws the Error that the public API promises. No other code translates
 // a Status.
-void check(Status status, std::string_view what, std::string_view device);
+void check(Status status, std::string_view what, std::string_view device, std::string_view cause = {});
 
 class Device : private LaunchListener {
  public:
@@ -39,7 +39,9 @@ class Device : private LaunchListener {
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
   // Reports every later verb to `profiler`; nullptr stops. Verbs that have begun still report to the previous profiler.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
-  void check(Status status, std::string_view what) const { ringfort::check(status, what, backend_->name()); }
+  void check(Status status, std::string_view what) const {
+    if (status != Status::ok) ringfort::check(status, what, backend_->name(), backend_->failure());
+  }
 
   // Errors: unsupported, out_of_memory
   [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;

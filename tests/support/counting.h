@@ -47,6 +47,7 @@ class Counting final : public Backend {
   bool fuses(const Verb& verb) const noexcept override { return inner_->fuses(verb); }
   Ticket mark(Stream s) noexcept override { return inner_->mark(s); }
   void resolve(Ticket& ticket) noexcept override { inner_->resolve(ticket); }
+  std::string failure() const override { return inner_->failure(); }
   void report_launches(const LaunchListener* listener) noexcept override { inner_->report_launches(listener); }
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/device/backend.h"
 
+#include <cstdlib>
+
 #include "backend/device/arithmetic.h"
 #include "backend/device/verbs.h"
 #include "base/clock.h"
@@ -66,6 +68,8 @@ class Gpu final : public Backend {
     for (std::size_t i = 0; i < verbs.size(); ++i) {
       if (const Status status = submit(*pool_, stream_of(s), verbs[i]); status != Status::ok) return status;
       if (!ends.empty()) ends[i] = mark(s);
+      if (!waits_for_verbs_) continue;
+      if (const Status status = synchronize(s); status != Status::ok) return status;
     }
     return Status::ok;
   }
@@ -74,6 +78,10 @@ class Gpu final : public Backend {
     const Status status = pool_->order().synchronize(stream_of(s));
     if (status == Status::ok) pool_->wipe_uploaded();
     return status;
+  }
+
+  std::string failure() const override {
+    return pool_->is_forked() ? "this process was forked after the device was opened" : pool_->driver().error();
   }
 
   Ticket mark(Stream s) noexcept override {
@@ -110,7 +118,14 @@ class Gpu final : public Backend {
     return pool_->order().call(0, written, [&] { return pool_->driver().zero(0, buffer.address, buffer.bytes); });
   }
 
+  // RINGFORT_SYNC=1: a failure then belongs to the verb that reports it.
+  static bool environment_waits() noexcept {
+    const char* const wanted = std::getenv("RINGFORT_SYNC");
+    return wanted != nullptr && std::string_view(wanted) == "1";
+  }
+
   std::shared_ptr<Pool> pool_;
+  const bool waits_for_verbs_ = environment_waits();
   Event opened_;
   double opened_us_ = 0;
 };

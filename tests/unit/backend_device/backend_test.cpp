@@ -155,6 +155,18 @@ TEST(DeviceBackend, APlanMayOutliveItsBackend) {
   EXPECT_EQ(plan->n(), 8u);
 }
 
+TEST(DeviceBackend, AFailureNamesItsCauseAndWithWaitingItsVerb) {
+  for (const bool waits : {false, true}) {
+    if (waits) ::setenv("RINGFORT_SYNC", "1", 1);
+    const auto backend = emulated({.failure = {Operation::launch, 1, true}});
+    ::unsetenv("RINGFORT_SYNC");
+    const Machine machine(backend, kSettings[0], 64);
+    EXPECT_EQ(machine.run(0, verb::Ntt{machine.view(0)}), waits ? Status::device_lost : Status::ok);
+    EXPECT_EQ(backend->synchronize({0}), Status::device_lost);
+    EXPECT_EQ(backend->failure(), "ntt_u32_lazy failed when it ran");
+  }
+}
+
 // A thread of the parent may hold a lock of the device during the fork: a child that waited for it would hang.
 TEST(DeviceBackend, AForkedChildIsRefusedWithoutWaitingForALock) {
   const auto backend = emulated({});
