@@ -51,6 +51,7 @@ SHOWN = {
     "path",
     "folder",
     "device",
+    "devices",
     "preset",
     "dtype",
     "scheme",
@@ -112,6 +113,7 @@ class Stand:
         self.ctx = rf.Context(depth=1, precision=10, slots=512)
         self.keys = self.ctx.keygen(rotations=[])
         self.x = self.ctx.encrypt([1.0, 2.0], self.keys)
+        self.pool = rf.DevicePool(["cpu"])
         self.whole = rf.Context("int", depth=1, range=(-9, 9))
         self.whole_keys = self.whole.keygen(rotations=[])
         self.i = self.whole.encrypt([1, 2], self.whole_keys)
@@ -153,6 +155,8 @@ class Stand:
             "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
             "device_refusal": (rf.device_refusal, {"device": "cpu"}),
             "is_gpu": (rf.is_gpu, {"device": "cpu"}),
+            "DevicePool": (rf.DevicePool, {"devices": ["cpu"]}),
+            "DevicePool.map": (s.pool.map, {"function": np.negative, "items": [s.x]}),
             "EncryptedArray.to": (s.x.to, {"device": "cpu"}),
             "Study": (st.Study, {"columns": {"age": (0, 9)}, "wanted": "means", "uploads": 9, "records": 2}),
             "Study.from_json": (st.Study.from_json, {"document": s.study.to_json()}),

@@ -35,7 +35,7 @@ from ._core import (
     is_gpu,
     version,
 )
-from .encrypted import Context, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
+from .encrypted import Context, DevicePool, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 
@@ -46,6 +46,7 @@ __all__ = [
     "CpuCap",
     "DeviceInfo",
     "DeviceMemory",
+    "DevicePool",
     "EncryptedArray",
     "Keys",
     "Options",

@@ -9,11 +9,13 @@ from .context.context import Context, Keys, PublicKeys
 from .context.explanation import Explanation
 from .context.options import Options, Primes, Release
 from .files import load, save
+from .pool import DevicePool
 from .verbs import functions
 from .verbs.shadow import debug
 
 __all__ = [
     "Context",
+    "DevicePool",
     "EncryptedArray",
     "Explanation",
     "Keys",

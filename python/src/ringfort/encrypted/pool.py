@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DevicePool: independent computations on several devices at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .._core import device_refusal, devices, first_gpu, is_gpu
+from ..errors import DeviceUnknown, InvalidArgument
+from ..locks import Lock
+from ..values import kind_of, text
+from ..workers import on_threads
+from .array.array import EncryptedArray
+
+__all__ = ["DevicePool"]
+
+
+class DevicePool:
+    """Devices that share independent work. Each device takes the next item as soon as it is free.
+
+    devices: names of devices; a name that is given twice works on two items at a time. None: all GPUs of the machine.
+    Errors: DeviceUnknown, InvalidArgument (no device).
+    """
+
+    def __init__(self, devices: Iterable[str] | None = None) -> None:
+        names = _all_gpus() if devices is None else [text("device", name) for name in devices]
+        if not names:
+            raise InvalidArgument("a pool of no devices", "give at least one, or None for all GPUs")
+        for name in names:
+            problem, _, fix = device_refusal(name).partition("; ")
+            if problem:
+                raise DeviceUnknown(problem, fix)
+        self._devices = tuple(names)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return self._devices
+
+    def map(self, function: Callable[..., Any], items: Iterable[Any]) -> list[Any]:
+        """Returns function(item) for every item, in order.
+
+        items: encrypted arrays, or tuples of them, which become several arguments. They are moved to the device that
+        computes; results stay there. Arrays that the function uses besides, and that are on the CPU, are copied to each
+        device once. Keys follow. The function runs on several threads at a time.
+        Errors: the first that the function raises; items that have not begun by then are left out.
+        """
+        work = [_arrays(item) for item in items]
+        results: list[Any] = [None] * len(work)
+        failures: list[BaseException] = []
+        waiting, lock = iter(range(len(work))), Lock()
+
+        def serve(device: str) -> None:
+            while True:
+                with lock:
+                    index = None if failures else next(waiting, None)
+                if index is None:
+                    return
+                try:
+                    results[index] = function(*(array.to(device) for array in work[index]))
+                except BaseException as error:
+                    failures.append(error)
+                    raise
+
+        on_threads(len(self._devices), serve, self._devices)
+        return results
+
+    def __repr__(self) -> str:
+        return f"DevicePool({list(self._devices)})"
+
+
+def _all_gpus() -> list[str]:
+    return [device.name for device in devices() if is_gpu(device.name)] or [first_gpu()]
+
+
+def _arrays(item: Any) -> tuple[EncryptedArray, ...]:
+    arrays = item if isinstance(item, tuple) else (item,)
+    for array in arrays:
+        if not isinstance(array, EncryptedArray):
+            raise InvalidArgument(f"an item is {kind_of(array)}", "give encrypted arrays, or tuples of them")
+    return arrays
