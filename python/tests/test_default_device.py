@@ -86,3 +86,11 @@ def test_commands_use_the_default_device(command):
     assert (ran.code, ran.json["device"]) == (0, "ref")
     refused = command("bench", "ntt", "--quick", "--json", "-", RINGFORT_DEVICE="abacus")
     assert "abacus" in refused.json["error"]["problem"]
+
+
+def test_the_empty_name_is_the_default_device(device):
+    device("ref")
+    context = rf.Context(depth=1, device="cpu")
+    keys = context.keygen(rotations=[])
+    x = context.encrypt([1.0], keys)
+    assert x.to("").device == keys.to("").device == keys.public.to("").device == "ref"

@@ -171,6 +171,7 @@ OTHER = {
     "initial": lambda x: np.sum(x, 0, initial=3),
     "offset": lambda x: np.trace(x, 1),
     "returned": lambda x: np.average(x, 1, [1, 2, 3, 4], True),
+    "an axis that is not there, with weights": lambda x: np.average(x, 7, np.ones((4, 4))),
     "prepend": lambda x: np.diff(x, 1, 1, 0),
     "keepdims is text": lambda x: np.sum(x, 0, keepdims="no"),
     "keepdims is a list": lambda x: x.var(0, keepdims=[]),

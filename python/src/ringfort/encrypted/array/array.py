@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
-from ...values import shown, text
+from ...values import device_name, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
 from .session import KeySet, Owner, Session
@@ -213,7 +213,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         The call itself copies nothing: the library copies ciphertexts and keys once, at their first use on the device.
         Moving back costs nothing while an array on the old device has the same ciphertexts.
         """
-        return self._moved(self._session.keys.session(text("device", device)))
+        return self._moved(self._session.keys.session(device_name(device)))
 
     def cpu(self) -> EncryptedArray:
         return self.to("cpu")

@@ -337,7 +337,8 @@ class PublicKeys:
 
     def to(self, device: str) -> PublicKeys:
         """Returns the same keys for arrays on a device; copies each key at its first use. Errors: DeviceUnknown."""
-        self.session(text("device", device))
+        device = device_name(device)
+        self.session(device)
         there = object.__new__(PublicKeys)
         there.__dict__ = self.__dict__ | {"_device": device}
         return there

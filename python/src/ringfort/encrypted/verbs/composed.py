@@ -84,9 +84,8 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
             "averages of integers, or with encrypted weights, are not offered",
             "decrypt (x * weights).sum() and the sum of the weights, then divide",
         )
-    weights = a._session.plain(weights)
+    weights, axes = a._session.plain(weights), axes_of(a, axis)
     if weights.shape != a.shape:
-        axes = axes_of(a, axis)
         if weights.ndim != 1 or len(axes) != 1 or weights.size != a.shape[axes[0]]:
             raise InvalidArgument(
                 f"weights of shape {weights.shape} for axis {axis} of shape {a.shape}",
