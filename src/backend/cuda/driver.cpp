@@ -248,6 +248,7 @@ Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
       in_context("cuMemHostAlloc", [&] { return library_.allocate_host(&memory, bytes, kPortableHostMemory); });
   if (status != Status::ok) return status;
   (void)madvise(memory, bytes, MADV_DONTDUMP);  // the library has locked it
+  (void)madvise(memory, bytes, MADV_WIPEONFORK);
   out = static_cast<std::byte*>(memory);
   host_memory_.emplace_back(out, bytes);
   return Status::ok;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets on their way to a device, and in device memory that is host memory.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "machine.h"
 #include "support/memory_scan.h"
 
@@ -70,6 +73,33 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_core_dumps(stored), 0u);
   backend->release(buffer, true);
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
+}
+
+// The child cannot use the device, so it cannot wipe its copy.
+TEST(DeviceSecrets, AForkedChildHasNoCopyOfASecretBuffer) {
+  const auto backend = emulated({.seed = 7});
+  std::shared_ptr<const PreparedPlan> plan;
+  ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
+  DeviceBuffer* buffer = nullptr;
+  ASSERT_EQ(backend->allocate(std::size_t{kDegree} * 8, Contents::undefined, Privacy::secret, buffer), Status::ok);
+  const std::vector<u8> wanted = pattern(11);
+  {
+    Secret<u64> words(kDegree);
+    for (u32 i = 0; i < kDegree; ++i) words.data()[i] = static_cast<u8>(~wanted[i]);
+    const Verb upload = verb::Upload{{plan.get(), buffer, 0, {0, 1}, 1, 1}, Domain::coefficient, words.data()};
+    ASSERT_EQ(backend->run({0}, {&upload, 1}, {}), Status::ok);
+    ASSERT_EQ(backend->synchronize({0}), Status::ok);
+  }
+  std::vector<u8> stored(8 * wanted.size(), u8{0xFF});
+  for (std::size_t i = 0; i < wanted.size(); ++i) stored[8 * i] = wanted[i];
+  EXPECT_GE(testing::occurrences_in_memory(stored), 1u) << "the search must find the buffer";
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(testing::occurrences_in_memory(stored) == 0 ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_GE(testing::occurrences_in_memory(stored), 1u) << "the parent keeps its own";
+  backend->release(buffer, true);
 }
 
 }  // namespace

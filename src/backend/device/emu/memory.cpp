@@ -20,7 +20,7 @@ Status Memory::allocate(std::size_t bytes, Privacy privacy, device::Address& out
   if (bytes > limit_ - used_) return Status::out_of_memory;
   auto allocation = std::make_unique<Allocation>();
   if (privacy == Privacy::secret && bytes != 0) {
-    allocation->secret = LockedBytes(bytes);  // whole pages
+    allocation->secret = SecretBlock(bytes);  // whole pages
     allocation->first = static_cast<std::byte*>(allocation->secret.data());
   } else {
     allocation->block = AlignedBuffer<std::byte>(bytes + device::kAlignment, Fill::none);

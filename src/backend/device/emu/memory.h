@@ -7,6 +7,8 @@
 // pattern fills new and released allocations. Released allocations stay known for a while.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <deque>
 #include <map>
 #include <memory>
@@ -27,6 +29,23 @@ struct Author {
   std::string_view name;  // name of a kernel, or "copy_in"; a literal
   u32 stream = 0;
   u64 tick = 0;
+};
+
+// Memory of a secret. A forked child, which cannot use the device and so cannot wipe it, gets zeros.
+class SecretBlock {
+ public:
+  SecretBlock() = default;
+  explicit SecretBlock(std::size_t bytes) : bytes_(bytes) { set(MADV_WIPEONFORK); }  // throws std::bad_alloc
+  SecretBlock(SecretBlock&&) = default;
+  SecretBlock& operator=(SecretBlock&&) = default;
+  ~SecretBlock() {
+    if (bytes_.data() != nullptr) set(MADV_KEEPONFORK);
+  }
+  [[nodiscard]] void* data() const noexcept { return bytes_.data(); }
+
+ private:
+  void set(int advice) const noexcept { (void)::madvise(bytes_.data(), bytes_.size(), advice); }
+  LockedBytes bytes_;
 };
 
 class Memory {
@@ -65,7 +84,7 @@ class Memory {
   };
   struct Allocation {
     AlignedBuffer<std::byte> block;
-    LockedBytes secret;  // one of the two is empty
+    SecretBlock secret;  // one of the two is empty
     std::byte* first = nullptr;
     std::size_t bytes = 0;
     u64 number = 0;
