@@ -22,9 +22,9 @@ struct FlowFacts {
   std::vector<std::size_t> maker;                 // by value
   std::vector<std::vector<std::size_t>> readers;  // by value
   std::vector<u32> occupancies;                   // by operation
-  // By operation: followers[i] must come after i; needs[i] counts the operations that i must follow. One must follow
-  // another if it reads the other's result, or if they share a word of memory and one of the two stores. (Loads and
-  // stores reach memory in the order of their dispatch.)
+  // By operation: followers[i] must come after i; needs[i] counts the operations that i must follow. An operation must
+  // follow an earlier one if it reads its result, or if both access the same word of memory and at least one of them is
+  // a store. (Loads and stores reach memory in the order of their dispatch.)
   std::vector<std::vector<std::size_t>> followers;
   std::vector<u32> needs;
 

@@ -2,7 +2,7 @@
 """``ringfort doctor``: opens every device of this machine and computes two known answers on each.
 
 The transform of x is known: its values are odd powers of psi, which Python's integers compute. A product with its key
-switch must have the bits of the device ``ref``, and the values that it decrypts to.
+switch must equal, bit for bit, the product on the device ``ref``, and must decrypt to the squares of the values.
 """
 
 from __future__ import annotations

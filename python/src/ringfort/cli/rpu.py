@@ -163,7 +163,7 @@ def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
     console.print(steps)
     console.print(
         f"processor busy {report['rpu']['busy_cycles'] / max(1, report['cycles']):.0%}, off-chip memory "
-        f"{report['hbm']['busy_cycles'] / max(1, report['cycles']):.0%}, both {report['overlap_cycles']:,} cycles"
+        f"busy {report['hbm']['busy_cycles'] / max(1, report['cycles']):.0%}, both at once for {report['overlap_cycles']:,} cycles"
     )
     console.print(measured_rows(report))
 

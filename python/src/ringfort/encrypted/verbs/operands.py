@@ -40,7 +40,7 @@ def is_encrypted(x: object) -> bool:
 
 
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
-    """Returns the encrypted arrays among the arguments of a call, and in lists among them."""
+    """Returns the encrypted arrays among the arguments of a call, and in arguments that are lists or tuples."""
     arrays = [x for x in args if is_encrypted(x)]
     return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
 
@@ -76,15 +76,16 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
-    """Returns the result of a NumPy function on the numbers of elements instead of their values.
+    """Applies a NumPy function to an array that holds the index of each element in place of its value.
 
-    Errors: InvalidArgument. It repeats NumPy's message if no argument can put values into that message.
+    Errors: InvalidArgument. The error repeats NumPy's message only if all arguments after the array are integers or
+    None: otherwise the message could show values of the caller.
     """
     _require_no_conversion(what, function, args, options)
     try:
         element = np.asarray(function(*args, **options))
         if element.dtype != np.int64 or any(element is argument for argument in args):
-            raise InvalidArgument(f"{what} converts its elements", "leave dtype and out out")
+            raise InvalidArgument(f"{what} converts its elements", "omit the arguments dtype= and out=")
         return element
     except InvalidArgument:  # is a ValueError
         raise
@@ -99,14 +100,14 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
 def _require_no_conversion(
     what: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuses a dtype or an output array: NumPy would convert the numbers of elements, or write them there."""
+    """Refuses a dtype or an output array: NumPy would convert the indices, or write them to the caller's array."""
     try:
         given: dict[str, Any] = inspect.signature(function).bind(*args, **options).arguments
     except (TypeError, ValueError):  # a wrong argument, which the function refuses itself, or no signature
         given = options
     for name in ("dtype", "out"):
         if given.get(name) is not None:
-            raise InvalidArgument(f"{what} with {name}=", f"leave {name} out: encrypted arrays keep their dtype")
+            raise InvalidArgument(f"{what} with {name}=", f"omit {name}=: encrypted arrays keep their dtype")
 
 
 def _only_numbers(value: object) -> bool:
@@ -118,7 +119,8 @@ def _only_numbers(value: object) -> bool:
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
     """Returns the two arrays under the keys of the first array, or of the second if the first has no keys.
 
-    Two loaded copies of a key set count as one. If the ciphertexts are under two secret keys, the first verb fails.
+    Two loaded copies of a key set count as one. This function does not check that both arrays were encrypted under one
+    secret key; if they were not, the first verb that uses both arrays fails.
     An array on the CPU is copied to the device of the other array.
     """
     if a._session is b._session:
