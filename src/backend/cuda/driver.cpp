@@ -21,7 +21,7 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr int kLeastCapability = 80;  // of the PTX that cmake/RingfortPtx.cmake makes
+constexpr int kLeastCapability = 80;  // compute capability of the PTX from cmake/RingfortPtx.cmake
 constexpr int kSharedOfEveryChip = 48 * 1024;
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
@@ -110,7 +110,7 @@ class Driver final : public device::Driver {
   void forget(device::Event event) noexcept override;
 
  private:
-  // Makes the context current in this thread, and afterwards the one that was.
+  // Makes the driver's context current in this thread; the destructor restores the previous context.
   struct Current {
     explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
     ~Current() {
@@ -154,7 +154,7 @@ class Driver final : public device::Driver {
   std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
   std::mutex lists_mutex_;
   std::vector<Event> spare_events_;                // to be recorded again
-  std::vector<std::span<std::byte>> host_memory_;  // that is not released
+  std::vector<std::span<std::byte>> host_memory_;  // host memory that is not yet released
 };
 
 std::string Driver::start(u32 index) {

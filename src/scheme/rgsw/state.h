@@ -80,9 +80,12 @@ struct MatchSum::State {
   // Engine::row: sums of the words of one document, before their rotation to its coefficient.
   u32 document = 0;
   bool has_unrotated = false;
-  Poly<Eval> trivial;        // (scale, 0)
-  Poly<Eval> plus, minus;    // products with last factors c, and with last factors 1 - c before negation
-  Poly<Coeff> accumulators;  // accumulators of chains whose last factor is 1 - c
+  Poly<Eval> trivial;  // (scale, 0)
+  // A chain of products is accumulator x last factor. The sum of the chains is plus + accumulators - minus, because
+  // a (1 - c) = a - a c.
+  Poly<Eval> plus;           // sum of a x c over chains whose last factor is c, and of chains with one factor
+  Poly<Eval> minus;          // sum of a x c over chains whose last factor is 1 - c
+  Poly<Coeff> accumulators;  // sum of a over chains whose last factor is 1 - c
   bool minus_used = false;   // minus and accumulators are not zero
 };
 
@@ -98,12 +101,13 @@ void require_complete(const MatchSum::State& sum);
 // Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
 void add_unrotated(MatchSum::State& sum, Workspace& work);
 
-// Words to add. The check throws, without any change, unless plan and engine allow them.
+// Words to add to a sum.
 struct WordsToAdd {
   std::span<const EncryptedWord> words;
   std::span<const PatternBit> pattern;
   Engine engine;
 };
+// Throws, and changes nothing, unless the plan and the engine of the sum allow these words.
 void require_allowed(const MatchSum::State& sum, const WordsToAdd& added, const Context& context);
 
 }  // namespace ringfort::rgsw

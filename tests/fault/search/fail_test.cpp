@@ -62,8 +62,8 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
       << reproduce;
 }
 
-// Makes the k-th call at `point` fail. Random draws come from the seeds that the test chose, so fail_entropy_at makes
-// them fail.
+// Makes the k-th call at `point` fail. In tests, a seeded generator replaces the system's
+// entropy. fail_at does not reach this generator, so fail_entropy_at makes random draws fail.
 void arm(Point point, std::uint64_t k) {
   if (point == Point::rng) return ringfort::testing::fail_entropy_at(k);
   ringfort::testing::fail_at(point, k);

@@ -161,9 +161,10 @@ def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
         moved = f"{step['bytes']:,}" if step["bytes"] else ""
         steps.add_row(step["name"], step["kind"], moved, f"{step['start']:,}", f"{step['finish']:,}")
     console.print(steps)
+    whole = max(1, report["cycles"])
     console.print(
-        f"processor busy {report['rpu']['busy_cycles'] / max(1, report['cycles']):.0%}, off-chip memory "
-        f"busy {report['hbm']['busy_cycles'] / max(1, report['cycles']):.0%}, both at once for {report['overlap_cycles']:,} cycles"
+        f"processor busy {report['rpu']['busy_cycles'] / whole:.0%}, off-chip memory busy "
+        f"{report['hbm']['busy_cycles'] / whole:.0%}, both at the same time for {report['overlap_cycles']:,} cycles"
     )
     console.print(measured_rows(report))
 

@@ -14,7 +14,7 @@ namespace ringfort::device {
 template <class Word, class In, class Out>
 struct NttArgs {
   Batch<Word> batch;
-  const Limb<Word>* limbs;    // of the first limb of the batch
+  const Limb<Word>* limbs;    // constants of each limb, from the batch's first limb on
   const Factor<Word>* table;  // n entries for each limb, in the order of NttPart::entry
   u32 polynomials;
   NttPart part;
@@ -26,8 +26,9 @@ struct NttArgs {
   return {polynomials * limbs * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. No bit of e is one of the first place,
-// and swizzle() is linear in bits: so a lane computes one place, and the others follow with one operation each.
+// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. Before swizzle(), the place of point 0
+// has zeros at the bits where e is added, and swizzle() is linear over exclusive or. So a lane computes only the place
+// of point 0; every other place takes one more operation.
 template <class Word>
 struct NttPlaces {
   u32 first, shared_log;  // in shared memory
@@ -38,7 +39,8 @@ struct NttPlaces {
         shared_log(position_log),
         first_offset(of_limb),
         offset_log(of_limb_log) {}
-  // swizzle() changes bits of banks alone: the others are added, which costs nothing if e and shared_log are constants.
+  // swizzle() changes only the bits that select the bank, so these bits need an exclusive or. The higher bits are
+  // added, which costs nothing if e and shared_log are constants.
   [[nodiscard]] u32 shared(u32 e) const {
     constexpr u32 kBanks = 31;
     const u32 place = e << shared_log;
@@ -102,7 +104,7 @@ struct NttLane {
   u32 root;
   Limb<Word> limb;
 
-  // Calls f(stage of the pass, its half distance, first point of a group, twiddle factor).
+  // Calls f(first point, second point, twiddle factor) for each butterfly of a stage of the pass.
   template <u32 kStage, class Team, class F>
   void stage(Team& team, const NttPass& pass, F f) const {
     constexpr u32 kHalf = kRadix >> (kStage + 1);
@@ -172,12 +174,13 @@ struct NttBody {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
-  // Returns a result of the last stage of an inverse transform, divided by n. For upper results the table contains 1/n.
+  // Returns a result of the last stage of an inverse transform, divided by n. This function divides the results in the
+  // lower half. Those in the upper half are divided already, because the table's last twiddle factor includes 1/n.
   [[nodiscard]] Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }
-  // Calls f(place in shared memory, offset) for the lane's words of the block, if neighbouring lanes take neighbouring
-  // words.
+  // Divides the words of the block among the lanes so that neighbouring lanes get neighbouring words. Calls f(place in
+  // shared memory, offset) for each word of this lane.
   template <class F>
   void for_own_words(u32 lane, F f) const {
     const u32 lanes_log = part.lanes_log() + part.sets_log;
