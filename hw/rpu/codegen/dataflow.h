@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form between a breakdown rule and the scheduler: operations on vector values, in static single
-// assignment. It has no registers. Only data and memory order operations: a load returns the words of the last store
-// before it. Blocks divide a program into parts that fit the registers; a scheduler may work on several blocks at a
-// time.
+// assignment. A dataflow has no registers. The order of two operations matters only if one reads a result of the other,
+// or through memory: a load returns the words of the last store before the load. Blocks divide a program into parts
+// that fit the registers; a scheduler may work on several blocks at a time.
 #pragma once
 
 #include <algorithm>
@@ -60,8 +60,8 @@ class Dataflow {
     return result;
   }
 
-  // Adds an operation of another dataflow. `names` maps the values of the other dataflow to values of this one; `kinds`
-  // has the kinds of the other's values. Returns the results.
+  // Adds an operation of another dataflow. `names` maps the values of the other dataflow to values of this dataflow;
+  // `kinds` has the kinds of the values of the other dataflow. Returns the results.
   template <class Names>
   std::vector<ValueId> repeat(Operation operation, const Names& names, const std::vector<ValueKind>& kinds) {
     for (ValueId& source : operation.sources) source = names.at(source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders the operations of a block so that the operations that an operation needs come right before it; thus registers
-// become free early. The caller asks for the blocks in turn; operations of earlier blocks are not repeated.
+// Orders the operations of a block so that each operation comes directly after those whose results it needs. Thus
+// registers become free early. The caller requests the blocks in turn; operations of earlier blocks are not repeated.
 #pragma once
 
 #include "codegen/dataflow.h"

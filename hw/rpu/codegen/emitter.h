@@ -37,8 +37,8 @@ class Emitter {
  public:
   Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency);
 
-  // Emits a stretch of the program in which constants may stay in registers. Calls `body` twice; both calls must emit
-  // the same.
+  // Emits a part of the program in which constants may stay in registers. Calls `body` twice; both calls must emit the
+  // same operations.
   void stretch(const std::function<void()>& body);
 
   void begin_block();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides the vector data memory into frames for the pages of a tiling. The order of tiles is known, so the page with
 // the latest next use leaves first [Belady66]. Pages without a next use leave even earlier; a result page is stored as
-// soon as it is complete. A step waits for another only if it must: transfers for the next tiles overlap kernels.
+// soon as it is complete. A step waits for another step only if it must, so transfers for the next tiles overlap
+// kernels.
 #pragma once
 
 #include <map>

@@ -21,7 +21,7 @@ struct Habits {
   u64 seed = 0;            // seed of the jitter
   double jitter = 0;       // in ranks
   u32 open_blocks = 1;     // blocks in progress at a time
-  double skew = 1;         // start of the next block, in lengths of a block
+  double skew = 1;         // distance of the ranks of two successive blocks, in lengths of a block
   u32 reserve = 0;         // data registers that loads leave free, except for the first operation in rank order
   u32 horizon = 1U << 20;  // cycles; a pipe whose next start is later gets no operation yet
   Prefer prefer = Prefer::driest;
@@ -32,17 +32,19 @@ class Scheduler {
   // `facts` and `machine` must outlive this object and its copies.
   Scheduler(const FlowFacts& facts, const Machine& machine, const ScalarLoads& scalars, u32 constant_memories);
 
-  // Uses these habits from here on, and ranks the waiting operations anew.
+  // From now on, uses these habits; ranks the waiting operations again.
   void adopt(const Habits& habits);
 
-  // Schedules until so many operations have been placed, or all. Returns false if the registers do not suffice.
+  // Schedules until this number of operations, or all operations, have been placed. Returns false if the registers do
+  // not suffice.
   bool schedule_until(std::size_t operations);
 
   // Schedules all operations in the order of the dataflow, with registers in turn.
   bool run_in_order();
 
   [[nodiscard]] std::size_t placed() const noexcept { return placed_; }
-  // Returns a lower bound of the cycles of the whole program, and as a tie-breaker the sum of the pipes' ends.
+  // Returns a lower bound of the cycles of the whole program, and as a tie-breaker the sum over the pipes of the cycle
+  // at which each pipe ends.
   [[nodiscard]] std::array<u64, 2> outlook() const noexcept;
   [[nodiscard]] std::vector<Instruction> code() const;
 
@@ -76,7 +78,7 @@ class Scheduler {
   DepthFirst order_;
   std::vector<bool> ordered_;  // operations that have a rank
   std::vector<bool> dispatched_;
-  std::vector<u32> needs_;         // number of operations that each must still follow
+  std::vector<u32> needs_;         // by operation: number of operations that must be placed before it
   std::vector<std::size_t> left_;  // waiting operations of each block
   std::vector<u32> block_of_;
   std::vector<Ranked> open_;                    // operations of all open blocks, by key; dispatched ones leave later
