@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs programs that exceed the vector data memory as jobs: operands and table are in off-chip memory, the program is
-// cut into kernels, and pages of words are transferred while kernels run. If a program fits the memory, its job runs the
-// same transform and also transfers the data.
+// cut into kernels, and pages of words are transferred while kernels run. If a program fits the memory, its job runs
+// the same transform and also transfers the data.
 #pragma once
 
 #include "codegen/kernels.h"
