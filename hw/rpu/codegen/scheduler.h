@@ -78,7 +78,7 @@ class Scheduler {
   DepthFirst order_;
   std::vector<bool> ordered_;  // operations that have a rank
   std::vector<bool> dispatched_;
-  std::vector<u32> needs_;         // by operation: number of operations that must be placed before it
+  std::vector<u32> needs_;         // by operation: number of operations that must still be placed before it
   std::vector<std::size_t> left_;  // waiting operations of each block
   std::vector<u32> block_of_;
   std::vector<Ranked> open_;                    // operations of all open blocks, by key; dispatched ones leave later
