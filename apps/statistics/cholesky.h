@@ -30,21 +30,22 @@ class Cholesky {
 
   // Returns the first column whose pivot may be a rounding error, or the size if there is none. Call it after factor().
   // An error of the matrix changes a pivot by at most 1 + |w|^2 times as much, where w are the coefficients of the
-  // column on the earlier ones; |w|^2 is at most the trace of the inverse of the earlier block [Higham02,
-  // section 10.1].
+  // column on the earlier ones [Higham02, section 10.1]. w has an error, too, for which there is a margin.
   [[nodiscard]] std::size_t first_uncertain() const {
-    const long double error = 8 * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();
+    constexpr long double kMargin = 0x1p+8L;
+    const long double error = kMargin * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();
     std::vector<long double> inverse(size_ * size_);
-    long double trace = 0;
     for (std::size_t i = 0; i < size_; ++i) {
       const long double root = entries_[i * size_ + i];
-      if (!(root * root >= error * (1 + trace))) return i;
-      for (std::size_t j = 0; j <= i; ++j) {
-        long double entry = i == j ? 1 : 0;
-        for (std::size_t k = j; k < i; ++k) entry -= entries_[i * size_ + k] * inverse[k * size_ + j];
-        inverse[i * size_ + j] = entry /= root;
-        trace += entry * entry;
+      long double norm = 0;  // of w, squared
+      for (std::size_t j = 0; j < i; ++j) {
+        long double w = 0;
+        for (std::size_t k = j; k < i; ++k) w += entries_[i * size_ + k] * inverse[k * size_ + j];
+        inverse[i * size_ + j] = -w / root;
+        norm += w * w;
       }
+      inverse[i * size_ + i] = 1 / root;
+      if (!(root * root >= error * (1 + norm))) return i;
     }
     return size_;
   }

@@ -255,6 +255,34 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
   for (std::size_t c = 0; c < kFeatures; ++c) EXPECT_NEAR(found.coefficients[c], static_cast<double>(c), 1e-9);
 }
 
+// Two pairs whose 1 - r^2 is about 2^-29 have nothing to do with each other.
+TEST(StatisticsOfTotals, PairsOfNearlyEqualFeaturesAreStillAccepted) {
+  std::mt19937_64 random(7);
+  constexpr std::size_t kPairs = 3, kRecords = 1000;
+  constexpr std::int64_t kDay = 86'400;
+  Table table(2 * kPairs + 1);
+  for (std::size_t r = 0; r < kRecords; ++r) {
+    std::int64_t sum = 0;
+    for (std::size_t p = 0; p < kPairs; ++p) {
+      const auto begin = static_cast<std::int64_t>(random() % kDay), length = static_cast<std::int64_t>(random() % 3);
+      table[2 * p].push_back(begin);
+      table[2 * p + 1].push_back(begin + length);
+      sum += 100 * static_cast<std::int64_t>(p + 1) * length;
+    }
+    table[2 * kPairs].push_back(sum);
+  }
+  std::vector<Column> columns;
+  for (std::size_t c = 0; c < table.size(); ++c) columns.push_back({"x" + std::to_string(c), 0, 2 * kDay});
+  const Totals totals = totals_in_the_clear(study_of(columns, Wanted::regressions, 1, kRecords), table);
+  std::vector<std::size_t> features(2 * kPairs);
+  std::iota(features.begin(), features.end(), 0);
+  const Regression found = regress(totals, 2 * kPairs, features);
+  for (std::size_t p = 0; p < kPairs; ++p) {
+    EXPECT_NEAR(found.coefficients[2 * p], -100.0 * static_cast<double>(p + 1), 1e-4);
+    EXPECT_NEAR(found.coefficients[2 * p + 1], 100.0 * static_cast<double>(p + 1), 1e-4);
+  }
+}
+
 TEST(StatisticsOfTotals, DependentFeaturesAndUnknownColumnsAreRefused) {
   const Study study =
       study_of({{"x", 0, 9}, {"twice", 0, 18}, {"constant", 4, 4}, {"y", 0, 9}}, Wanted::regressions, 1, 5);
