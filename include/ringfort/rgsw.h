@@ -29,7 +29,7 @@ struct Parameters {
   std::uint32_t shift = 0;      // low bits that the gadget drops
   bool centred = true;          // true: digits in [-B/2, B/2); false: in [0, B), which requires B = 2
   bool public_key_allowed = true;
-  bool literal_allowed = false;      // offers the full matrix product as a search engine
+  bool literal_allowed = false;      // offers the full matrix product as a search engine; requires B = 2
   std::uint32_t failure_bits = 128;  // a count is wrong with probability at most 2^-failure_bits
   std::string insecure_reason;       // not empty: accepts less than 128 bits; states why
 };

@@ -58,7 +58,9 @@ class MatchSum {
   std::unique_ptr<State> state_;
 };
 
-// One encrypted word: bits [first, first + its length) of `bits`, counted at coefficient `document` < n.
+// One encrypted word: bits [first, first + its length) of `bits`, counted at coefficient `document` < n. The plan
+// bounds the noise of words that are encryptions of their own: ciphertexts that several words of a sum share, or copies
+// of them, add their errors linearly, and may make counts wrong without an error. Nothing detects this.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;

@@ -14,6 +14,12 @@ namespace ringfort::rgsw {
 namespace {
 
 void require_words(const MatchSum::State& t, const WordsToAdd& added) {
+  // The plan adds the errors of the factors as independent ones.
+  std::vector<u32> indices;
+  for (const PatternBit& bit : added.pattern) indices.push_back(bit.index);
+  std::sort(indices.begin(), indices.end());
+  if (std::adjacent_find(indices.begin(), indices.end()) != indices.end())
+    throw Error(Code::invalid_argument, "a pattern has one bit twice", "give each bit once");
   for (const EncryptedWord& word : added.words) {
     if (word.bits == nullptr)
       throw Error(Code::invalid_argument, "a word without ciphertexts", "set EncryptedWord::bits");

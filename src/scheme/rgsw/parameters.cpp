@@ -89,6 +89,10 @@ void check_gadget(const Parameters& p) {
     refuse(p, "plain digits are biased: errors of products would add coherently",
            "use centred digits, or B = 2 without shift");
   }
+  if (p.literal_allowed && p.base_bits != 1) {
+    refuse(p, "the literal engine reads its count from the first row, whose scale no larger base has",
+           "use base_bits = 1, or leave literal_allowed out");
+  }
 }
 
 }  // namespace

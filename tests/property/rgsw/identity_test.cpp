@@ -102,6 +102,7 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   EXPECT_EQ(code([&] { client.search.merge(a, a); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, testing::pattern(7, 4)); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, {{3, true}}); }), Code::invalid_argument);
+  EXPECT_EQ(code([&] { add(c, {{1, true}, {0, false}, {1, false}}); }), Code::invalid_argument) << "one bit twice";
   EXPECT_EQ(code([&] { add(c, {}); }), Code::noise_bound_exceeded);
   EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), 32); }), Code::invalid_argument);
   const EncryptedBits worked = client.evaluator.negate(bits);

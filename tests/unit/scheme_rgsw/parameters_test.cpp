@@ -102,6 +102,7 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }), Code::invalid_argument);       // 70 of 50 bits
   EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }), Code::invalid_argument);  // biased digits
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
+  EXPECT_EQ(refused([](Parameters& p) { p.literal_allowed = true; }), Code::invalid_argument);  // wrong counts: B > 2
   EXPECT_EQ(code_of([] {
               Parameters p = preset("gsw128");
               p.failure_bits = 64;
