@@ -86,6 +86,14 @@ def test_records_are_not_awaited_from_a_pipe(command, study):
     assert "not a regular file" in done.err
 
 
+@pytest.mark.parametrize(("text", "wrong"), [("age,dose,age\n1,2,3\n", "twice"), ("age,dose\n30,1,2\n", "more cells")])
+def test_cells_that_belong_to_no_column_or_two_are_refused(command, study, text, wrong):
+    (study / "bad.csv").write_text(text)
+    done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")
+    assert done.code == 2
+    assert wrong in done.err
+
+
 def test_bad_input_is_refused_with_a_fix(command, study):
     (study / "bad.csv").write_text("age,dose\n30,much\n")
     done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")

@@ -7,7 +7,7 @@ import csv
 import glob
 import io
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -280,9 +280,14 @@ def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
         raise IoOpen(f"{source} cannot be read: {why}", "give a CSV file with a line of names") from None
 
 
-def _columns(lines: Iterable[dict[str, str]], source: Path, study: rs.Study) -> dict[str, list[float]]:
+def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {name: [] for name in study.columns}
+    names = list(lines.fieldnames or ())
+    if len(set(names)) != len(names):
+        raise InvalidArgument(f"{source} has one column name twice", "give each column its own name")
     for number, line in enumerate(lines, start=2):
+        if None in line:  # cells without a name
+            raise InvalidArgument(f"{source}, line {number} has more cells than names", "write a cell for each name")
         for name, values in found.items():
             try:
                 values.append(float(line[name]))

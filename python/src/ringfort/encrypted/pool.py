@@ -41,8 +41,8 @@ class DevicePool:
         """Returns function(item) for every item, in order.
 
         items: encrypted arrays, or tuples of them, which become several arguments. They are moved to the device that
-        computes; results stay there. Arrays that the function uses besides, and that are on the CPU, are copied to each
-        device once. Keys follow. The function runs on several threads at a time.
+        computes; results stay there. Other arrays that the function uses must be on the CPU; they are copied to each
+        device once, and so are all keys. The function runs on several threads at a time.
         Errors: the first that the function raises; items that have not begun by then are left out.
         """
         work = [_arrays(item) for item in items]
