@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReleaseLedger: a file beside a secret key that counts the decryptions shown to others. The count only grows. It is
-// raised on disk before anything is decrypted, so that a crash can lose releases but never forgets one. One file name
-// belongs to one key; processes take turns. A process remembers the highest count of every key, however often the key
-// is loaded, and processes forked from it inherit that memory. If a key is stored with its mark(), the next program
-// also remembers the count at the time of the mark. Anyone who can write beside the ledger can hold its lock
-// indefinitely: `waiting` is polled meanwhile, and if it returns false the call stops and counts nothing (stopped).
-// Without `waiting` the wait is unlimited. Two attacks stay undetected: an older copy of the file, not older than the
-// mark, restored between two programs; and a second ledger for a key stored without a mark. Create one ledger, once,
-// before the key is stored, and keep it beside the key.
+// raised on disk before anything is decrypted: after a crash it may count releases that never took place, but no
+// release is uncounted. One file name belongs to one key; processes take turns. A process remembers the highest count
+// of every key, however often the key is loaded, and processes forked from it inherit that memory. If a key is stored
+// with its mark(), a process that loads both remembers the count at the time of the mark. Anyone who can write beside
+// the ledger can hold its lock indefinitely. Therefore calls poll their parameter `waiting`; if it returns false, they
+// count nothing and throw Error(stopped). Without `waiting` the wait is unlimited. Not detected: while no process runs
+// that knows the count, an attacker puts back an earlier copy of the file that counts at least the mark; and a second
+// ledger for a key that was stored without a mark, or that two processes make which were forked before there was one.
+// Create one ledger, once, before the key is stored, and keep it beside the key.
 #pragma once
 
 #include "ringfort/files.h"

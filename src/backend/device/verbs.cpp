@@ -8,7 +8,7 @@ namespace ringfort::device {
 namespace {
 
 struct Submitter : Caller {
-  // Calls f(p, byte of the dense words) for each polynomial, or once if the view is dense.
+  // Calls f(p, bytes of a polynomial) for each polynomial p, or f(0, bytes of the batch) once if the view is dense.
   template <class F>
   Status rows(const View& view, F f) const noexcept {
     const bool dense = view.is_dense();
@@ -43,7 +43,7 @@ struct Submitter : Caller {
       });
     });
   }
-  // Other verbs use little or no host memory.
+  // All other verbs: arithmetic.h.
   template <class V>
   Status operator()(const V& v) const noexcept {
     return compute(*this, v);

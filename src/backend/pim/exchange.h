@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on words that pass through the host anyway, spread over all DPUs of a rank: base conversions in slices of
-// coefficients, transforms with one limb per DPU. Words on the host are wiped. All copies count as data.
+// Base conversions and transforms of words that pass through the host anyway. The work is spread over all DPUs of a
+// rank: each DPU takes a slice of the coefficients of a conversion, or one limb of a transform. Words on the host are
+// wiped. Traffic counts the tables of conversions as tables, and all other copies as data.
 #pragma once
 
 #include <algorithm>
