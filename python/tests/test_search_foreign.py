@@ -107,31 +107,41 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     rs.Index.open(tmp_path / "idx", append=True, repeats=0).close()  # the refusal released the lock
 
 
-@pytest.mark.parametrize("switch", [49, 50], ids=["public keys", "literal engine"])
-def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, shared, switch):
+@pytest.mark.parametrize(
+    ("preset", "switch"),
+    [("gsw128", 49), ("paper-gsw", 50)],
+    ids=["public keys", "literal engine"],
+)
+def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
     """With public keys, a search counts words of nearly equal hash as matches. One changed byte must not stop this."""
+    insecure = {"allow_insecure": preset != "gsw128"}
+    owner = rs.keygen(tmp_path / "keys", preset, hash_bits=8, unsealed=True, **insecure)
     folder = tmp_path / "idx"
+    with rs.Index.create(folder, owner) as index:
+        index.add([rs.Document("<1@x>", "", ("soup",))], owner)
     was = (folder / "parameters.rfp").read_bytes()[HEADER + switch]
     change_parameters(folder, HEADER + switch, 1 - was)
     assert rs.Index.verify(folder).problems == []
-    for keys in (shared, rs.load_keys(tmp_path / "keys/public.rfk")):
+    for keys in (owner, rs.load_keys(tmp_path / "keys/public.rfk", **insecure)):
         with (
-            rs.Index.open(folder, append=True) as index,
+            rs.Index.open(folder, append=True, **insecure) as index,
             pytest.raises(rf.errors.ParametersMismatch, match="was changed"),
         ):
             index.add([rs.Document("<3@x>", "", ("soup",))], keys)
-    with rs.Index.create(tmp_path / "own", shared) as index:
-        index.add([rs.Document("<1@x>", "", ("soup",))], shared)
-    change_parameters(tmp_path / "own", HEADER + switch, 1 - was)
-    answer = rs.search(tmp_path / "own", rs.query("soup", shared))
+    answer = rs.search(folder, rs.query("soup", owner), **insecure)
     with pytest.raises(rf.errors.ParametersMismatch):
-        rs.decrypt(answer, shared)
+        rs.decrypt(answer, owner)
 
 
-@pytest.mark.parametrize(("at", "size", "value"), [(56, 4, 8), (0, 6, int.from_bytes(b"other1", "little")), (50, 1, 1)])
-def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp_path, at, size, value):
-    """Changes hash bits, name and options; corrects the digest in the header, and keeps the key id."""
-    keys = rs.keygen(tmp_path / "keys", unsealed=True)
+@pytest.mark.parametrize(
+    ("preset", "at", "size", "value"),
+    [("gsw128", 56, 4, 8), ("gsw128", 0, 6, int.from_bytes(b"other1", "little")), ("paper-gsw", 50, 1, 0)],
+    ids=["hash bits", "name", "literal engine"],
+)
+def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp_path, preset, at, size, value):
+    """Corrects the digest in the header, and keeps the key id."""
+    insecure = {"allow_insecure": preset != "gsw128"}
+    keys = rs.keygen(tmp_path / "keys", preset, unsealed=True, **insecure)
     path = tmp_path / "keys/public.rfk"
     data = bytearray(path.read_bytes())
     data[HEADER + at : HEADER + at + size] = value.to_bytes(size, "little")
@@ -155,6 +165,6 @@ def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp
     put_checksum(data, 0, HEADER - 4)
     data[-DIGEST:] = hashlib.blake2b(data[:-DIGEST], digest_size=DIGEST).digest()
     path.write_bytes(data)
-    changed = rs.load_keys(path)
+    changed = rs.load_keys(path, **insecure)
     assert changed.key_id == keys.key_id
     assert changed.fingerprint != keys.fingerprint
