@@ -26,8 +26,8 @@ class Context {
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t slots() const noexcept;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
-  // Returns the scale of level l: S_top = Parameters::scale, S_(l-1) = S_l^2 / (primes of level l), the scale of a
-  // rescaled product of two values of scale S_l. Returns the nearest double; objects store the scale more precisely.
+  // Returns the double nearest to the scale of level l. S_top = Parameters::scale. S_(l-1) = S_l^2 / (product of the
+  // primes of level l): the scale of a product of two values of scale S_l, after rescaling.
   [[nodiscard]] double scale(std::uint32_t level) const;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
@@ -51,7 +51,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;  // bound on |values|
-  // p: after decode's rounding every slot is within 2^-(p + 1)
+  // returns p: after decode's rounding, the error of every slot is at most 2^-(p + 1)
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -69,15 +69,14 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
-  // Returns at once the same ciphertext on another device. The words are copied on first use there, once for all
-  // clones; the way back copies nothing.
+  // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  // before decoding; after it: Encoder::decoded_precision_bits
+  // precision of a raw decryption; for decode see Encoder::decoded_precision_bits
   [[nodiscard]] double precision_bits() const noexcept;
   // true if magnitude and precision are claims of a file's writer
   [[nodiscard]] bool bound_is_untrusted() const noexcept;
@@ -108,18 +107,17 @@ class Encoder {
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values,
                                         const EncodeOptions& options = {}) const;
-  // Returns the first out.size() slots, or their real parts. Decrypted values are rounded to the bits that their bound
-  // guarantees (both parts, to a power of two near the error; no rounding if a Release's noise hides the error). Throws
+  // Returns the first out.size() slots, or their real parts. Rounds decrypted values to the bits that their bound
+  // guarantees: to a multiple of a power of two near the error. Does not round if a Release added noise. Throws
   // bound_violated if a value exceeds magnitude plus error.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns unrounded values, error included. Two such results with their ciphertexts reveal the secret key
-  // [LiMicciancio21]; one result is enough if it has imaginary parts. For measurements by the key's owner.
+  // Returns values without rounding. Two such results with their ciphertexts reveal the secret key [LiMicciancio21];
+  // one result is enough if it has imaginary parts. Only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns the precision of the doubles that decrypting and decoding return, roundings included. It is at most one bit
-  // below the raw precision, and further below if the bound is a file's claim: decode then also rounds away the error
-  // that the parameters planned for.
+  // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit. It costs
+  // more if the bound is a claim of a file: then decode rounds at least to the error that the parameters planned for.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -144,8 +142,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// Durably counts one more decryption for others under this key before it returns; throws Error(release_refused) when
-// planned.queries are used up. The decryptor stores nothing; io::ReleaseLedger is such a counter.
+// A function that counts one more decryption for others under this key, on disk, before it returns. It throws
+// Error(release_refused) when planned.queries are used up. io::ReleaseLedger is such a counter.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // For the key's owner only, except decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch,
@@ -156,10 +154,11 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
-  // Decrypts for others: near-normal noise hides the error, so that Parameters::release.queries such plaintexts reveal
-  // no more about the key than its bits of security allow [LiMicciancioSchultzSorrell22]. `release` states the caller's
-  // need; the noise always has the planned size for the level. Errors: release_refused (`release` exceeds the plan, or
-  // `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Counts only after these checks.
+  // Decrypts for others. Adds nearly normal noise that hides the error: Parameters::release.queries such plaintexts
+  // reveal no more about the key than Parameters::release.bits allow [LiMicciancioSchultzSorrell22]. The noise always
+  // has the planned size for the level, even if `release` requires less. Errors: release_refused (`release` requires
+  // more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Calls `count` only
+  // after these checks.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release,
                                   const CountRelease& count) const;
 
@@ -193,7 +192,8 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // divides the scale by the primes of the level
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Gives the same bits and bounds as the separate verbs, with fewer transforms. Succeeds if the last step is allowed.
+  // Gives the same bits and bounds as the separate verbs, with fewer transforms. The bounds are checked for the final
+  // result only.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;
@@ -224,9 +224,10 @@ class Evaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
-  // Returns `a` with a declared magnitude, for callers who know more about its values than the bounds do: after masks,
-  // a sum of slots that are otherwise zero stays as large as one term. Shares the words; a smaller existing bound
-  // stays. A false declaration invalidates all later bounds.
+  // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
+  // computes. For example, if only one term of a sum is not zero in each slot, the sum is as large as one term. The
+  // result shares the words of `a`. If the existing bound is smaller, it stays. A false declaration makes all later
+  // bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // returns sum_i a_i b_i with 3 components: one relinearization serves all products
@@ -236,8 +237,8 @@ class Evaluator {
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
-  // Applies the verb to each ciphertext, or pair, with the same bits. Devices with KeyContext::wants_batches() compute
-  // up to 16 of one level at once.
+  // Applies the verb to each ciphertext, or each pair. The bits are those of single calls. Devices with
+  // KeyContext::wants_batches() compute up to 16 ciphertexts of one level at once.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<Ciphertext> rescale(std::span<const Ciphertext> a) const;
@@ -281,11 +282,11 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
   // sum of all slots, in every slot
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;
-  // Applies the verb to each ciphertext, or pair, with the same bits; batched like Evaluator's verbs.
+  // Applies the verb to each ciphertext, or each pair, like Evaluator's verbs for vectors.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> power(std::span<const Ciphertext> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step) const;
-  // Brings `a` to `level` and its scale: drops limbs, multiplies by a constant, rescales once.
+  // Brings `a` to `level` and to the scale of that level: drops limbs, multiplies by a constant, rescales once.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 
  private:

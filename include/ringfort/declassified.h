@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks the places where a verdict on secret values becomes public. The caller sees the error anyway, so a branch on
-// its condition reveals nothing more. The programs of tests/constant_time report every branch on a secret that lacks
-// this mark.
+// Marks the places where a condition on secret values becomes public, for example because an error reports it. A branch
+// on such a condition reveals nothing more. The programs of tests/constant_time report every other branch on a secret.
 #pragma once
 
 namespace ringfort {
 
-// Returns `verdict` unchanged. Only for verdicts that the caller learns anyway, never for values.
+// Returns `verdict` unchanged. Use it only for a condition that the caller learns anyway, never for a value.
 [[nodiscard]] bool declassified(bool verdict) noexcept;
 
 }  // namespace ringfort

@@ -20,8 +20,8 @@ struct DeviceInfo {
 // Returns every device that opens on this machine, in the registry's order.
 [[nodiscard]] std::vector<DeviceInfo> devices();
 
-// Returns RINGFORT_DEVICE, or "cpu" if it is not set or empty; an empty device name means this one. The variable is
-// read when a device is opened; an unknown name fails there (device_unknown) with a message that names the variable.
+// Returns the environment variable RINGFORT_DEVICE, or "cpu" if it is not set or empty. Functions use this device if
+// their device name is empty. Opening an unknown device fails (device_unknown), with a message that names the variable.
 [[nodiscard]] std::string default_device();
 
 // Tells whether a device of this name is a GPU, or emulates one ("emu"). It need not be there.
@@ -45,9 +45,8 @@ struct CpuCap {
 // Errors: invalid_argument if RINGFORT_CPU is not one of the five names.
 [[nodiscard]] CpuCap cpu_cap();
 
-// Memory of a context's device in bytes, and counts of requests since the device was opened. The device caches scratch
-// memory and the memory of destroyed public objects for reuse (limit: KeyContext::keep_at_most), after it has zeroed
-// secrets there.
+// Memory of a context's device in bytes, and numbers of requests since the device was opened. The device keeps freed
+// memory in a cache for reuse, up to a limit (KeyContext::keep_at_most). It zeroes secrets first.
 struct DeviceMemory {
   std::size_t used = 0;         // by objects, keys and running verbs
   std::size_t cached = 0;       // kept for reuse
@@ -60,10 +59,9 @@ struct DeviceMemory {
   std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and those that the device served
 };
 
-// While a frame is open, the devices on which its thread creates or destroys objects keep all freed memory, from all
-// threads and without a limit, for reuse. At the end of the frame memory above the limit is released. Frames nest; only
-// the outermost frame of a thread has an effect. Use one around a loop that creates the same objects in every
-// iteration.
+// Use a frame around a loop that creates the same objects in every iteration. While it is open, devices that its thread
+// uses keep all freed memory in their caches, without a limit. At the end of the frame, they release memory above the
+// limit. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:
   Frame();
@@ -81,7 +79,7 @@ class Frame {
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;
-  double start_us = 0, end_us = 0;  // since the profile was created; simulated: since the device was opened
+  double start_us = 0, end_us = 0;  // since the profile was created; simulated time: since the device was opened
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;                       // the device models its time
   double energy_uj = 0;                         // if the device models it, like the next two
@@ -116,8 +114,7 @@ enum class ProfileBy { verb, launch, section };
 
 struct ProfileState;
 
-// Collects the verbs of the devices of all contexts that it is attached to (KeyContext::profile). Shareable between
-// threads.
+// Collects the verbs of devices. KeyContext::profile attaches it to a context's device. Shareable between threads.
 class Profile {
  public:
   Profile();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
 // encode_X returns the bytes of a whole file, decode_X reads them; save and load transfer bytes to and from paths
-// (docs/file-format.md). An object is decoded under a context with the same parameters, on any device. Lengths are
-// computed from the context and residues are checked against their moduli. A file's statement of its own accuracy is a
-// claim: ciphertexts that were computed elsewhere carry bound_is_untrusted(). Errors: the io_* codes of
-// ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+// (docs/file-format.md). decode_X needs a context with the same parameters, on any device. It computes lengths from the
+// context, and checks that residues are below their moduli. The bound in a file is a claim of its writer: a decoded
+// ciphertext that was computed elsewhere has bound_is_untrusted(). Errors: the io_* codes of ringfort/error.h,
+// secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
 #pragma once
 
 #include <optional>
@@ -60,21 +60,22 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Errors: also io_limit, before a ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// Encodes a key. A passphrase seals it (Argon2id, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory;
-// XChaCha20-Poly1305). The file contains digests of the public-key files kept `beside` it, authenticated by the
-// passphrase. progress: polled while the passphrase is stretched; false stops.
+// Encodes a key. A passphrase encrypts and authenticates it (XChaCha20-Poly1305 under Argon2id; `strength` 0, 1, 2: 64
+// MiB, 256 MiB, 1 GiB of memory). `beside`: files of public keys that are stored beside the key. The result contains a
+// digest of them, and the passphrase authenticates it. progress: polled while Argon2id runs; false stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
 // Errors: also io_limit for a strength above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if the digests in the secret key are not those of these files. Returns false if it
-// contains no digests, as before version 3. The digests are authentic once a passphrase has opened the key. Only then
-// is require_matching (ringfort/keys.h) safe: before, its verdicts could reveal the secret to a stranger.
+// Throws parameters_mismatch if the digest in the secret key is not that of these files. Returns false if the key
+// contains no digest (before version 3). The digest is authentic if a passphrase has opened the key. Only then is
+// require_matching (ringfort/keys.h) safe: with keys from an attacker, its results could reveal the secret to this
+// attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
-// Uniform halves are stored as their seed.
+// Stores uniformly random polynomials as their seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const RelinearizationKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const GaloisKeys& keys);
@@ -82,18 +83,18 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes);
 [[nodiscard]] GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes);
 
-// Fresh encryptions under the secret key are stored as a seed and one half.
+// Stores a fresh encryption under the secret key as component 0 and the seed of component 1.
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// With trust_bound = false only fresh encryptions are accepted (others: mode_forbidden). They get the bound that the
-// receiver knows for them: CKKS values are then at most Parameters::magnitude.
+// trust_bound = false accepts only fresh encryptions (others: mode_forbidden), and computes their bound. It assumes
+// that CKKS values are at most Parameters::magnitude.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
 
-// An array stored in several ciphertexts. The application defines the meaning of the numbers; only their ranges are
-// checked.
+// An array that is stored in several ciphertexts. The application defines the meaning of the numbers; the decoder
+// checks only their ranges.
 struct ArrayRecord {
   struct Interval {
     std::int64_t low = 0, high = 0;

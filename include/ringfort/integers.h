@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic on encrypted integers modulo t, shared by BFV and BGV. Each scheme has its own names for these types
-// (ringfort/bfv.h, ringfort/bgv.h); objects of two schemes have different types and do not mix. With t = 1 mod 2n a
-// plaintext has n slots in two rows of n/2: rotate turns both rows, swap_rows exchanges them. Any prime t gives
-// polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise that holds except with probability
-// 2^-128; an operation after which decryption could fail throws before it runs. Shareable between threads.
+// Exact arithmetic on encrypted integers modulo t, shared by BFV and BGV. ringfort/bfv.h and ringfort/bgv.h give these
+// types a name for each scheme; the compiler refuses operands of two schemes. If t = 1 mod 2n, a plaintext has n slots
+// in two rows of n/2: rotate rotates both rows, swap_rows exchanges them. For any other prime t, plaintexts are
+// polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise, which holds except with probability
+// 2^-128. An operation throws before it runs if its result might not decrypt. All types are shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -44,7 +44,7 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  // transfers nothing: the coefficients are on the host
+  // copies nothing: the coefficients are on the host
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
@@ -64,8 +64,7 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
-  // Returns at once the same ciphertext on another device. The words are copied on first use there, once for all
-  // clones; the way back copies nothing.
+  // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
@@ -147,9 +146,9 @@ class Evaluator {
   void subtract_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // Caches the transform of a plaintext that multiplies often, for products at `level` and below. It takes half the
-  // memory of a ciphertext of that level. The products are the same bit for bit. Clones and copies on other devices
-  // have it, too.
+  // Computes the transform of a plaintext that is a factor of many products, and keeps it in the plaintext, for
+  // products at `level` and below. It takes half the memory of a ciphertext of that level. Products have the same bits
+  // with and without it. Clones and copies on other devices keep it.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
   void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization
@@ -211,8 +210,8 @@ class Evaluator {
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 
-  // Applies the verb to each ciphertext, or pair, with the same bits. Devices with KeyContext::wants_batches() take up
-  // to 16 of one level at once.
+  // Applies the verb to each ciphertext, or each pair. The bits are those of single calls. Devices with
+  // KeyContext::wants_batches() compute up to 16 ciphertexts of one level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
@@ -256,7 +255,7 @@ class AutomaticEvaluator {
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
   [[nodiscard]] C sum_slots(const C& a) const;  // sum of a row, in every slot of it
-  // Applies the verb to each ciphertext, or pair, with the same bits; batched like Evaluator's verbs.
+  // Applies the verb to each ciphertext, or each pair, like Evaluator's verbs for vectors.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> power(std::span<const C> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the encrypted word search: keys, query tokens, answers and the index folder. Every file has one header of 64
-// bytes; every length is computed and compared, every residue checked against its modulus, every change written to a
-// temporary file and renamed (docs/file-format.md). Checksums detect accidents; they do not authenticate. Errors: the
-// io_* codes of ringfort/error.h.
+// Files of the encrypted word search: keys, query tokens, answers and the index folder. docs/file-format.md describes
+// every byte. Readers compute every length and compare it, and check that every residue is below its modulus. Writers
+// write a temporary file and rename it. Checksums detect accidents; they do not authenticate. Errors: the io_* codes of
+// ringfort/error.h.
 #pragma once
 
 #include <array>
@@ -62,18 +62,18 @@ using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; cop
 // whatever their origin: hash all bytes, because message ids and subjects can be guessed. All zero: unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
-// Return exact sizes in files: one encrypted word in a segment; an index of one sealed segment without bodies (io_limit
-// above 2^64 bytes); an answer.
+// These return exact sizes in files: of an encrypted word in a segment, of an index of one sealed segment without
+// bodies (io_limit above 2^64 bytes), and of an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
 
-// Returns the smallest length that is not below `length` from a sparse set (fewer than 200 below 100,000), at most 12 %
-// above `length` [NikitinBarmanLueksUnderwoodHubauxFord19].
+// Rounds a length up, by at most 12 %, to one of few lengths: there are fewer than 200 below 100,000
+// [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
-// Limits on the cost of reading a small file. A file that demands more fails before any cost (io_limit).
+// Limits for a file that is small but expensive to read. A file that needs more fails before that work (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
   std::uint32_t primes = 64;        // of a ring, including the auxiliary ones of BFV's products
@@ -82,8 +82,8 @@ struct Limits {
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys
 
-// Keys for decrypting, or for appending only. Move-only; secrets are zeroed at the end. A moved-from object is empty:
-// it may be assigned to, and every other use is an error (invalid_argument).
+// A secret key set, or a public one, which can only append and query. Move-only; secrets are zeroed at the end. A
+// moved-from object is empty: it may be assigned to, and every other use is an error (invalid_argument).
 class Keys {
  public:
   Keys(Keys&&) noexcept;
@@ -98,8 +98,8 @@ class Keys {
   // Errors: the same, and secret_refused for a secret file.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
-  // Writes a file with mode 0600. A passphrase seals it (Argon2id of libsodium, `strength` 0: 64 MiB, 1: 256 MiB, 2: 1
-  // GiB of memory). progress, here and in load_secret: polled while the passphrase is stretched; false stops.
+  // Writes a file with mode 0600. A passphrase encrypts it (Argon2id; `strength` 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
+  // memory). progress, here and in load_secret: polled while Argon2id runs; false stops.
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1,
                    const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
@@ -148,11 +148,11 @@ struct OpenOptions {
   bool allow_insecure = false;  // allows an index below 128 bits
 };
 
-// An index is a folder: parameters.rfp, segment-NNNNNN.rfs (sealed, immutable, mapped) and at most one
-// segment-NNNNNN.open, documents.rfd, bodies.rfb, lock. Writers append the words of a document and then commit it; the
-// next opening drops uncommitted words. An index opened for reading may be used by several threads through const
-// methods. An index opened for appending is for one thread at a time, except encode_word. (Python threads must take
-// turns on both.) A moved-from index may only be assigned to and destroyed.
+// An index is a folder; docs/file-format.md lists its files. A writer appends the words of a document and then commits
+// the document; the next opening for appending drops uncommitted words. A segment file is open while words are appended
+// to it; `seal` makes it immutable. An index opened for reading may be used by several threads through const methods.
+// An index opened for appending is for one thread at a time, except encode_word. (Python threads must take turns on
+// both.) A moved-from index may only be assigned to and destroyed.
 class Index {
  public:
   struct Document {
@@ -161,11 +161,11 @@ class Index {
     std::string message_id;        // cut to 250 bytes
     std::string subject;           // cut to 250 bytes; to 218 if the owner added it
     std::uint64_t body_bytes = 0;  // sealed and padded size; 0: none kept
-    // the record opens; if not, somebody else wrote it: id and subject are empty
+    // false if the sealed titles do not open, because somebody else wrote the record; then id and subject are empty
     bool readable = false;
-    // the owner's tag is valid: added with the secret keys, after the same records of this index (format version 3)
+    // true if the owner's tag is valid: the owner added the record, in this place (format version 3)
     bool own = false;
-    // the same for a record of version 2, whose tag contains no position, so that it may be a copy of another record
+    // true if a tag of version 2 is valid, which does not cover the place: the record may be a copy of another one
     bool own_unplaced = false;
   };
   struct CommitOptions {
@@ -182,30 +182,30 @@ class Index {
     std::vector<std::string> problems;                       // empty: no damage
     bool repaired = false;
   };
-  // Per-thread memory of encode_word and read_word, reused from word to word.
+  // Memory that encode_word and read_word reuse; each thread needs its own.
   struct Scratch {
     std::vector<std::uint64_t> residues;
   };
 
   struct Options {
     std::uint64_t segment_bytes = std::uint64_t{256} << 20;  // a segment is sealed above this size; 64 KiB .. 1 TiB
-    // Most occurrences of one word in a document (1 if words are distinct, 0 if there is no limit). Writers must
-    // respect it, because documents times most_repeats bounds the matches of a search.
+    // Largest number of times that a document has one word (1: words are distinct; 0: no limit). Writers must respect
+    // it, because a search assumes at most documents times most_repeats matches.
     std::uint32_t most_repeats = 1;
   };
   // Throws io_write if the folder already holds an index. Other errors: entropy_unavailable.
   static void create(const std::string& folder, const Keys& keys, const Options& options);
   static void create(const std::string& folder, const Keys& keys) { create(folder, keys, Options()); }
-  // Throws io_digest if the parameters contain another sealing key than the key set. append: takes the lock (io_locked,
-  // also in a forked process) and drops an uncommitted tail (recovered() reports it); damaged committed documents are
-  // an error (io_checksum). insecure_parameters for an index below 128 bits unless allowed.
+  // Opens an index. For appending, it takes the lock and drops uncommitted words (recovered() reports them). Errors:
+  // io_digest (the parameters contain another sealing key than the key set), io_locked (also in a forked process),
+  // io_checksum (committed documents are damaged), insecure_parameters (below 128 bits and not allowed).
   explicit Index(const std::string& folder, const OpenOptions& options = {});
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
-  // Checks every checksum and range of every file. repair: shortens the open segment to whole committed documents and
-  // seals it, unless other files are damaged; files with damaged documents are kept as *.damaged, then *.damaged-2 and
-  // so on. progress counts words of sealed segments; a stop happens before any repair.
+  // Checks every checksum and range of every file. `repair` drops damaged documents at the end of the open segment and
+  // seals it, unless other files are damaged. It first copies the files to *.damaged, *.damaged-2 and so on. progress
+  // counts words of sealed segments; a stop happens before any repair.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;
@@ -214,7 +214,7 @@ class Index {
   // Throws parameters_mismatch unless `answer` counts documents of this index (by id) and all of them are present.
   void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
-  // reading: sealed; appending: sealed and committed
+  // sealed words; if open for appending, all committed words
   [[nodiscard]] std::uint64_t words() const noexcept;
   [[nodiscard]] std::uint32_t documents() const noexcept;  // reading: those whose words are sealed
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
@@ -238,21 +238,18 @@ class Index {
   // Reads the encrypted bits `planes` of a sealed word and checks their checksum and ranges.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;
-  // Returns documents in the requested order. Reads the whole document map once, so that the server of the folder does
-  // not see which documents are requested. A record that others sealed wrongly is not `readable`. progress, here and in
-  // held: polled now and then; false stops. Errors: key_missing without the secret, parameters_mismatch for keys
-  // of another index.
+  // Returns documents in the requested order. Reads the whole document map, so that the server of the folder does not
+  // see which documents are requested. progress, here and in held: polled now and then; false stops. Errors:
+  // key_missing (no secret key), parameters_mismatch (keys of another index).
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Records that a sender
-  // or the server added, copied or moved never count, even with the same id and subject. Records that do not open never
-  // count, either. Reads the whole map. Takes time proportional to documents times contents. Errors: those of
-  // read_documents.
+  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Reads the whole map.
+  // Takes time proportional to documents times contents. Errors: those of read_documents.
   [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
                                        const Progress& progress = {}) const;
   // Returns a body. The server of the folder sees which body is read. Errors: those of read_documents; io_checksum,
-  // io_range or io_truncated for a body that others sealed wrongly, cut or changed.
+  // io_range or io_truncated (somebody else wrote or changed the body).
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;
   struct State;
 
@@ -261,7 +258,7 @@ class Index {
   std::unique_ptr<State> state_;
 };
 
-// Returns name and value of every cleartext field of a file. Errors: those of the loaders; secrets stay sealed.
+// Returns name and value of every field that is not encrypted or secret. Errors: those of the loaders.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(const std::string& path);
 
 }  // namespace ringfort::io

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the leveled schemes CKKS, BFV and BGV: secret, public, relinearization and Galois keys over one chain of
-// primes. Phase c0 + c1 s (+ c2 s^2), s ternary, errors centred binomial (k = 21). Key switching is hybrid with digits
-// [HanKi20]. Every set of keys has an identity; objects of different secret keys cannot be combined. Keys are immutable
-// and shareable between threads. Large objects are move-only; every use of a moved-from key is an error
-// (invalid_argument).
+// Keys of the leveled schemes CKKS, BFV and BGV: secret, public, relinearization and Galois keys. The secret s is
+// ternary, errors are centred binomial (k = 21), and the phase of a ciphertext is c0 + c1 s (+ c2 s^2). Key switching
+// is hybrid with digits [HanKi20]. Every secret key has a random identity, which its public keys and ciphertexts carry.
+// Operations refuse operands with different identities. Keys are immutable and shareable between threads. Large objects
+// are move-only; every use of a moved-from key is an error (invalid_argument).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace ringfort {
 
-// State shared by the objects of one scheme's context; ckks::Context, bfv::Context and bgv::Context each hold one.
+// The part of a context that does not depend on the scheme. ckks::Context, bfv::Context and bgv::Context have one each.
 class KeyContext {
  public:
   struct State;
@@ -39,8 +39,8 @@ class KeyContext {
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
   void trim() const;                           // releases the cache, and the kept copies
-  // Keeps copies that to() brought here from another device, up to `bytes`, for later calls of to(); drops the least
-  // recently used copies first. A copy ends with its original. The default keeps no copies; secrets are never kept.
+  // Keeps copies that to() made on this device, up to `bytes`, for later calls of to(). Drops the least recently used
+  // copies first, and each copy when its original is destroyed. The default keeps no copies. Secrets are never kept.
   void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -56,8 +56,7 @@ class SecretKey {
   ~SecretKey();
   struct State;
   explicit SecretKey(std::shared_ptr<const State> state) noexcept;
-  // Returns at once the same key on the device of `target`; its words are copied on their first use there. Errors:
-  // parameters_mismatch.
+  // Returns the same key on the device of `target`. The first use there copies its words. Errors: parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
@@ -120,9 +119,9 @@ struct KeyRequest {
   std::size_t max_bytes = 0;  // limit for all Galois keys; 0: no limit, a key for every rotation
 };
 
-// Plans keys. If the keys of a rotation do not fit, composes the rotation of signed powers of two. Errors:
-// invalid_argument (a step outside (-n/2, n/2); a budget that is too small: the fix states the minimum), unsupported
-// (no special prime).
+// Plans keys. If max_bytes does not allow a key for every rotation, rotations are composed of rotations by signed
+// powers of two. Errors: invalid_argument (a step outside (-n/2, n/2); max_bytes is too small, and the fix states the
+// minimum), unsupported (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
 class GaloisKeys {
@@ -159,11 +158,11 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// Checks that every row, modulo every prime, decrypts under the secret to an error in the sampler's range. Callers need
-// this if others can write to the place from which they read public keys, because an identity is only a number. Errors:
-// parameters_mismatch, with the name of the foreign key. An attacker who chooses rows and learns the verdicts recovers
-// the secret in about n queries: check only keys that a passphrase authenticated (io::require_beside), and compare keys
-// from others with the bytes of your own keys.
+// Checks that a public key belongs to the secret key: every row, modulo every prime, decrypts to an error in the
+// sampler's range. Callers need this if others can write to the place from which they read public keys, because anybody
+// can copy an identity. Check only keys that a passphrase authenticated (io::require_beside), and compare other keys
+// with the bytes of your own: an attacker who chooses rows and learns the results recovers the secret in about n
+// queries. Errors: parameters_mismatch, with the name of the wrong key.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the leveled schemes CKKS, BFV and BGV: plain data, chosen from requirements (choose) or by name
-// (preset), and explained (explain). choose() returns the smallest ring for which the library's own bounds keep this
-// promise: after `depth` consecutive products under a public key, and sums of up to four such results, CKKS has
-// `precision` bits after the binary point in every slot and BFV and BGV are exact, except with probability 2^-128.
+// Parameters of the leveled schemes CKKS, BFV and BGV. choose() finds them from requirements, preset() by name, and
+// explain() describes them. choose() returns the smallest ring with this guarantee, except with probability 2^-128.
+// Take values that were encrypted under a public key, `depth` consecutive products of them, and a sum of up to four
+// such results. Then CKKS has `precision` correct bits after the binary point in every slot, and BFV and BGV are exact.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +35,14 @@ struct ChainParameters {
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // c * 2^16 + 1
 
-// For devices that only multiply short words: every data prime is below 2^bits, as near to it as possible, and a level
-// has as many primes as it needs. The same holds for special primes. bits: 0 (the library chooses, at most 60) or 20 ..
-// 60.
+// For devices that only multiply short words: every prime is below 2^bits and as near to it as possible, and a level
+// has as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most 60).
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;
 };
 
-// Requirement on decryptions that others see: `bits` of security against `queries` of them; 0: none is planned.
+// Decryptions that others will see: `queries` of them must leave `bits` of security; 0: none is planned.
 struct Release {
   std::uint32_t bits = 0;
   std::uint64_t queries = 1;
@@ -93,7 +92,7 @@ struct Parameters {
   double scale = 0;
   std::uint32_t slots = 0;  // a power of two; 0: n/2
   double magnitude = 1;     // bound on encrypted |values|
-  // planned releases: released decryptions keep their precision despite the flooding noise
+  // planned releases: the precision includes their noise
   Release release;
 };
 

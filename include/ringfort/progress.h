@@ -7,8 +7,8 @@
 
 namespace ringfort {
 
-// Called now and then from the calling thread. A result of false stops the work: Error(stopped); no partial results
-// remain.
+// The library calls it now and then in the thread of the caller. If it returns false, the work stops with
+// Error(stopped), and no partial results remain.
 using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace ringfort

@@ -18,8 +18,8 @@
 
 namespace ringfort::rgsw {
 
-// Ring and gadget. Digits are those of y = x / 2^shift in base 2^base_bits, x a residue; shift > 0: an approximate
-// gadget.
+// Ring and gadget. The digits of a residue x are those of x / 2^shift in base 2^base_bits. With shift > 0 the gadget is
+// approximate.
 struct Parameters {
   std::string name;
   std::uint32_t n = 0;          // ring degree
@@ -43,8 +43,8 @@ struct Parameters {
 // Errors: invalid_argument, insecure_parameters (exceeds the 2024 table without insecure_reason).
 void validate(const Parameters& parameters);
 
-// Returns the BLAKE2b-256 hash of everything that defines a ciphertext's meaning, without the name: that of "paper-gsw"
-// and "paper-row" is equal.
+// Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. It does not cover the name:
+// "paper-gsw" and "paper-row" have equal digests.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {
@@ -171,10 +171,11 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// Verbs on batches of equal size, bit by bit. Plaintexts are integers: a or b = a + b - a b. Bounds grow linearly, so
-// operands may be equal or share history. X_into(out, ...) is X that reuses the memory of `out`, which may be an
-// operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
-// noise_bound_exceeded (before any computation), parameters_mismatch, invalid_argument, out_of_memory.
+// Verbs on batches of equal size, bit by bit. Plaintexts are integers, and "or" is a + b - a b. The bound of a sum is
+// the sum of the bounds, so operands may be equal or depend on each other. X_into(out, ...) is X that reuses the memory
+// of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one
+// verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch, invalid_argument,
+// out_of_memory.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]. For each encrypted word the product of its
-// bits c, or of 1 - c where the query has a 0, is 1 if the word equals the query. The sum over all words has each
-// document's count at the document's coefficient. A plan bounds the noise of a whole search before any computation.
-// Encrypted bits: ringfort/rgsw.h.
+// Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]. An encrypted word is a sequence of
+// encrypted bits c. Its match is the product of c for each 1 of the query and 1 - c for each 0: it is 1 if the word
+// equals the query, else 0. The sum of all matches has the count of document i at coefficient i. A plan bounds the
+// noise of a whole search before any computation. Encrypted bits: ringfort/rgsw.h.
 #pragma once
 
 #include "ringfort/rgsw.h"
 
 namespace ringfort::rgsw {
 
-// Limits and guarantees of a search. Made before any computation; stated in the answer.
+// Limits and guarantees of a search. An answer contains its plan.
 struct SearchPlan {
   Mode mode = Mode::secret_key;   // public_key if any word came from a sender
   std::uint64_t words = 0;        // most words that one answer sums
@@ -58,23 +58,24 @@ class MatchSum {
   std::unique_ptr<State> state_;
 };
 
-// One encrypted word: bits [first, first + its length) of `bits`, counted at coefficient `document` < n. The plan
-// bounds the noise of words that are encryptions of their own: ciphertexts that several words of a sum share, or copies
-// of them, add their errors linearly, and may make counts wrong without an error. Nothing detects this.
+// One encrypted word: the bits of `bits` from `first` on, counted at coefficient `document` < n. The plan's noise bound
+// assumes that every word was encrypted separately. If several words of a sum share ciphertexts, or copies of them,
+// their errors add up linearly; counts may then be wrong, and nothing detects this.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;
   std::uint32_t document = 0;
 };
 
-// Engine::literal divides a matrix product into these blocks, each for one thread; its Algorithm 3 sums over x.
+// Engine::literal divides a matrix product into x times y blocks, one for each thread, and sums over x (Algorithm 3 of
+// [MartinsSousa16]).
 struct Grid {
   std::uint32_t x = 2;   // 1 .. 16, blocks along the inner dimension
   std::uint32_t y = 16;  // 1 .. 62, blocks of rows
 };
 
-// The server's result: one ciphertext, switched to small moduli; n (c0_bits + c1_bits) / 8 bytes when packed. The
-// secret key's owner decrypts it with Decryptor::decrypt_counts.
+// The server's result: one ciphertext, switched to small moduli. Packed, it has n (c0_bits + c1_bits) / 8 bytes. The
+// owner of the secret key decrypts it with Decryptor::decrypt_counts.
 struct Answer {
   std::array<std::uint8_t, 32> digest{};
   SearchPlan plan;
@@ -85,7 +86,7 @@ struct Answer {
 [[nodiscard]] std::size_t answer_bytes(const Parameters& parameters, const SearchPlan& plan);
 
 // Shareable between threads; `threads` limits the threads of one call. Errors of all: parameters_mismatch,
-// out_of_memory; device_lost if the device fails while it writes the sum, and again on every later use of the sum.
+// out_of_memory, device_lost (the device failed during this call, or during an earlier call with the same sum).
 class SearchEvaluator {
  public:
   explicit SearchEvaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -93,7 +94,7 @@ class SearchEvaluator {
   // Adds one chain of external products (Engine::row). Consecutive words of one document are cheapest. Errors:
   // invalid_argument, noise_bound_exceeded (more words, factors or noise than planned).
   void add_match(MatchSum& sum, const EncryptedWord& word, std::span<const PatternBit> pattern) const;
-  // Processes all words of the call side by side (the paper's s; Engine::literal), at most 4096. Errors: the same.
+  // Computes the matches of all words of the call in parallel, at most 4096 (Engine::literal). Errors: the same.
   void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
                            const Grid& grid = {}) const;
   // Adds the words of `other` to `into`. Errors: parameters_mismatch (plans or engines differ), noise_bound_exceeded.

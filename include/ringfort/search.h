@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encrypted word search: an owner (or senders with the public keys) indexes words, a server without secrets counts the
-// words equal to a query, and the owner decrypts the counts. The server learns the hash of the query's word under the
-// index's own key, sizes, and which queries are equal. It does not learn words, counts, or which documents match.
-// Senders need the key of the hash: a server that gets a public key set from one of them can try words. Words are
-// UTF-8; the caller normalises them. "field:word" and "word" have different hashes. Engine: Ring-GSW (rgsw_search.h).
+// Encrypted word search. An owner, or senders with the public keys, index words. A server without secrets counts the
+// words that equal a query, and the owner decrypts the counts. The server does not learn words, counts, or which
+// documents match. It learns sizes, which queries are equal, and the keyed hash of the query's word. The public keys
+// contain the key of this hash, so a server that has them can guess words. Words are UTF-8; the caller normalises them.
+// "field:word" and "word" have different hashes. The engine is Ring-GSW (rgsw_search.h).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace ringfort::search {
 
-// Returns the first 8 bytes, little endian, of the BLAKE2b-128 hash, keyed with `word_key`, of: u8 length of the field
-// | field | word.
+// Returns the first 8 bytes, little endian, of a BLAKE2b-128 hash with the key `word_key`. It hashes: length of the
+// field, one byte; field; word.
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
-// Returns the colexicographic pattern number rank mod C(64, 8) with eight of 64 bits set.
+// Returns the pattern with eight of 64 bits set whose number in colexicographic order is rank mod C(64, 8).
 [[nodiscard]] std::uint64_t constant_weight(std::uint64_t rank);
-// Returns the bits that are encrypted for a word, or shown to the server as its query.
+// Returns the bits of a word: an index encrypts them, and a query contains them.
 [[nodiscard]] std::uint64_t pattern_of(const io::Profile& profile, std::span<const std::uint8_t> word_key,
                                        std::string_view word);
 [[nodiscard]] io::Query make_query(const io::Keys& keys, std::string_view word);
@@ -42,13 +42,13 @@ struct Document {
   std::string subject;
   std::vector<std::string> words;  // normalised
   std::string body;                // empty: keeps none
-  io::ContentDigest content{};     // of its source: io::Index::held finds it again
+  io::ContentDigest content{};     // of its source, for io::Index::held
 };
 struct IndexOptions {
   unsigned threads = 1;
   bool as_sender = false;  // encrypts with the public key even if the secret one is present
   bool pad_bodies = true;  // the server sees padme() of a body's length instead of the length
-  // likewise pads the number of a document's words, at least 16, with words that no query matches
+  // adds words that no query matches, so that the server sees padded_words() of their number
   bool pad_words = false;
 };
 // Returns the number of words written for a document of `words` words with pad_words.
@@ -59,9 +59,9 @@ struct IndexReport {
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
-// Adds documents. A word occurs at most index.most_repeats() times in a document. A document is committed after its
-// last word; after an error or a stop the earlier documents stay. Errors: parameters_mismatch, key_missing,
-// mode_forbidden, the io_* codes.
+// Adds documents. A document must have each word at most index.most_repeats() times. After an error or a stop, the
+// index keeps all documents that were complete. Errors: parameters_mismatch, key_missing, mode_forbidden, the io_*
+// codes.
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
                           const IndexOptions& options, const Progress& progress = {});
 
@@ -73,13 +73,13 @@ struct SearchOptions {
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
-  // Most words of one answer that equal the query. 0: all words if the preset has public keys, because their holders
-  // may choose words that nearly match; otherwise the index's declaration. With a number the caller also promises that
-  // nobody chose such words (docs/notes/0003-rgsw-noise.md).
+  // Largest number of words of one answer that equal the query. 0: the library assumes all words if the preset has
+  // public keys, because their holders may choose words that nearly match; otherwise it takes the number from the
+  // index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   std::uint32_t count_range = 0;    // a power of two above every count; 0: from the index
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
-  std::uint32_t words_at_once = 8;  // literal: the paper's s, 256 at most
+  std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
 };
 struct SearchReport {
   std::uint64_t words = 0;
@@ -89,9 +89,8 @@ struct SearchReport {
   rgsw::SearchPlan plan;
 };
 
-// An index in the server's view, without secrets. For one thread at a time; it uses `threads` itself (Python threads
-// must take turns). Several servers of one folder share nothing. A moved-from server may only be assigned to and
-// destroyed.
+// An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` itself. Several
+// servers of one folder are independent. A moved-from server may only be assigned to and destroyed.
 class Server {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
@@ -115,12 +114,12 @@ class Server {
 // Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
 // noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
-// Does the same and checks that `index` has the counted documents. Errors: also parameters_mismatch for an answer of
-// another index.
+// Does the same, and checks that `answer` is of this index and that the index has all counted documents. Errors: also
+// parameters_mismatch.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer,
                                                  const io::Index& index);
 
-// Size of an index and a query whose cost and guarantees estimate() computes before any work.
+// An index and a query for estimate().
 struct EstimateOptions {
   std::uint64_t words = 0;
   std::uint64_t documents = 0;

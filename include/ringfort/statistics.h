@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over many users' encrypted records [Gupta23]: sums and sums of products, and from them means, variances,
-// covariances and linear regressions. Totals are exact integers. Users encrypt under the analyst's public key; an
-// aggregator without any secret adds uploads as they arrive and keeps none; the analyst decrypts the totals and
-// divides. Scheme: bgv::Scheme or bfv::Scheme. Totals are tracked by the declared ranges: add() rejects an upload that
-// could make a total wrap modulo t. Nothing proves that users keep to the ranges; decrypt rejects totals that no
-// records within the ranges can have. An analyst who sees uploads can read them: aggregator and analyst must be two
-// parties (apps/statistics/README.md).
+// Statistics over many users' encrypted records [Gupta23]: means, variances, covariances and linear regressions. Users
+// encrypt their records under the analyst's public key. An aggregator without any secret sums the uploads and products
+// of columns. The analyst decrypts these totals, which are exact integers, and divides. Aggregator and analyst must be
+// two parties, because an analyst who sees an upload can read it (apps/statistics/README.md). Scheme: bgv::Scheme or
+// bfv::Scheme. add() rejects an upload if a total could wrap modulo t for values in the declared ranges. Nothing proves
+// that users keep to the ranges; decrypt rejects totals that are impossible for values in the ranges.
 #pragma once
 
 #include <functional>
@@ -31,7 +30,8 @@ struct Study {
   Wanted wanted = Wanted::variances;
   std::uint64_t uploads = 0;  // limit, at most 2^24
   std::uint32_t records = 1;  // limit per upload, one per slot
-  // no totals over slots: an upload is one record of vectors with `records` elements each
+  // true: an upload is one record, whose values are vectors of `records` elements; totals have one value for each
+  // element
   bool each_slot = false;
   [[nodiscard]] std::size_t products() const noexcept;
   // Returns the index in Totals::products of the sum of products of columns a and b. Errors: invalid_argument (not part
@@ -117,14 +117,14 @@ template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
                                                  io::ByteView bytes);
 
-// Exact integers. sums[c] and products[p] have one value each, or with each_slot one for each element.
+// Exact integers. sums[c] and products[p] have one value, or with each_slot one value for each element.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;
   std::vector<std::vector<std::int64_t>> sums, products;
 };
-// Checks, slot by slot, relations that hold for totals of records within the study's ranges
-// (apps/statistics/README.md). True totals pass; false totals may pass, too. Errors: range_exceeded.
+// Checks relations between totals that hold if all values are in the study's ranges (apps/statistics/README.md). True
+// totals always pass; false totals may pass. Errors: range_exceeded.
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// For programs with their own OpenMP loops: lets a forked process run such loops, too. libgomp's threads do not survive
-// a fork but its record of them does, so the next loop would wait for them forever. The library's own loops call this
-// function.
+// Lets a forked process run OpenMP loops. libgomp keeps a team of threads between loops. A fork copies the record of
+// the team but not its threads, so the child's next loop would wait for them forever. The library's own loops call this
+// function; programs with loops of their own can call it, too.
 #pragma once
 
 namespace ringfort {
 
-// Registers a handler: after the first call, every fork first ends the forking thread's idle team; the next loop
-// creates a new one, in the parent and in the child. A fork inside a parallel loop stays unsupported.
+// From the first call on, every fork first ends the idle team of the forking thread. The next loop creates a new team,
+// in the parent and in the child. A fork inside a parallel loop is not supported.
 void end_teams_at_fork() noexcept;
 
 }  // namespace ringfort
