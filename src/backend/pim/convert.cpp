@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that mix limbs: base conversion, division by dropped primes, the digits of a key switch. Their words pass
-// through the host, once for all polynomials of a call, and are spread over all DPUs of the rank on the way
-// (exchange.h).
+// Verbs that combine limbs: base conversion, division by dropped primes, the digits of a key switch. The host reads
+// their words from the DPUs, once for all polynomials of a call, and computes with all DPUs of the rank (exchange.h).
 #include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {
@@ -25,7 +24,7 @@ struct Rows {
   [[nodiscard]] u32* limb_words(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
 
-// Reads the words of a view wherever they are.
+// Reads the words of a view from any rank or group.
 Status read_rows(Stream s, const View& view, Rows& rows) {
   VerbTask task(s, view);
   Operand operand;
@@ -50,8 +49,8 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
   return limbs;
 }
 
-// Writes words to their place and transforms them: there or, if many DPUs would then be idle, on all DPUs before the
-// write. The extra copies cost a quarter of the transforms.
+// Writes words to their place and transforms them there. If many DPUs would then be idle, it transforms them on all
+// DPUs before the write; the extra copies take a quarter of the time of the transforms.
 Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
@@ -141,8 +140,8 @@ Status execute(Stream s, const verb::ModDown& m) {
   return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
-// Transforms a digit's own limbs with the other limbs. `a` has their evaluations already, but then its words need not
-// move.
+// Transforms a digit's own limbs together with the other limbs. `a` already has their evaluations, but its words would
+// have to move.
 Status execute(Stream s, const verb::ModUp& k) {
   VerbTask task(s, k.digits);
   Operand to;

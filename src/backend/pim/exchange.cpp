@@ -54,7 +54,7 @@ std::vector<TransferBuffer> Slices::buffers() {
   return all;
 }
 
-// Calls move for words first .. first + count - 1 of a vector, once for each slice that has some of these words.
+// Calls `move` once for each slice that has some of the words first .. first + count - 1 of a vector.
 template <class Move>
 void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept {
   for (std::size_t at = first; at < first + count;) {
@@ -135,7 +135,7 @@ Status Conversions::convert_slices(VerbTask& task, u32 place, Slices& x, Slices&
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-// Pushes a polynomial of one limb with the twiddles of the limb to each DPU.
+// Sends each DPU one limb of a polynomial, with the twiddles of that limb.
 Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
   const u32 n = task.n();

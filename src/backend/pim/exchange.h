@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversions and transforms of words that pass through the host anyway. The work is spread over all DPUs of a
-// rank: each DPU takes a slice of the coefficients of a conversion, or one limb of a transform. Words on the host are
-// wiped. Traffic counts the tables of conversions as tables, and all other copies as data.
+// Base conversions and transforms of words that are on the host. The host sends them to all DPUs of a rank, which
+// compute and send the results back. In a conversion each DPU gets a slice of the coefficients; in a transform, one
+// limb. The host wipes its copies. `Traffic` counts the constants of conversions as tables, and all other copies as
+// data.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct Words : std::vector<u32> {
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// `vectors` vectors of `total` words, cut into slices: a DPU has one slice of every vector.
+// Vectors of `total` words, cut into slices. Each DPU gets one slice of every vector.
 struct Slices {
   std::size_t vectors, total, length;
   Words words;
@@ -30,7 +31,7 @@ struct Slices {
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
   [[nodiscard]] std::vector<TransferBuffer> buffers();
-  // Write and read polynomial `p` of a vector, n words.
+  // These write and read the n words of polynomial `p` of a vector.
   void put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
   void get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
 
@@ -39,7 +40,8 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// A base conversion from vectors to limbs: t conv(x / t), where t = `plain` and x / t is modulo the product of `from`.
+// A base conversion: reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t =
+// `plain`, and the division is modulo the product of the limbs of `from`.
 struct Passage {
   u32 first;  // vector of the first source
   Limbs from;
@@ -48,7 +50,7 @@ struct Passage {
   u64 plain = 1;
 };
 
-// Conversions of the same coefficients, with one copy to the DPUs and one back.
+// Several conversions of the same vectors, which share one copy to the DPUs and one back.
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);
@@ -56,12 +58,12 @@ class Conversions {
   [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
-  // Reads the vectors of the sources from `x`; writes those of the targets of all passages to `y`.
+  // Reads the source vectors from `x` and writes the result vectors of all passages to `y`.
   [[nodiscard]] Status convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
-  // Targets of one passage, as many as a launch takes. The last three members are word offsets in the tables.
+  // The targets of a passage that one launch computes. The last three members are word offsets in the tables.
   struct Part {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
@@ -75,7 +77,7 @@ struct HostLimb {
   u32 limb;
   u32* words;
 };
-// Transforms limbs on the host in place, one limb per DPU; any DPU takes any limb.
+// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time, whatever the limb's number.
 [[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(u32 n) noexcept { return 2 * n * 4; }
 

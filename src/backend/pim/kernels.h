@@ -11,8 +11,8 @@ namespace ringfort::pim_host {
 enum class Kernel : u8 { elementwise, ntt, tensor, automorphism, decompose, inner_product, convert, expand };
 
 [[nodiscard]] dpu_incbin_t& program_of(Kernel kernel) noexcept;
-// Returns false if the build found no compiler for DPUs: then kernels compute on the host, and cycles come from the
-// cost table.
+// Returns false if the library was built without a compiler for DPUs. Then kernels compute on the host, and cycles come
+// from the cost table.
 [[nodiscard]] bool has_instructions() noexcept;
 
 }  // namespace ringfort::pim_host

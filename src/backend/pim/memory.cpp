@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kMramBytes = 64u << 20;
 
-// Words in transit; the destructor wipes them because they may be secrets.
+// Words on the host during a copy. The destructor wipes them, because they may be secret.
 class Staging {
  public:
   explicit Staging(std::size_t words) : words_(words) {}
@@ -57,7 +57,7 @@ struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;
   RowsOf(const View& view, u32 n) : first(view.offset / n) {
-    // A view of every second or third row divides the buffer into rows of its own length.
+    // If a view takes every second or third row, a row has as many limbs as the view.
     step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.limb_stride());
     const u32 column = static_cast<u32>(first % step);
     phase = column + view.limbs.count > step ? column : 0;
@@ -178,7 +178,7 @@ std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
   return groups;
 }
 
-// Makes an allocation for the whole buffer in the view's rows. Rows outside the view get the groups of spread_rows().
+// Makes an allocation for the whole buffer. spread_rows() chooses the groups of rows outside the view.
 Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation*& out) {
   Buffer& buffer = *buffer_of(view.buffer);
   auto allocation = std::make_unique<Allocation>();
@@ -200,7 +200,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   allocation->slot.assign(limbs, 0);
   allocation->current.assign(limbs, 0);
   for (std::size_t limb_index = 0; limb_index < limbs; ++limb_index) {
-    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // below 0 it wraps and is skipped
+    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // if negative, it wraps around and is skipped below
     if (limb >= wanted.grid.limbs) continue;
     const std::size_t row = rows.row(limb_index);
     allocation->dpus[limb_index] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
@@ -256,7 +256,7 @@ Status Memory::move(u32 rank, u32 n, Direction direction, std::vector<Move> move
   std::sort(moves.begin(), moves.end(),
             [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
-  std::vector<std::size_t> limbs;  // the first move of each limb; others may read the same limb
+  std::vector<std::size_t> limbs;  // the first move of each limb; further moves may read the same limb
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) limbs.push_back(i);
     if (direction == Direction::in) std::copy_n(moves[i].words, n, staging.words_at((limbs.size() - 1) * n));
@@ -293,7 +293,7 @@ Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>
   return move(allocation.rank, allocation.n, Direction::out, std::move(moves));
 }
 
-// Fills limbs from another allocation that has them, from evacuated words, or with zeros.
+// Fills limbs from another allocation, from words on the host, or with zeros.
 Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs) {
   const std::size_t n = to.n;
   Staging staging(limbs.size() * n);
@@ -351,7 +351,7 @@ void Memory::drop(const Redundant& allocation) noexcept {
   std::erase_if(allocation.buffer->allocations, [&](const auto& one) { return one.get() == allocation.allocation; });
 }
 
-// Moves the words of allocations of another degree to the host. This happens where a buffer serves rings of two degrees
+// Moves words to the host if their allocation is for another degree. This happens if rings of two degrees use a buffer
 // in turn.
 Status Memory::evacuate(Buffer& buffer, u32 n) {
   for (const auto& allocation : buffer.allocations) {

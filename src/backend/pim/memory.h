@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of polynomials (docs/notes/0013). The DPUs of a rank form groups with one DPU per limb of the plan. Limb l
-// of a polynomial in group g is on DPU l of that group, so all verbs except base conversion find their operands on one
-// DPU, and groups process the polynomials of a batch in parallel. Polynomials of one limb and group are contiguous. An
-// allocation has the same place on every DPU of a rank, so one push serves all. A buffer takes MRAM when it is first
-// written, in the shape of that view. Words that another rank or group has are copied through the host and count as
-// traffic; all copies stay valid until one is written. Unwritten words of a buffer are zero.
+// Placement of polynomials in the DPUs' memory, MRAM (docs/notes/0013). The DPUs of a rank form groups with one DPU for
+// each limb of the plan. A polynomial is in one group, with limb l on DPU l. So verbs within a limb find their operands
+// on one DPU, and the groups process the polynomials of a batch in parallel.
+//
+// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all of
+// them. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that
+// are in another rank or group, the host copies them, and `Traffic` counts this. All copies stay valid until one is
+// written. Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -16,8 +18,8 @@
 
 namespace ringfort::pim_host {
 
-// Map from groups and limbs to DPUs. With more limbs than half of the DPUs there is one group; limbs beyond its last
-// DPU wrap to the next layer.
+// Maps a group and a limb to a DPU. If there are more limbs than half of the DPUs, there is one group. If there are
+// more limbs than DPUs, a DPU has several limbs, in layers.
 struct Grid {
   u32 dpus = 1, limbs = 1, groups = 1;
   Grid() = default;
@@ -31,10 +33,10 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
-// Returns the group of each unit: even shares of neighbours.
+// Returns the group of each unit. Each group gets an equal share of neighbouring units.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. Pairs and triples may be ciphertexts and stay together;
-// triples have precedence if the first verb writes three polynomials (`written`).
+// Returns the group of each polynomial of an unused buffer. Pairs of polynomials stay together, because they may be
+// ciphertexts; triples do instead if the first verb writes three polynomials (`written`).
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank, whose DPUs all have one layout.
@@ -48,19 +50,20 @@ class Arena {
   std::map<u32, u32> free_;  // bytes by place
 };
 
-// Space for the limbs (n words each) of a buffer: a slot on one DPU each or, if `everywhere`, on one DPU of each group.
+// Memory for the limbs of a buffer, n words each. A limb has a slot on one DPU or, if `everywhere`, on one DPU of each
+// group.
 struct Allocation {
   static constexpr u8 kNowhere = 0xff;
   u32 rank = 0, n = 0;
   Grid grid;
   bool everywhere = false;
   u32 place = 0, slots = 0;  // slots of n words, on every DPU
-  u32 stream = 0;            // the last that wrote
-  bool written = false;      // or about to be: must be zeroed before the place is reused
+  u32 stream = 0;              // the stream that wrote last
+  bool written = false;        // true also just before a write; the place must be zeroed before reuse
   bool lost = false;         // could not be zeroed: the place is never reused
-  std::vector<u8> dpus;      // by limb; if everywhere, of the first group
+  std::vector<u8> dpus;      // DPU of each limb; if everywhere, in the first group
   std::vector<u32> slot;
-  std::vector<u8> current;  // by limb: 1 if it has the buffer's words
+  std::vector<u8> current;  // by limb: 1 if the slot has the buffer's current words
 
   [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * n * 4; }
   [[nodiscard]] u32 words() const noexcept { return slots * n; }
@@ -70,7 +73,7 @@ struct Buffer : DeviceBuffer {
   explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size), words(size / sizeof(u32)) {}
   std::size_t words;
   std::vector<std::unique_ptr<Allocation>> allocations;
-  // empty, or the words of limbs that no allocation has, evacuated from allocations of another degree
+  // empty, or words on the host: limbs whose allocations were for another degree and were freed
   std::vector<u32> evacuated;
 };
 
@@ -96,16 +99,16 @@ struct Operand {
   }
 };
 
-// Placement that a verb needs: polynomial p in groups[p] or, if `everywhere`, every polynomial in all of `groups`.
+// The placement that a verb needs: polynomial p in groups[p] or, if `everywhere`, every polynomial in all of `groups`.
 struct PlacementRequest {
   Stream stream;
   Grid grid;
   std::vector<u32> groups;
   bool everywhere = false;
-  u32 each = 1;  // polynomials that must be contiguous, if the view skips no rows
+  u32 each = 1;  // number of neighbouring polynomials that must be contiguous, if the view skips no rows
 };
 
-// Access to an operand: `read` and `update` need its words, `update` and `write` replace them.
+// Access to an operand: `read` and `update` need its words; `update` and `write` replace them.
 enum class Use : u8 { read, update, write };
 
 // Tells whether a view skips rows (such as every third polynomial of a buffer): its polynomials are not contiguous.
@@ -132,15 +135,16 @@ class Memory {
   [[nodiscard]] std::vector<u32> groups_for(Stream s, const View& view, const Grid& grid) const;
   // Returns the groups that a view without an allocation would get.
   [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
-  // Places a view; copies its words there, except for `write`. Unsupported: an offset that is no multiple of n.
+  // Brings a view to the wanted groups: allocates memory, and copies its words there unless `use` is `write`.
+  // Unsupported: an offset that is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // marks its words as the buffer's, other copies as stale
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;  // releases its MRAM
 
-  // An allocation that is not needed, because every group has its words. take_redundant() returns those since its last
-  // call; call it only between verbs.
+  // An allocation that is not needed any more, because an `everywhere` allocation has its words. take_redundant()
+  // returns those since its last call; call it only between verbs.
   struct Redundant {
     Buffer* buffer;
     Allocation* allocation;
@@ -149,7 +153,7 @@ class Memory {
   void drop(const Redundant& allocation) noexcept;
 
   enum class Direction : u8 { in, out };
-  // Runs the moves, with one push for all runs of limbs that share offset and length.
+  // Runs the moves. Moves of neighbouring limbs form a run; runs with the same offset and length share one push.
   [[nodiscard]] Status move(u32 rank, u32 n, Direction direction, std::vector<Move> moves);
   void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
 

@@ -25,8 +25,7 @@ Status write(Stream s, const View& to, const u32* words) {
   return task.done(operand, task.machine().memory.write(operand, words));
 }
 
-// Tells whether a copy collects a small object in a larger buffer. A copy that fills its buffer, or begins a reused
-// buffer, does not.
+// Tells whether a copy writes a small object into a larger buffer that already has other objects.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
   return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.allocations.empty());
@@ -44,8 +43,8 @@ Status execute(Stream s, const verb::Download& v) {
   return task.machine().memory.read(operand, static_cast<u32*>(v.words));
 }
 
-// Copies. A ciphertext that is copied into a larger batch goes to the group of its position there. If the ciphertext is
-// in another group, its words pass through the host: one gather and one scatter serve all copies.
+// A ciphertext that is copied into a larger batch goes to the group of its position in the batch. If it is in another
+// group, the host copies it; one read and one write serve all copies.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -86,10 +85,10 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Computes residues on the host: a DPU has one limb, whose words have half the bytes of the integers.
+// Computes residues on the host, because a DPU needs only one limb, which has half the bytes of the integers.
 Status execute(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
-  const LockedBytes memory(v.to.words() * sizeof(u32));  // errors and keys pass through it
+  const LockedBytes memory(v.to.words() * sizeof(u32));  // may contain errors and keys
   auto* const words = static_cast<u32*>(memory.data());
   for (std::size_t p = 0; p < v.to.batch; ++p) {
     for (std::size_t l = 0; l < limbs; ++l) {

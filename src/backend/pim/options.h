@@ -12,7 +12,7 @@ namespace ringfort::pim_host {
 struct Options {
   u32 ranks = 1;
   std::string profile;   // for the SDK: "timing=...,fidelity=..."
-  double launch_us = 0;  // fixed time of a launch on one rank, without its cycles
+  double launch_us = 0;  // time of an empty launch on one rank
   double clock_mhz = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, marks each stream's
-// time and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. prepare()
+// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, keeps the time of each
+// stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. prepare()
 // accepts only 32-bit words and primes c 2^16 + 1. Offsets of views must be multiples of n.
 #include "backend/pim/pim.h"
 
@@ -21,7 +21,7 @@ constexpr std::size_t kMramBytes = 64u << 20;  // of a DPU
 constexpr double kBytesPerCycle = 1 / 0.54;    // for long DMA transfers, hw/pim/sim/chip.h
 constexpr double kCyclesPerProduct = 62;       // for 30 bits, docs/pim.md
 
-// Returns the view that gives the size of the work.
+// Returns the operand whose size is the size of the work.
 template <class V>
 const View& shape_of(const V& v) noexcept {
   if constexpr (requires { v.out; }) return v.out;
@@ -105,7 +105,7 @@ class Pim final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     const std::lock_guard lock(machine_->mutex);
     const Status status = attempt(s, [&] { return run_in_turn(s, verbs, ends); });
-    // also launches the queued work of a failed verb
+    // launches queued work also after a verb failed
     const Status launched = machine_->system.finish(s.index % machine_->system.ranks());
     return status == Status::ok ? launched : status;
   }
@@ -132,7 +132,7 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Runs verbs in turn. A verb whose launches are still queued gets its end at the flush.
+  // Runs verbs one after another. If launches of a verb are still queued, its end is known only at the flush.
   Status run_in_turn(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) {
     System& system = machine_->system;
     const u32 rank = s.index % system.ranks();
@@ -155,7 +155,8 @@ class Pim final : public Backend {
     return Status::ok;
   }
 
-  // Returns the leading copies of one plan, as long as no copy touches words that another copy writes.
+  // Returns the copies at the beginning of `verbs` that can run together: they have one plan, and none touches words
+  // that another writes.
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
     const auto end = [](const View& view) {
@@ -177,7 +178,7 @@ class Pim final : public Backend {
     return copies;
   }
 
-  // Runs one verb; without polynomials or limbs there is nothing to do.
+  // Runs one verb. Does nothing if there are no polynomials or limbs.
   template <class V>
   static Status run_one(Stream s, const V& v) {
     const View& shape = shape_of(v);

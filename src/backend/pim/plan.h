@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moduli in the form that kernels take, and twiddle tables in MRAM, computed and pushed when a rank first needs them.
+// A plan: moduli in the form of the kernels, and tables of twiddles, which are computed and copied to MRAM when a rank
+// first needs them.
 #pragma once
 
 #include <memory>
@@ -13,17 +14,17 @@ namespace ringfort::pim_host {
 
 struct Limb {
   u32 q = 0, root = 0;
-  bool narrow = false;  // below 2^24: products divide by 2^24, else by 2^32
+  bool narrow = false;  // below 2^24; then products of the kernels divide by 2^24, else by 2^32
   [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
   [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
   [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery form
-  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // cancels the division of a product
+  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // a product with it cancels the division of another product
 };
 
 struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
-  // Filled when a rank first needs them, under the machine's lock.
+  // These are filled when a rank first needs them, under the machine's lock.
   mutable std::vector<i64> tables;                       // place by rank; -1: not pushed yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not computed yet
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs. Products of the kernels divide by 2^32 or 2^24 [Montgomery85]. A second product, with the
-// square of the divisor as a scalar, cancels the division: a plain product of 30 bits takes 121 cycles instead of 62.
+// Coefficient-wise verbs. A product in a kernel also divides by 2^32 or 2^24 [Montgomery85]. A second product, with the
+// square of the divisor, cancels the division. So a product without division takes 121 cycles instead of 62 (30 bits).
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -13,8 +13,8 @@ namespace {
 
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
-// Computes out = a scalar / 2^32 (narrow primes: 2^24); out may be a. With scalar(limb of the view) in Montgomery form
-// this is a plain product. Polynomials of a unit must be contiguous.
+// Computes out = a scalar(limb) / 2^32 (narrow primes: 2^24); out may be a. If the scalar is in Montgomery form, the
+// division cancels. Polynomials of a unit must be contiguous.
 template <class Scalar>
 Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
@@ -139,7 +139,7 @@ Status execute(Stream s, const verb::Multiply& v) {
   return task.done(to, product != Status::ok ? product : correct(task, to));
 }
 
-// Multiplies b by the square of the divisor first, into scratch memory; then out += a b is one product.
+// First multiplies b by the square of the divisor, into scratch memory. Then one kernel computes out += a b.
 Status execute(Stream s, const verb::MultiplyAdd& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;
@@ -194,7 +194,8 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
                    }));
 }
 
-// Uses rows as units, with b in every group. Divides an accumulator first, so that one product corrects the whole sum.
+// A unit is a row, and b is in every group. An accumulator is divided first, so that one product at the end cancels the
+// division of the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;
@@ -218,7 +219,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
   return task.done(to, summed != Status::ok ? summed : correct(task, to));
 }
 
-// Uses pairs as units.
+// A unit is a pair of polynomials.
 Status execute(Stream s, const verb::Tensor& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;

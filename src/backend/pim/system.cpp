@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator copies during the call, so the host memory of a queued push may be freed after it. A driver of real
-// ranks would need that memory until synchronize().
+// The simulator copies during the call of a push, so the host memory may be freed after the call. A driver of real
+// ranks would need the memory until synchronize().
 #include "backend/pim/system.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Status status_of(dpu_error_t error) noexcept {
   return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
 }
 
-// Clears prepared buffers at its end, because leftovers of a failed transfer would make every later transfer fail.
+// Its destructor clears prepared buffers. If a failed transfer left them behind, every later transfer would fail.
 class PreparedBuffers {
  public:
   explicit PreparedBuffers(dpu_set_t rank) : rank_(rank) {}

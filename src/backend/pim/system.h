@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks of DPUs behind the backend: programs, launches with separate arguments for every DPU, transfers with one
-// push for all DPUs, and the cost of all these. A rank works in order; ranks work in parallel. Everything is queued;
-// synchronize() waits. Launches of one program are collected until their rank gets another request, so consecutive
-// verbs on different DPUs share a launch. Offsets are bytes from the start of MRAM, equal on every DPU of a push.
+// The ranks of DPUs behind the backend. The class loads programs, launches them with separate arguments for every DPU,
+// transfers words with one push for all DPUs, and counts the time of all this. Requests are queued; synchronize()
+// waits. A rank works in order; ranks work in parallel. The class collects launches of one program until the rank gets
+// another request, so consecutive verbs on different DPUs share a launch. Offsets are bytes from the start of MRAM,
+// equal on every DPU of a push.
 //
-// Time. A stream's time is the moment at which its rank has completed the stream's requests. A rank works in order, and
-// words between ranks pass through the host, which waits for them. So a read never precedes the last write of its
-// words, and a write never precedes the reads of the old words.
+// The time of a stream is the moment at which its rank has completed the stream's requests. Because a rank works in
+// order, and the host waits for words that go from one rank to another, accesses to a word never change their order.
 #pragma once
 
 #include <ringfort_pim.h>
@@ -57,8 +57,8 @@ class System {
   [[nodiscard]] Ticket mark(Stream s) const noexcept;
   void report_to(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // Queues a launch on one DPU. A DPU runs its requests in order and gets `idle` while only others run. Throws
-  // std::bad_alloc and then queues nothing.
+  // Queues a launch on one DPU. A DPU runs its requests in order. If only other DPUs have a request, it gets the
+  // arguments `idle`. If it throws std::bad_alloc, nothing is queued.
   template <class Arguments>
   Status ask(u32 rank, Kernel kernel, const Arguments& idle, u32 dpu, const Arguments& arguments) {
     return ask_bytes(rank, kernel, std::as_bytes(std::span(&idle, 1)), dpu, std::as_bytes(std::span(&arguments, 1)));
@@ -66,7 +66,7 @@ class System {
   Status flush(u32 rank) noexcept;   // launches all queued requests
   Status finish(u32 rank) noexcept;  // flushes; returns the last failure of a launch since the previous call
   [[nodiscard]] bool is_waiting(u32 rank) const noexcept { return ranks_[rank].longest != 0; }
-  // Sets `ticket`, at the next flush, to the end of the requests that the rank has now.
+  // At the next flush, sets `ticket` to the time at which the requests that are queued now have ended.
   void tell(u32 rank, Ticket& ticket) { ranks_[rank].tickets.push_back(&ticket); }
   Status push(u32 rank, u32 offset, std::size_t bytes, std::span<const TransferBuffer> buffers,
               Load load = Load::data) noexcept;
@@ -91,14 +91,14 @@ class System {
     Status failed = Status::ok;
   };
   Status load(Rank& rank, Kernel kernel) noexcept;
-  Status any_program(Rank& rank) noexcept;  // loads one if there is none: transfers name a variable of a program
+  Status any_program(Rank& rank) noexcept;  // loads a program if none is loaded, because transfers name a variable of a program
   Status transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
                   std::span<const TransferBuffer> buffers) noexcept;
   Status ask_bytes(u32 rank, Kernel kernel, std::span<const std::byte> idle, u32 dpu,
                    std::span<const std::byte> arguments);
   Status launch_bytes(u32 rank, Kernel kernel, std::span<std::byte> arguments) noexcept;
-  // Runs an action on a rank, charges its time to the stream and returns its status. `computing` tells whether the time
-  // counts as computation, and as transforms.
+  // Runs an action on a rank, adds its time to the stream and returns its status. `computing` tells whether the time
+  // counts as computation, and also as transforms.
   enum class Computing : u8 { no, yes, transform };
   template <class Action>
   Status act(Rank& rank, std::string_view name, Computing computing, Action action) noexcept;

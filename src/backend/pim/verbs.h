@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on placed operands. Callers hold the machine's lock. Verbs may throw std::bad_alloc.
+// Verbs on operands in MRAM. Callers hold the machine's lock. Verbs may throw std::bad_alloc.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,12 @@
 
 namespace ringfort::pim_host {
 
-// Cost class of a verb. Light verbs run where their operands are. Heavy verbs copy operands that are crowded in few
-// groups to more groups.
+// Light verbs run in the groups that have their operands. Heavy verbs take long enough to copy operands to more groups
+// first, if few groups have them.
 enum class Weight : u8 { light, heavy };
 
-// A verb on a stream: independent units (polynomials, pairs, rows), the group of each, and launches over them.
+// A verb on a stream. Its work consists of independent units: polynomials, pairs of polynomials, or rows. The task
+// chooses a group for each unit, and launches kernels over them.
 class VerbTask {
  public:
   VerbTask(Stream s, const View& view)
@@ -23,9 +24,9 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit: that of the first operand with an allocation, else the group that the first operand
-  // would get. Unsupported: an operand whose offset is no multiple of n. Each operand has batch / units polynomials per
-  // unit.
+  // Chooses the group of each unit: the group of the first operand that has an allocation. If none has one, it is the
+  // group that the first operand would get. Each operand has batch / units polynomials per unit. Unsupported: an
+  // operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);
@@ -36,7 +37,7 @@ class VerbTask {
   [[nodiscard]] Status writes(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::write, out);
   }
-  // Places a view in every group that has a unit.
+  // Brings a view to every group that has a unit.
   [[nodiscard]] Status reads_everywhere(const View& view, Operand& out) {
     return machine_.memory.place(
         view, {.stream = stream_, .grid = grid_, .groups = groups_, .everywhere = true, .each = view.batch}, Use::read,
@@ -47,9 +48,9 @@ class VerbTask {
     return status;
   }
 
-  // Queues launches over all units, with make(arguments, limb of `limbs`, first unit, number of units). One launch
-  // takes neighbouring units of a DPU if they are contiguous in all operands `following` (never without operands). DPUs
-  // without work get `idle`.
+  // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one.
+  // Neighbouring units share a launch if they are contiguous in all operands `following`; without such operands, each
+  // unit has its own. DPUs without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {
@@ -99,7 +100,7 @@ class VerbTask {
   std::vector<u32> groups_, turns_;  // by unit
 };
 
-// MRAM for the duration of a verb, on every DPU of a rank; zeroed at its end because it may hold secrets.
+// MRAM for the duration of a verb, on every DPU of a rank. The destructor zeroes it, because it may hold secrets.
 class Scratch {
  public:
   Scratch(Machine& machine, u32 rank) : machine_(machine), rank_(rank) {}
@@ -114,9 +115,9 @@ class Scratch {
   u32 rank_, place_ = 0, bytes_ = 0;
 };
 
-// Transforms the operand's polynomials where they are. The polynomials of a unit must be contiguous.
+// Transforms the operand's polynomials on the DPUs that have them. The polynomials of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
-// Copies on the DPUs.
+// Copies within the DPUs.
 [[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);
 
 // Zeroes `words` words at `place` on the DPUs of a rank with a 1 in `used`.
