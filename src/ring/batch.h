@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion between vectors of integers modulo a prime t = 1 mod 2n and polynomials over Z_t with these integers in
-// their slots (ring/slots.h): n values, row 0 first. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that
-// their lift to any modulus is as small as possible.
+// Converts n integers modulo a prime t = 1 mod 2n to the polynomial over Z_t with these integers in its slots
+// (ring/slots.h), row 0 first, and back. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that they are small
+// integers modulo other primes.
 #pragma once
 
 #include <span>

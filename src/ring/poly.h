@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
 // move-only; Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
-// inverse() change the domain, and they consume their operand, so products in the coefficient domain and sums across
-// domains do not compile. Words shared with a second Poly by share() or Ring::receive() are read-only. A call that
-// returns a slice (all, part, limbs(...)) brings the words to this device (runtime/device_batch.h).
+// inverse() change the domain, and they consume their operand. So a product in the coefficient domain, or a sum of two
+// domains, does not compile. share() and Ring::receive() make a second Poly with the same words, which are then
+// read-only. A call that returns a slice (all, part, limbs) first copies the words to this device if they are on
+// another one (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"
@@ -49,7 +50,7 @@ class Poly {
  public:
   Poly() = default;  // empty: batch 0, no slices
   explicit Poly(std::shared_ptr<DeviceBatch> words) noexcept : words_(std::move(words)) {}
-  // move-only: share() makes a second object of the same words explicitly
+  // move-only; share() makes a second object
   Poly(Poly&&) noexcept = default;
   Poly& operator=(Poly&&) noexcept = default;
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }

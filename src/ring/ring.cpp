@@ -11,12 +11,12 @@ namespace {
 
 template <class W>
 void lift_into(std::span<W> out, const SmallLift& lift, W q) {
-  // zero extension and shifts are cheap in every instruction set
+  // written with zero extension and shifts, which every instruction set has for vectors
   const auto lifted = [q](i8 small) {
     const W biased = static_cast<u8>(small ^ -128);
     return static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
   };
-  // sum < 2q < 2^bits, q < 2^(bits - 1): a borrow is the top bit
+  // sum < 2q < 2^bits and q < 2^(bits - 1), so the top bit of the difference shows a borrow
   const auto reduced = [q](W sum) {
     const W difference = static_cast<W>(sum - q), borrow = static_cast<W>(difference >> (8 * sizeof(W) - 1));
     return static_cast<W>(difference + (q & static_cast<W>(W{0} - borrow)));

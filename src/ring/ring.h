@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, with typed verbs on batches of polynomials and
-// limbs. Immutable and shareable between threads. Host words are u64 residues (moduli < 2^62) for every word width of
-// the device; wider moduli are supported by Ntt only (ring/ntt.cpp).
+// limbs. Immutable and shareable between threads. On the host, residues are u64 (moduli < 2^62), whatever the word
+// width of the device. Only Ntt supports wider moduli (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace ringfort {
 
-// Host memory for one polynomial. The destructor wipes it, because errors and keys pass through it.
+// Host memory for one polynomial. The destructor wipes it, because it may contain errors or keys.
 class Staging {
  public:
   explicit Staging(u32 n) : words_(std::size_t{n} * sizeof(u64)) {}
@@ -35,7 +35,7 @@ struct SmallLift {
   u64 constant = 0;
 };
 
-// Operations on the quotients of mod_down before they are written.
+// Operations on the quotients of mod_down, before it writes them.
 template <class D>
 struct Epilogue {
   Slice<D> addend;
@@ -69,8 +69,8 @@ class Ring {
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret);
   }
-  // Scratch memory of a verb: borrow() returns undefined words for `limbs` limbs, rows_in() returns a view of
-  // polynomials in these words.
+  // Scratch memory of a verb: borrow() returns memory for `limbs` limbs with undefined words; rows_in() returns a view
+  // of polynomials in it.
   [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
     return Buffer(device_plan_.device,
                   {limbs * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
@@ -78,8 +78,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // Returns polynomials of another ring with the same plan as objects on this ring's device. The words move here on
-  // their first use.
+  // Returns the same polynomials for this ring; they belong to a ring with the same plan on another device. The first
+  // use here copies the words.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
@@ -87,7 +87,7 @@ class Ring {
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
   [[nodiscard]] Poly<Coeff> inverse(Stream s, Poly<Eval>&& poly) const;
-  // Transforms in place a part of borrowed memory; the operand is invalid afterwards.
+  // Transforms a part of borrowed memory in place. The operand is invalid afterwards.
   [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
   [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
   // Reuses memory for results in the other domain. The old contents must no longer be needed.
@@ -174,7 +174,8 @@ class Ring {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
 
-  // Transfers canonical residues [polynomial][limb][coefficient], dense for every stride of the slice.
+  // Copies canonical residues between host and device. On the host they are [polynomial][limb][coefficient], without
+  // gaps.
   template <class D>
   void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
     upload_words(s, to.view(), D::kDomain, residues, staging);
@@ -183,8 +184,8 @@ class Ring {
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
     download_words(device(), s, from.view(), D::kDomain, residues, staging);
   }
-  // Downloads limbs of polynomial `index` from the device that has the words. This ring must have made or received
-  // them.
+  // Downloads limbs of polynomial `index`, from the device that has the words. The polynomials must belong to this
+  // ring.
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
     const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);

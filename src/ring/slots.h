@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots of a ring element, permuted by powers of 5: a matrix of 2 x n/2 with the value at psi^(5^j) in (0, j) and the
-// value at psi^(-5^j) in (1, j). psi is a primitive 2n-th root of unity (minimal modulo a prime; exp(pi i / n) in C,
-// where row 1 is the conjugate of row 0). The automorphism x -> x^g permutes the slots: g = 5^k rotates both rows left
-// by k, g = -1 swaps the rows.
+// The slots of a polynomial are a matrix of 2 x n/2. Slot (0, j) is its value at psi^(5^j), and slot (1, j) its value
+// at psi^(-5^j). psi is a primitive 2n-th root of unity: the smallest one modulo a prime, or exp(pi i / n) for complex
+// numbers, where row 1 is the conjugate of row 0. The automorphism x -> x^g permutes the slots: g = 5^k rotates both
+// rows left by k, and g = -1 swaps the rows.
 #pragma once
 
 #include <vector>

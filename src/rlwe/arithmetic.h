@@ -41,10 +41,11 @@ namespace ringfort {
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);
-// Adds the tensor product of two pairs to `sum`: (a0, a1) b0 from component 0 on, (a0, a1) b1 from component 1 on.
+// Adds the tensor product of two pairs to `sum`, in two steps: adds (a0 b0, a1 b0) to components 0 and 1, then (a0 b1,
+// a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the primes of the last level, rounded to a multiple of the errors' factor (keys.h).
+// Divides by the primes of the level, and rounds to a multiple of the factor that all errors have (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

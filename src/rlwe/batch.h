@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb on several ciphertexts. If the device gains by it (Capabilities::wants_batches), ciphertexts of one level
-// are copied into one batch, computed together and copied out. Other devices compute one ciphertext after another. The
-// results are the same bit for bit.
+// One verb on several ciphertexts. If the device is faster with batches (Capabilities::wants_batches), ciphertexts of
+// one level are copied into one batch, computed together and copied back. Other devices compute one ciphertext after
+// another. The bits of the results are the same.
 #pragma once
 
 #include <functional>

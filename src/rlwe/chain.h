@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The use of each limb in a context's plan. The order is fixed: auxiliary primes (BFV only), special primes, data
-// primes. So the limbs of a level are neighbours, and dropping a level only shortens a view. A level has one group of
-// `limbs_per_level` data primes more than the level below: level l has the groups 0 .. l, and group 0 is dropped last.
-// Digits of key switching [HanKi20]: digit d covers the data primes [d digit_limbs, (d+1) digit_limbs), as far as the
-// level has them.
+// The primes of a context, in this order: auxiliary primes (BFV only), special primes, data primes. Data primes form
+// groups of `limbs_per_level`, and level l has the groups 0 .. l. So the limbs of a level are neighbours, and a lower
+// level is a shorter view of the same words. Digit d of key switching [HanKi20] covers those of the data primes d
+// digit_limbs .. (d+1) digit_limbs - 1 that the level has.
 #pragma once
 
 #include <algorithm>

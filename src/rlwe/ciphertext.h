@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The object of a leveled ciphertext, which CKKS, BFV and BGV share: 2 or 3 polynomials over the data primes of a
-// level, evaluation domain. Not here: its verbs (arithmetic.h, key_switch.h, rotation.h, encryption.h), the checks of
-// operands (operands.h), and noise bounds, which each scheme keeps.
+// The ciphertext of CKKS, BFV and BGV: 2 or 3 polynomials over the data primes of a level, in the evaluation domain.
+// Verbs are in arithmetic.h, key_switch.h, rotation.h and encryption.h, checks of operands in operands.h. Each scheme
+// stores noise bounds beside this object.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace ringfort {
 
-// Tells how a ciphertext was made. Everybody who has the parameters knows the bound of a fresh ciphertext. The numbers
-// are part of the file format.
+// Tells how a ciphertext was made. If it is fresh, its noise bound follows from the parameters. The numbers are part of
+// the file format.
 enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
 
 struct RlweCiphertext {
@@ -20,12 +20,12 @@ struct RlweCiphertext {
   u32 level = 0;
   u32 components = 0;  // 0: empty
   Poly<Eval> polynomials;
-  bool untrusted = false;  // its bound is a claim of a file's writer; verbs keep the mark
+  bool untrusted = false;  // its bound is a claim of a file's writer; results of verbs are untrusted, too
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed = std::nullopt;  // fresh under the secret key: component 1 is expanded from it
-  u32 count = 1;                                  // ciphertexts, one after another; above 1 only in rlwe/batch.h
+  std::optional<PublicSeed> seed = std::nullopt;  // if fresh under the secret key: component 1 is this seed, expanded
+  u32 count = 1;  // number of ciphertexts, one after another; above 1 only in rlwe/batch.h
 
-  // Slices are on the context's device: polynomials that are elsewhere are copied there first.
+  // A slice is on the context's device. If the polynomials are on another device, this call copies them.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
   // Returns one component of every ciphertext.
@@ -34,7 +34,8 @@ struct RlweCiphertext {
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
-// State of an object that may be moved from: a moved-from object reads as empty; the first write creates a new state.
+// State of an object that may be moved from. A moved-from object reads as an empty one, and its first write creates a
+// new state.
 template <class State>
 [[nodiscard]] const State& contents(const std::unique_ptr<State>& state) noexcept {
   static const State empty;
@@ -54,7 +55,7 @@ template <class State>
 // `reuse` if that has the shape and is not shared.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
-// Returns one at the level of `like`; untrusted if either operand is untrusted.
+// Does the same at the level of `like`. The result is untrusted if `like` or `other` is.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, const RlweCiphertext& other, u32 components,
                                              RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,
@@ -64,7 +65,7 @@ template <class State>
 [[nodiscard]] RlweCiphertext copy(const RlweCiphertext& a, u32 level, Workspace& work, RlweCiphertext&& reuse = {});
 // Returns a ciphertext that shares the words, with the same origin and seed. An empty ciphertext stays empty.
 [[nodiscard]] RlweCiphertext clone(const RlweCiphertext& a);
-// Returns the ciphertext as one of `target`, which has equal parameters. The first verb there copies the words. An
+// Returns the same ciphertext for another context with equal parameters. The first verb there copies the words. An
 // empty ciphertext stays empty.
 [[nodiscard]] RlweCiphertext to(const SharedKeyContext& target, const RlweCiphertext& a);
 

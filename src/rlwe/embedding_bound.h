@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of errors in the canonical embedding: the largest |e(zeta)| over the complex roots of x^n + 1. Bounds of
-// factors multiply, automorphisms change no bound, and no coefficient exceeds it. A bound fails for one random
-// polynomial with probability 2^-150. That leaves 22 bits for the union over all random polynomials of a program and
-// its keys: a program of 2^20 verbs by hand fails with 2^-128. A verb has at most three random polynomials (BFV's
-// product: two phases and a rounding), and one more for each key that it switches with. Secrets, errors, and the
-// uniform components of keys and ciphertexts are random; plaintexts are independent of them; operands may be equal.
+// Bounds of errors in the canonical embedding. The norm of e is the largest |e(zeta)| over the complex roots zeta of
+// x^n + 1. The norm of a product is at most the product of the norms, an automorphism does not change a norm, and no
+// coefficient exceeds the norm.
+//
+// A bound fails for one random polynomial with probability 2^-150. A program with 2^22 random polynomials, including
+// those of its keys, therefore fails with probability at most 2^-128. A verb has at most three random polynomials
+// (BFV's product: two phases and a rounding), and one more for each key that it switches with. Secrets, errors, and the
+// uniform components of keys and ciphertexts are random. Plaintexts are independent of them. Operands may be equal.
 #pragma once
 
 #include <limits>
@@ -14,17 +16,17 @@
 
 namespace ringfort {
 
-// A program fails with probability at most 2^-kFailureBits, and may have at most 2^kUnionBits random polynomials.
+// A program with at most 2^kUnionBits random polynomials fails with probability at most 2^-kFailureBits.
 inline constexpr u32 kFailureBits = 128, kUnionBits = 22;
 inline constexpr u32 kVerbBits = 20, kMostPolynomialsOfAVerb = 3;
 
-// A number >= 0, stored as its base-2 logarithm, because moduli of thousands of bits exceed a double. Sums are rounded
-// up by 2^-40.
+// A number >= 0, stored as its base-2 logarithm, because the largest moduli exceed the range of a double. A sum is
+// increased by 2^-40 of itself, which covers rounding.
 struct Bound {
   double log2 = -std::numeric_limits<double>::infinity();
   [[nodiscard]] static Bound of(double value) noexcept;  // value >= 0
   [[nodiscard]] static Bound power_of_two(double exponent) noexcept { return {exponent}; }
-  [[nodiscard]] double value() const noexcept;  // perhaps infinity
+  [[nodiscard]] double value() const noexcept;  // infinity if it exceeds a double
   auto operator<=>(const Bound&) const = default;
 };
 
@@ -36,13 +38,13 @@ inline constexpr double kTernaryVariance = 2.0 / 3.0;
 // Variance of the error when a uniform residue is rounded.
 inline constexpr double kRoundingVariance = 1.0 / 12.0;
 
-// Bounds for ring degree n. Take a polynomial of independent, strictly sub-Gaussian coefficients of variance v; centred
-// binomial, ternary and uniform coefficients are strictly sub-Gaussian. Its value at a root is a vector e of the plane
-// with E exp(u . e) <= exp(|u|^2 n v / 4) in all directions. So E exp(mu |e|^2 / n v) <= 1 / (1 - mu), and a sum e +
+// Bounds for ring degree n. Take a polynomial with independent, strictly sub-Gaussian coefficients of variance v, such
+// as centred binomial, ternary or uniform ones. Its value at a root is a vector e in the plane, and every vector u
+// satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2 / n v) <= 1 / (1 - mu). So a sum e +
 // sum_i a_i b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
-// Chernoff's bound with any |u| holds in each of 32 directions of the plane and at n/2 roots at once; a vector is at
-// most 1 / cos(pi / 32) times its largest component. (The product of norms would cost another bit or two.)
+// We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots. A vector is at most 1 / cos(pi / 32) times
+// its largest component in these directions. (The product of the norms would be larger by one or two bits.)
 class EmbeddingBound {
  public:
   explicit EmbeddingBound(u32 n);
@@ -53,25 +55,25 @@ class EmbeddingBound {
   // `largest`.
   [[nodiscard]] Bound any(Bound largest) const noexcept;
 
-  // Return the bound of the error of an encryption of zero: e under the secret key, r e' + e_0 + e_1 s under the public
-  // key.
+  // These return the bound of the error of an encryption of zero. The error is e under the secret key, and r e' + e_0 +
+  // e_1 s under the public key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
   // Returns the bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s +
   // tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Returns the bound of the phase of centred components that are uniform modulo Q, in units of Q: the same sum.
+  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. It is the same sum.
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
-  // Returns the bound of the error of a key switch: the sum of e_d times digit d, centred and uniform modulo D_d,
-  // divided by the product of the special primes, plus the rounding of both components. log2_digits: log2 of each D_d;
-  // log2_divisor: log2 of the product of the special primes.
+  // Returns the bound of the error of a key switch. The error is the sum of e_d times digit d, divided by the product
+  // of the special primes, plus the rounding of both components. Digit d is centred and uniform modulo D_d.
+  // log2_digits: log2 of each D_d. log2_divisor: log2 of the product of the special primes.
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:
-  // Returns Chernoff's bound of a sum. normal: n v of the single terms; products: s_i.
+  // Returns Chernoff's bound of e + sum_i a_i b_i. normal: n v of e; products: the s_i.
   [[nodiscard]] Bound tail(double normal, std::span<const double> products) const noexcept;
   double n_;
-  double log_events_;  // natural
+  double log_events_;  // natural logarithm
   double log2_any_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero, to which the schemes add messages, and the phase, from which they decrypt.
+// Encryptions of zero, to which the schemes add messages, and the phase, from which the schemes decrypt.
 #pragma once
 
 #include "rlwe/ciphertext.h"

@@ -59,7 +59,7 @@ std::vector<u64> special_products(const RnsBasis& basis, const Chain& chain) {
   return products;
 }
 
-// Checks that no digit exceeds P, because it would multiply the errors of keys by the excess.
+// Checks that no digit exceeds P. A larger digit would multiply the errors of keys by its ratio to P.
 void check_digits(const RnsBasis& basis, const Chain& chain) {
   if (chain.special_limbs == 0) return;
   const double special = basis.log2_product(chain.special());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of rotation keys. If the budget suffices, every rotation has its key. Otherwise the signed powers of two
-// of the rotations' non-adjacent forms come first. Further keys go to the rotations that are composed of the most
-// powers. Steps are reduced modulo n/2 to (-n/4, n/4].
+// The choice of rotation keys. If max_bytes allows it, every rotation has its own key. Otherwise the plan first has
+// keys for the signed powers of two that compose all rotations, then keys for the rotations that are composed of the
+// most powers. Steps are reduced modulo n/2 to (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on rotation steps and sizes of keys, for planning (plan_keys) and for composing rotations.
+// Arithmetic on rotation steps and on sizes of keys, for plan_keys and for composed rotations.
 #pragma once
 
 #include "rlwe/keys.h"
@@ -8,7 +8,8 @@ namespace ringfort {
 
 // Returns step modulo circle, in (-circle/2, circle/2].
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
-// Returns the fewest signed powers of two whose sum is `step` modulo circle: the non-adjacent form, in normal steps.
+// Returns the fewest signed powers of two whose sum is `step` modulo circle (the non-adjacent form), each as a normal
+// step.
 [[nodiscard]] std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle);
 // Returns the memory of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid key switching [HanKi20], and relinearization by it. `mod_up` cuts a polynomial d of a level into centred RNS
-// digits over special and data primes; `inner_product` sums digits times key; `mod_down` divides the sum by the special
-// primes. The result (u0, u1) satisfies u0 + u1 s = d s' + small. With one key, `key_switch` does the first two steps
-// with less memory traffic and the same result. Rotations of one polynomial share its digits ("hoisting"
-// [HaleviShoup18]): keys are for s(x^(1/g)), and x -> x^g comes last, so that a hoisted rotation equals a single
-// rotation bit for bit.
+// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial d into centred digits over special
+// and data primes. `inner_product` sums the products of digits and key. `mod_down` divides the sum by the special
+// primes. The result (u0, u1) satisfies u0 + u1 s = d s' + small. `key_switch` does the first two steps for one key,
+// with less memory traffic and the same result.
+//
+// Several rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]). This needs keys from s(x^(1/g)) to
+// s, and the automorphism x -> x^g as the last step. A single rotation uses the same order, so its bits are the same.
 #pragma once
 
 #include "rlwe/ciphertext.h"
@@ -21,8 +22,8 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> inner_product(Slice<Eval> digits, const KeySwitchingKey& key) const;
   // Returns one sum for each polynomial, in order.
   [[nodiscard]] Scratch<Eval> key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const;
-  // Divides by the special primes. out: as many polynomials as `sum`, over the data primes of the level. An
-  // automorphism clobbers `sum`.
+  // Divides by the special primes. out: as many polynomials as `sum`, over the data primes of the level. Clobbers `sum`
+  // if there is an automorphism.
   void mod_down(Slice<Eval> out, Slice<Eval> sum) const;
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
   // Divides the sum by the special primes, adds the addend, and divides by the primes of the level: `out` is one level
@@ -42,7 +43,8 @@ class KeySwitcher {
   u32 level_;
 };
 
-// Turns three components into two: with u0 + u1 s = c2 s^2 + small, (c0 + u0, c1 + u1) has the phase of (c0, c1, c2).
+// Reduces three components to two. A key switch of c2 gives u0 + u1 s = c2 s^2 + small, so (c0 + u0, c1 + u1) has the
+// phase of (c0, c1, c2) plus a small error.
 [[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                          RlweCiphertext&& reuse = {});
 // Returns the same bits as relinearize and then rescale, with fewer transforms.

@@ -70,7 +70,8 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   return key;
 }
 
-// Draws in separate statements: compilers differ in the order of arguments, and equal seeds must give equal keys.
+// Draws seeds in separate statements, because compilers evaluate arguments in different orders, and tests need equal
+// keys.
 static SecretKey fresh_secret_key(const KeyContext& context) {
   const u64 id = fresh_identity();
   return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
@@ -123,7 +124,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->ntt_form.all();
   const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
-  // (u0, u1) has its phase under s(x^(1/g)); then x -> x^g.
+  // the row is for s(x^(1/g)), because the automorphism x -> x^g comes last
   const auto add = [&](u32 galois, u32 inverse) {
     c.ring.automorphism(work->stream, rotated.all(), s, inverse);
     state->keys.emplace(galois, make_key_switching_key(c, rotated.all(), s, *work));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of the leveled schemes' public key objects, and the needs of a scheme, from which a context is made: auxiliary
-// primes and the factor f of all errors (1, or BGV's plain modulus t). A key-switching key from s' to s has a row (b_d,
-// a_d) over special and data primes for each digit d, with b_d + a_d s = P g_d s' + f e_d, g_d = 1 mod the primes of
-// digit d and 0 mod the other data primes [HanKi20]. a_d is expanded from the key's public seed.
+// States of the objects in ringfort/keys.h. `SchemeNeeds` has the data that a context needs from its scheme: auxiliary
+// primes, and the factor f of all errors (1, or BGV's plain modulus t).
+//
+// A key-switching key from s' to s has a row (b_d, a_d) over special and data primes for each digit d, with b_d + a_d s
+// = P g_d s' + f e_d. P is the product of the special primes. g_d is 1 modulo the primes of digit d and 0 modulo the
+// other data primes [HanKi20]. a_d is the key's public seed, expanded.
 #pragma once
 
 #include <map>
@@ -18,7 +20,7 @@ namespace ringfort {
 struct SchemeNeeds {
   std::vector<u64> auxiliary;  // BFV's primes before the special ones
   u64 error_factor = 1;
-  // Numbers of the scheme that define the meaning of plaintexts. Contexts with equal parameters have equal numbers.
+  // Numbers that define the meaning of plaintexts, for example t. Contexts with equal parameters have equal numbers.
   std::vector<u64> meaning = {};
 };
 
@@ -80,7 +82,8 @@ void require_same_key(u64 a, u64 b, std::string_view what);
 // Throws parameters_mismatch unless both have the same plan, digits, factor and meaning; the devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// Called for every sample. Throws insecure_parameters if the parameters are below the tables and state no reason.
+// Every function that publishes a sample calls this. Throws insecure_parameters if the security tables do not allow the
+// parameters, and these state no reason.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);

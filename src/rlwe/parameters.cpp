@@ -12,7 +12,7 @@ namespace ringfort {
 
 namespace {
 
-// Slack of log2 Q P for primes that are not exactly as long as planned.
+// Reserve of log2 Q P, because primes are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
@@ -32,7 +32,7 @@ std::vector<double> logarithms(const std::vector<u64>& primes) {
   return out;
 }
 
-// Counts the transforms, each of one limb, in a key switch over all data primes in the evaluation domain.
+// Returns the number of transforms of one limb in a key switch at the top level.
 double switch_cost(const ChainSizes& sizes) {
   const double limbs = static_cast<double>(sizes.data.size()), special = static_cast<double>(sizes.special.size());
   return std::ceil(limbs / sizes.digit_limbs) * (limbs + special) + 2 * special + 2 * limbs;
@@ -102,7 +102,7 @@ SecurityLevel level_of(const SecurityGoal& goal) {
 void check_samples(const ChainParameters& p) {
   if (!p.insecure_reason.empty()) return;
   const ChainSizes sizes = sizes_of(p);
-  // Public keys are samples modulo Q, all digits of evaluation keys modulo Q P.
+  // Public keys are samples modulo Q; rows of evaluation keys are samples modulo Q P.
   for (const double log2_modulus : {sum(sizes.data, 0, sizes.data.size()), sizes.log2_qp()}) {
     (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security))
         .take();

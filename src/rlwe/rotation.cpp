@@ -108,7 +108,7 @@ RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, W
 std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work) {
   Rotations first(a, work, paths.size() > 1);
   std::vector<RlweCiphertext> out(paths.size());
-  // Longer paths come last: they free the shared digits.
+  // Rotations of several steps come last, because they free the shared digits.
   for (const bool alone : {true, false}) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if ((paths[i].size() <= 1) == alone) out[i] = first.apply(paths[i]);

@@ -29,7 +29,7 @@ void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const Sample
   const Slice<Eval> sum = small(sample.all(), seeds.hidden, {.purpose = Purpose::error_0, .digit = digit});
   ring_.expand_uniform(work_.stream, c1, seeds.open, 0, digit);
   ring_.negate(work_.stream, sum, sum);
-  ring_.multiply_add(work_.stream, sum, c1, secret);  // no product without its error, nor in open memory
+  ring_.multiply_add(work_.stream, sum, c1, secret);  // the product is never in memory without its error
   ring_.negate(work_.stream, c0, sum);
 }
 
@@ -40,7 +40,7 @@ void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSee
   const Slice<Eval> r = small(randomness.all(), hidden, {.purpose = Purpose::encryption_r});
   const auto put = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
     const Slice<Eval> sum = small(sample.all(), hidden, {.purpose = purpose});
-    ring_.multiply_add(work_.stream, sum, factor, r);  // no product without its error, nor in open memory
+    ring_.multiply_add(work_.stream, sum, factor, r);  // the product is never in memory without its error
     ring_.copy(work_.stream, to, sum);
   };
   put(c0, key.part(0, 1), Purpose::error_0);

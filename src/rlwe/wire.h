@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leveled objects as the numbers that the io room writes and reads; no bytes here. Polynomials pass limb by limb:
-// canonical residues in [0, q), evaluation domain, bit-reversed order, polynomial by polynomial in the order of their
-// limbs. A uniform component passes as its public seed, from which the reader expands it. All numbers from outside are
-// checked here, except residues, which their source checks. Not here: the meaning of a ciphertext's bounds
-// (scheme/*/wire.h).
+// Converts leveled objects to and from the numbers that src/io writes and reads. A polynomial is passed limb by limb:
+// canonical residues in [0, q), evaluation domain, bit-reversed order. A uniform component is passed as its public
+// seed. This file checks all numbers from outside, except residues, which their source checks. scheme/*/wire.h has the
+// meaning of bounds.
 #pragma once
 
 #include <functional>
@@ -63,8 +62,8 @@ void export_key_switching_key(const KeyContext::State& context, const KeySwitchi
 [[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                                     const LimbSource& source);
 
-// Steps of the keys and requested rotations, normal and without repetition; import_plan derives the paths. Codes:
-// io_range, unsupported.
+// Steps of the keys, and requested rotations, each normal and only once. import_plan computes the paths from them.
+// Codes: io_range, unsupported.
 struct GaloisFacts {
   std::vector<std::int32_t> steps, rotations;
   bool conjugation = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workspaces of the leveled schemes: a stream and scratch memory for one thread. A context keeps a pool of them; every
-// operation leases a workspace, so that threads can share encryptors and evaluators. Scratch buffers are exclusively
-// owned; live buffers never alias. Their memory comes from the device's cache and returns to it
-// (runtime/memory_cache.h), secret memory zeroed, so that callers share memory that they do not need at the same time
-// (docs/notes/0014, 0021).
+// A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces, and every operation
+// leases one, so that threads can share encryptors and evaluators. A scratch buffer has one owner, and two live buffers
+// never overlap. Their memory comes from the device's cache and returns to it (runtime/memory_cache.h); secrets are
+// zeroed first. So operations at different times use the same memory (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -57,8 +56,8 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Allocates `batch` polynomials over `limbs`, in memory for `rows`. The same rows at all levels give one layout on
-  // devices that place by limb.
+  // Allocates `batch` polynomials over `limbs`, in memory for the limbs `rows`. With the same `rows` at all levels, a
+  // device that assigns limbs to processors has one layout.
   template <class D>
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, false);
@@ -67,7 +66,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, false);
   }
-  // Allocates memory for errors, phases and messages, which is zeroed at its end, also after an error.
+  // Allocates memory for errors, phases and messages. Its destructor zeroes it, also after an error.
   template <class D>
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, true);
@@ -104,8 +103,7 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// Zeroes a workspace's host memory at its end, so that errors and values never outlive an operation, also when it
-// fails.
+// Its destructor zeroes the workspace's host memory, so that errors and values do not outlive an operation.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}
@@ -138,7 +136,7 @@ class WorkspacePool {
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;  // null while verbs are joined: JoinedVerbs then has it
+    std::unique_ptr<Workspace> held_;  // null while JoinedVerbs has the workspace
     Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
@@ -154,9 +152,9 @@ class WorkspacePool {
   std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all workspaces: give_back() allocates nothing
 };
 
-// Runs the verbs of several operations of one thread as one sequence, on devices that gain by it (runtime/collector.h).
-// Until its end the operations share one stream and their scratch memory, because another thread must not take memory
-// that waiting verbs still need.
+// Runs the verbs of several operations of one thread as one sequence, on devices that are faster with long sequences
+// (runtime/collector.h). Verbs wait until end() or the destructor. Meanwhile the operations keep one stream and their
+// scratch memory, so that no other thread takes memory that a waiting verb needs.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
@@ -169,7 +167,7 @@ class JoinedVerbs {
 
  private:
   const WorkspacePool& pool_;
-  std::optional<WorkspacePool::Lease> lease_;  // empty if the device does not gain, or an outer JoinedVerbs exists
+  std::optional<WorkspacePool::Lease> lease_;  // empty if the device runs verbs at once, or an outer JoinedVerbs exists
   std::optional<WaitingMemory> memory_;        // memory of the waiting verbs, for no other use
   std::optional<Collector> collector_;         // destroyed first
 };

@@ -46,7 +46,7 @@ void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const Samp
   const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
   const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
   ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
-  ring_.multiply_add(work_.stream, sum, c1, secret.ntt_form.all());  // no product without its error, nor in open memory
+  ring_.multiply_add(work_.stream, sum, c1, secret.ntt_form.all());  // the product is never in memory without its error
   ring_.copy(work_.stream, c0, sum);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and encryptions of zero over R_q: phase(c0, c1) = c0 - t c1 = small. The secret is ternary, the error centred
-// binomial (k = 21, variance 10.5), the randomness of public-key encryption ternary and centred; 0/1 randomness would
-// give every sample the same large component (docs/notes, "coherent noise"). Samples are addressed by (object, digit)
-// within a seed. The caller must have called check_sample. Gadgets are added only as the public constants of `Message`,
-// in the same pass as the error.
+// Keys and encryptions of zero for Ring-GSW, over R_q: phase(c0, c1) = c0 - t c1 is small. The secret t is ternary, and
+// the error is centred binomial (k = 21, variance 10.5). The randomness of public-key encryption is ternary and
+// centred; with 0/1 randomness, all samples would have the same large component ("coherent noise", docs/notes/0003). A
+// sample has an address (object, digit) within a seed. The caller must have called check_sample. The gadget is added in
+// the same pass as the error, as public constants (`Message`).
 #pragma once
 
 #include "math/random.h"
@@ -28,7 +28,7 @@ struct SampleAddress {
   u16 digit = 0;
 };
 
-// Residues that are added to the encryption of zero: a constant to c0 or c1, or a masked polynomial to c0.
+// Residues that are added to an encryption of zero: a constant to c0 or to c1, or a masked polynomial to c0.
 struct Message {
   u64 c0_constant = 0;
   u64 c1_constant = 0;             // public-key samples only
@@ -38,14 +38,14 @@ struct Message {
 
 // The seeds of one encryption call, fresh for each call.
 struct SampleSeeds {
-  PublicSeed open;    // public halves of secret-key samples
+  PublicSeed open;    // expands to c1 of secret-key samples
   SecretSeed hidden;  // errors and randomness
 };
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples with the workspace's stream and memory; the workspace must outlive it. For one thread. At its end only
-// the samples remain in memory.
+// Makes samples with the workspace's stream and memory; the workspace must outlive it. For one thread. The destructor
+// wipes everything but the samples.
 class Sampler {
  public:
   Sampler(const Ring& ring, Workspace& work)

@@ -120,7 +120,7 @@ void Device::run_whole(Stream s, std::span<const Verb> verbs) const {
 Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
   const bool simulated = backend_->capabilities().simulated_time;
   std::unique_lock turn(turns_, std::defer_lock);
-  if (simulated) turn.lock();  // otherwise the time would include another thread's verb on this stream
+  if (simulated) turn.lock();  // so that the time does not include another thread's verb on this stream
   std::vector<Ticket> ends(verbs.size());
   Ticket begin = backend_->mark(s);
   running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
@@ -141,7 +141,7 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   Status status = device_->memory().allocate(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
-  // The text is built only on failure: it allocates memory, and a failure to allocate would leak the handle.
+  // Build the text only after a failure: it allocates memory, and if this failed, the handle would leak.
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 

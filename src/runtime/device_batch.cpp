@@ -10,8 +10,7 @@ namespace ringfort {
 
 namespace {
 
-// Transfers between two devices use host memory in pieces of whole polynomials, so that a large key costs little
-// memory.
+// A transfer between two devices goes through host memory, some polynomials at a time, so that it takes little memory.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class BounceBuffer {

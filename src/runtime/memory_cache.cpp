@@ -66,7 +66,8 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
       waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -= block->bytes;  // no call of recycled(), because verbs of this thread that use the block may still wait
+    held_ -=
+        block->bytes;  // recycled() is not called, because verbs of this thread that use the block may still be waiting
   } else if (most_kept(request.lifetime) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {

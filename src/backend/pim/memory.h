@@ -58,8 +58,8 @@ struct Allocation {
   Grid grid;
   bool everywhere = false;
   u32 place = 0, slots = 0;  // slots of n words, on every DPU
-  u32 stream = 0;              // the stream that wrote last
-  bool written = false;        // true also just before a write; the place must be zeroed before reuse
+  u32 stream = 0;            // the stream that wrote last
+  bool written = false;      // true also just before a write; the place must be zeroed before reuse
   bool lost = false;         // could not be zeroed: the place is never reused
   std::vector<u8> dpus;      // DPU of each limb; if everywhere, in the first group
   std::vector<u32> slot;

@@ -18,7 +18,9 @@ struct Limb {
   [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
   [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
   [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery form
-  [[nodiscard]] u32 form_twice() const noexcept { return form(radix()); }     // a product with it cancels the division of another product
+  [[nodiscard]] u32 form_twice() const noexcept {
+    return form(radix());
+  }  // a product with it cancels the division of another product
 };
 
 struct PimPlan : PreparedPlan {

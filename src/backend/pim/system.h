@@ -91,7 +91,8 @@ class System {
     Status failed = Status::ok;
   };
   Status load(Rank& rank, Kernel kernel) noexcept;
-  Status any_program(Rank& rank) noexcept;  // loads a program if none is loaded, because transfers name a variable of a program
+  Status any_program(
+      Rank& rank) noexcept;  // loads a program if none is loaded, because transfers name a variable of a program
   Status transfer(Rank& rank, dpu_xfer_t direction, u32 offset, std::size_t bytes,
                   std::span<const TransferBuffer> buffers) noexcept;
   Status ask_bytes(u32 rank, Kernel kernel, std::span<const std::byte> idle, u32 dpu,

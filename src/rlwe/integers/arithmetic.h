@@ -11,8 +11,8 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the ring of an evaluator's context. Throws for an operand of another context: another t would give wrong
-// bounds silently.
+// Returns the ring of an evaluator's context. Throws if an operand has another context, because bounds for another t
+// would be wrong.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
   require_filled(a.state().rlwe, what);

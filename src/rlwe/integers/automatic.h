@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic evaluator, which manages levels and relinearization. It computes a product at the level where the
-// product's bound leaves the largest noise budget; it tries the level of both operands and all lower levels. So BFV
-// stays at its level, and BGV divides noise away before a product squares it, with the same code. Only the schemes'
-// instances include this.
+// The automatic evaluator, which manages levels and relinearization. For a product, it tries the level of the operands
+// and all lower levels, and chooses the level whose bound leaves the largest noise budget. With the same code, BFV
+// stays at its level, and BGV first switches to a lower level, because a product squares the noise. Only the schemes'
+// instances include this file.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of two ciphertexts, (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), divided and rounded in BFV; products
-// by a plaintext, prepared or not, and by an integer; sums of many terms or products in one pass. Every operand and the
-// bound of every partial sum are checked before anything is computed.
+// Products of two ciphertexts, (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), which BFV also divides and rounds.
+// Products with a plaintext or an integer. Sums of many terms or products in one pass. Each verb first checks all
+// operands and the bounds of all partial sums, and computes only then.
 #pragma once
 
 #include "rlwe/arithmetic.h"
@@ -102,7 +102,7 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
 
 namespace verbs {
 
-// Bound of a sum that grows term by term, and the factors of sum and term at each step.
+// Adds terms one after another: computes the bound of each partial sum, and the factors of sum and term.
 template <class S>
 class Total {
  public:

@@ -142,7 +142,7 @@ Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   return moved;
 }
 
-// Takes the memory of `out` for a result, unless `out` is an operand. `out` is empty until store().
+// Takes the memory of `out` for the result, unless `out` is an operand. Until store(), `out` is empty.
 template <class S>
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a) {
   return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});

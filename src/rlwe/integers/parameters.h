@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters that the schemes of integers modulo t share. The schemes differ in the lengths of primes for
-// a depth, and in the budget that remains with these lengths.
+// The choice of parameters for BFV and BGV. Each scheme gives two functions: the lengths of primes for a depth, and the
+// budgets that remain with these lengths.
 #pragma once
 
 #include "rlwe/parameters.h"

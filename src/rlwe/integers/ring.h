@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects, checks and the order of steps that BFV and BGV share, as templates over the scheme. Policy<Scheme> has the
-// differences: the place of the plaintext in the phase, bounds and computation of products, and the reading of a phase.
-// `error` bounds the quantity that must stay below Policy::limit: BFV's noise relative to Q / t, BGV's whole phase.
-// `factor`: the phase shows factor * plaintext modulo t (BGV; always 1 in BFV).
+// Objects and checks of BFV and BGV, as templates over the scheme. Policy<Scheme> has the differences: the place of the
+// plaintext in the phase, bounds and computation of products, and the reading of a phase. `error` is a bound that must
+// stay below Policy::limit: in BFV of the noise relative to Q / t, in BGV of the whole phase. The phase of a BGV
+// ciphertext is `factor` times its plaintext modulo t; in BFV `factor` is 1.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct IntegerRing {
   Modulus<u64> plain;
   KeyContext keys;
   std::optional<BatchEncoder> slots;
-  std::vector<Limbs> extensions;  // by level: the limbs of a product besides the data primes (BFV)
+  std::vector<Limbs> extensions;  // by level: the additional limbs of a product (BFV)
   [[nodiscard]] const KeyContext::State& base() const noexcept { return *keys.state(); }
   [[nodiscard]] double log2_modulus(Limbs limbs) const { return base().ring.basis().log2_product(limbs); }
 };
@@ -34,8 +34,8 @@ struct IntegerRing {
   return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
 }
 
-// Computes out[i] = factor a[i] modulo t, nearest to 0, for factor < t, with Shoup's product of any word and a
-// constant. No branch depends on a value.
+// Computes out[i] = factor a[i] modulo t, nearest to 0, by Shoup's product with a constant; factor < t. No branch
+// depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x, y with x a = y b mod t, y > 0: they make two correction factors equal.
@@ -94,9 +94,9 @@ void check_plain_modulus(const ChainParameters& chain, u64 t);
 // Throws unless the bound of the error is below `limit`.
 void require_budget(Bound error, Bound limit, std::string_view what);
 
-// Returns a bound of the coefficients' norm: the sum of their absolute values, or the bound of any plaintext if that is
-// smaller. Only for public factors: the bound of a product reveals the norm, and the time of its logarithm depends on
-// it.
+// Returns a bound of the norm of the coefficients: the sum of their absolute values, or the bound of any plaintext if
+// that is smaller. Only for public factors, because the bound of a product reveals the norm, and so does the time of
+// its logarithm.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // Returns one polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
