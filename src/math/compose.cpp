@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two's complement arithmetic modulo 2^(64 words): words above the 128 requested bits are never needed.
+// Integers of several words in two's complement. The result has 128 bits, so higher words are not computed.
 #include "math/compose.h"
 
 #include "base/assert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residue words and seeds: the vocabulary of every room above base. Arithmetic is in math/word.h.
+// Types of residue words, limbs and seeds, which every room above base uses. Arithmetic is in math/word.h.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ class SecretSeed {
 
 // Purpose of a stream. Numbers are part of the file format: append, never renumber.
 enum class Purpose : u16 {
-  uniform_a = 1,  // public halves
+  uniform_a = 1,  // uniform components
   secret_key = 2,
   error_0 = 3,
   error_1 = 4,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a verb's operands: each throws Error before anything is computed. `what`: the verb's name, for the message.
+// Checks of a verb's operands. They throw Error; a verb calls them before it computes. `what`: the verb's name, for the
+// message.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@
 
 namespace ringfort {
 
-// Throws invalid_argument for an empty ciphertext, as do the next three functions.
+// Throws invalid_argument for an empty ciphertext. So do the next three functions.
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
 // Throws parameters_mismatch unless both have one context, one key and one level.
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters for all leveled schemes: sizes of a chain before its primes are known, the primes, digits of
-// key switching, the security tables, sizes of objects. Each scheme adds its bounds. Sizes are base-2 logarithms
-// throughout.
+// The choice of parameters for all leveled schemes. It first chooses the sizes of primes and the digits of key
+// switching, within the security tables, and then finds the primes. Each scheme gives its bounds. All sizes are base-2
+// logarithms.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ inline constexpr u32 kSmallestDegree = 1024, kLargestDegree = 131072;  // range 
 inline constexpr u32 kLongestPrime = 60;
 inline constexpr u32 kDeepest = 200;
 
-// A chain with lengths instead of primes.
+// The sizes of a chain's primes.
 struct ChainSizes {
   u32 n = 0;
   std::vector<double> data, special;
@@ -65,15 +65,15 @@ void check_plain_modulus(u64 t);
 // Returns the largest degree with batches modulo t, or kLargestDegree if one slot is enough. Throws invalid_argument if
 // there is none.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
-// Returns the table's largest modulus, or infinity if the table was waived.
+// Returns the largest modulus of the security table, or infinity if there is a reason to ignore the table.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
-// Sets digit_limbs and the special primes, each as long as the longest data prime, for the fewest transforms of a key
-// switch that the modulus allows. Returns false if not even digits of one prime fit.
+// Sets digit_limbs and the special primes, each as long as the longest data prime. Of all choices within `limit`, it
+// takes the one with the fewest transforms in a key switch. Returns false if no choice fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
-// A scheme's part of the search. `fit` returns the sizes for a degree and a depth without digits and special primes, or
-// nothing if no chain fits. Error messages contain `asked`, and `none` if no chain fits.
+// A scheme's part of the search. `fit` returns the sizes of data primes for a degree and a depth, or nothing if no
+// chain fits. Error messages contain `asked`, and `none` if no chain fits.
 struct Search {
   std::string asked;
   std::string none;
@@ -83,9 +83,9 @@ struct Search {
 // Returns the smallest ring. Errors: unsupported, with the depth that would fit.
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
-// Finds primes of these sizes. With a scale, the primes of each level from the top are as near as possible to the scale
-// there (S, then S^2 / primes of the level, ..), because scales would otherwise drift doubly exponentially. Without a
-// scale, the primes are the largest ones of their lengths.
+// Finds primes of these sizes. Without a scale, they are the largest primes of their sizes. With a scale S, the primes
+// of each level are as near as possible to the scale of that level: S at the top, then S^2 / (primes of the level
+// above), and so on. Otherwise the scales would drift doubly exponentially.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without its own key takes several
-// steps: the path in the key plan, else signed powers of two.
+// steps. Its path is that of the key plan; if the plan has none, it consists of signed powers of two.
 #pragma once
 
 #include <optional>

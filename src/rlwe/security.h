@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The security tables. check_sample checks all published samples: every public key and every encryption under a secret,
-// with its own degree and modulus. The limits are data (security_tables.csv), without interpolation between rows.
+// The security tables (security_tables.csv). Every public key and every encryption under a secret key is a published
+// sample; check_sample compares its degree and modulus with the tables. There is no interpolation between rows.
 #pragma once
 
 #include <optional>
@@ -23,9 +23,9 @@ struct SecurityLevel {
 // Smallest standard deviation of the error in the tables.
 inline constexpr double kSmallestSigma = 3.19;
 
-// Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. Quantum rows of 2024 are
-// start values of a script: where the row of 2018 is smaller, that row is the limit. Both tables assume the cost of
-// shortest vectors in [LaarhovenMoscaPol15].
+// Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. The published quantum
+// rows of 2024 are only estimates to start a computation with, so the limit is the smaller one of the rows of 2018 and
+// 2024. Both tables assume the cost of shortest vectors in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects verbs into one sequence, on devices that gain from it. While a Collector of a device exists, all verbs that
-// its thread runs on the device wait on the Collector's stream; end() runs them. An upload, a download or synchronize()
-// runs them earlier. Buffers that end meanwhile are released after the verbs, and the device is told that nothing reads
-// them.
+// Collects the verbs of a thread into one sequence, on devices that are faster with long sequences. While a Collector
+// of a device exists, all verbs that its thread runs on the device wait. end() runs them, and so does an upload, a
+// download or synchronize(). A buffer that is released meanwhile is kept until the verbs have run, and the device
+// learns that nothing else reads it.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace ringfort {
 
 class Collector {
  public:
-  // Collects nothing if the device does not gain from it, or if the thread already has a collector.
+  // Collects nothing if the device runs verbs at once, or if the thread already has a collector.
   Collector(const Device& device, Stream s);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
@@ -25,11 +25,12 @@ class Collector {
   // Returns the collector of this thread and device, or nullptr.
   [[nodiscard]] static Collector* of(const Device& device) noexcept;
 
-  // Takes the verbs and returns true; or runs the waiting verbs and returns false: then the caller must run `verbs`.
+  // Returns true if it takes the verbs. Otherwise it runs the waiting verbs and returns false, and the caller must run
+  // `verbs`.
   [[nodiscard]] bool collect(Stream s, std::span<const Verb> verbs);
   void flush();
-  // Declares that nothing reads the buffer's contents any more. Unless a later verb uses the buffer, the device may
-  // drop them (DeviceBuffer::ends).
+  // Declares that no later verb reads the buffer's contents, so that the device need not store them
+  // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
   // Releases the buffer after the waiting verbs, whose errors end() reports. Returns false if no verb waits.
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;

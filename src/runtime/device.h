@@ -63,13 +63,13 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};  // the only one of these members that a verb reads without a profiler
+  mutable std::atomic<bool> listening_{false};  // whether there is a profiler: verbs read this before they lock
   mutable std::mutex turns_;                    // serializes profiled verbs in simulated time
   mutable std::mutex mutex_;
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory: move-only, and wiped at its end, because it may have held errors or keys.
+// Device memory. Move-only. The destructor wipes it, because it may contain errors or keys.
 class Buffer {
  public:
   Buffer() = default;
@@ -89,8 +89,8 @@ class Buffer {
   }
   ~Buffer();
   [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
-  // Omits the wipe, so that the next owner receives the contents. Only for open memory with public words, or secret
-  // memory that is zero again.
+  // Omits the wipe, so that the next owner may see the contents. Only for public words, or for secret memory that has
+  // been zeroed.
   void keep_contents() noexcept { wipe_ = false; }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locations of a batch's words. A DeviceBatch is one batch on one device, owned by the objects there. A shared batch is
-// never written again, so that all its copies stay valid. on_device() returns at once a batch for the same words on
-// another device; the first use there copies them, once for all objects and threads. The words stay on a device while
-// an object there owns them, or while an unfetched batch has it as its source; other copies stay only within a budget
-// (runtime/kept_copies.h, docs/notes/0012). Verbs and streams are not handled here.
+// A batch of polynomials on one device. Objects on that device own it. on_device() returns a batch for the same words
+// on another device; it copies nothing. The first use there copies the words, once for all objects and threads. A batch
+// with copies is never written again, so all copies stay valid. A device frees the words when no object there owns them
+// and no other batch still has to copy them; within a budget it keeps them longer (runtime/kept_copies.h,
+// docs/notes/0012).
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,7 @@
 
 namespace ringfort {
 
-// Location of batches: a device and a plan that it prepared. Two contexts are two locations, even if their devices have
-// the same name.
+// A device and a plan that it prepared. Two contexts have different plans, even if their devices have the same name.
 struct DevicePlan {
   std::shared_ptr<const Device> device;
   std::shared_ptr<const PreparedPlan> plan;
@@ -39,22 +38,22 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   [[nodiscard]] const BatchShape& shape() const noexcept { return shape_; }
   [[nodiscard]] const Device& device() const noexcept { return *device_plan_.device; }
   [[nodiscard]] bool is_here() const noexcept { return here_.load(std::memory_order_acquire); }
-  // Tells whether the words are read-only, because other objects may own them or copies are promised.
+  // Tells whether the words are read-only, because other objects may own them or another device may copy them.
   [[nodiscard]] bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
   void share() noexcept { shared_.store(true, std::memory_order_relaxed); }
-  // Returns the words on this device, copied first if they are elsewhere. Errors: out_of_memory, device_lost; the words
-  // then stay in place, and the next call tries again.
+  // Returns the words on this device. If they are on another device, it copies them first. Errors: out_of_memory,
+  // device_lost; after an error the next call tries again.
   [[nodiscard]] const View& view() {
     if (!is_here()) fetch();
     return view_;
   }
   void keep_contents() noexcept;  // public data: no need to zero it at the end
 
-  // Returns the same words at `device_plan`, now shared: an existing batch there, or one that fetches them on first
+  // Returns a batch for the same words at `device_plan`: an existing one, or one that copies the words at its first
   // use. `domain` is the domain of the words.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> on_device(const std::shared_ptr<DeviceBatch>& words,
                                                               const DevicePlan& device_plan, Domain domain);
-  // Returns a batch that already has the same words: `words`, or its source.
+  // Returns a batch that has the words now: `words` itself, or the batch that it would copy.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> readable(const std::shared_ptr<DeviceBatch>& words);
 
   // Keeps a copy of these words on another device for the lifetime of this batch, or until let_go.
@@ -80,7 +79,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   std::atomic<bool> shared_;
   bool wipe_ = true;
   std::mutex mutex_;                     // guards the rest; held during the copy
-  Domain domain_ = Domain::coefficient;  // domain of promised words
+  Domain domain_ = Domain::coefficient;  // domain of the words
   std::shared_ptr<DeviceBatch> source_;  // reset once the words are here
   std::shared_ptr<Copies> copies_;       // null before the first promise
   std::mutex held_mutex_;                // guards held_; no other lock is taken under it

@@ -15,9 +15,9 @@ struct State {
   std::uint32_t words[16];
 };
 
-// Constants of x mod q for 128-bit x and q of m = 28 .. 50 bits, by two 52-bit Shoup products: with x = x0 + 2^(m-2) x1
-// + 2^(m+50) x2, x0 + x1 (2^(m-2) mod q) + x2 (2^(m+50) mod q) minus the quotient's multiple of q is below (1/2 + 2 + 1
-// + 2^(26-m)) q < 4q < 2^52.
+// Constants of x mod q, for x of 128 bits and q of m = 28 .. 50 bits. Write x = x0 + 2^(m-2) x1 + 2^(m+50) x2. Two
+// 52-bit Shoup products reduce x1 (2^(m-2) mod q) and x2 (2^(m+50) mod q). Their sum with x0 is below (1/2 + 2 + 1 +
+// 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2

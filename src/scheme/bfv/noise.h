@@ -20,7 +20,7 @@ class NoiseGrowth {
     return relative(error + plain_rounding_, log2_q);
   }
   [[nodiscard]] Bound plain_rounding(double log2_q) const noexcept { return relative(plain_rounding_, log2_q); }
-  // Returns the noise that an error of the phase (key switch, rounding) adds.
+  // Converts an error of the phase, for example of a key switch, to noise.
   [[nodiscard]] Bound relative(Bound phase_error, double log2_q) const noexcept {
     return phase_error * t_ / Bound::power_of_two(log2_q);
   }
@@ -28,8 +28,8 @@ class NoiseGrowth {
   // |phi| <= t |c_0 + c_1 s| / Q, the noise is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b plus the rounding
   // of three components.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
-  // Return the two terms of `product`. In a sum of products `tensor` counts once for each product; `division`, the
-  // rounding of the division by Q / t, counts once for the sum.
+  // These return the two terms of `product`. A sum of products has one `tensor` term for each product, and one
+  // `division` term, the rounding of the division by Q / t.
   [[nodiscard]] Bound tensor(Bound a, Bound b) const noexcept;
   [[nodiscard]] Bound division(double log2_q) const noexcept { return relative(embedding_.rounding(3), log2_q); }
   // Returns the noise of a product with a plaintext whose centred coefficients are at most `largest`.

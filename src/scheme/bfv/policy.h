@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12] over the shared verbs: phase = round(Q/t m) + noise, and the bound covers the noise
-// (scheme/bfv/noise.h). Products are computed over more primes, then divided by Q/t (scheme/bfv/multiply.cpp).
+// The parts of BFV [FanVercauteren12] that BGV does not share. The phase is round(Q/t m) + noise, and the bound is of
+// the noise (scheme/bfv/noise.h). A product is computed with more primes, and then divided by Q/t
+// (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -12,7 +13,7 @@ namespace ringfort::integers {
 template <>
 struct Policy<bfv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
-  // Returns the number of primes that products need in addition to the chain, without searching for the primes.
+  // Returns the number of additional primes that products need. It does not search for the primes.
   static std::size_t auxiliary_primes(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
@@ -24,7 +25,7 @@ struct Policy<bfv::Scheme> {
                                  Workspace& work);
   static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
                             std::size_t before = 0);
-  // Returns the number of products that one division may sum: their sum stays below B / 4.
+  // Returns how many products can be summed before one division: their sum must be below B / 4.
   static std::size_t most_products(const IntegerRing& ring, u32 level);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

@@ -14,7 +14,7 @@ namespace ringfort::bfv {
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Makes a ciphertext. Without trust_bound only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
+// Makes a ciphertext. Without trust_bound, it accepts only fresh ciphertexts. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

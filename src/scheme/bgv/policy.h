@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV [BrakerskiGentryVaikuntanathan12] over the shared verbs: phase = factor m + t noise modulo Q, and the bound
-// covers the whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies the factor by
-// the inverse of these primes modulo t.
+// The parts of BGV [BrakerskiGentryVaikuntanathan12] that BFV does not share. The phase is factor m + t noise modulo Q,
+// and the bound is of the whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies
+// the factor by the inverse of these primes modulo t.
 #pragma once
 
 #include "ringfort/bgv.h"

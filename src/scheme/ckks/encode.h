@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion between numbers and signed integer coefficients of CKKS, on the host: round(scale * inverse embedding),
-// ties to even, and back. A polynomial of degree n has s <= n/2 values in its n/2 slots, repeated with period s: then
-// only every n/2s-th coefficient is not zero. Coefficients stay below 2^120, so that any chain of two words holds them.
-// Residues are outside this file. The transform uses doubles while its worst error is below that of rounding the
-// coefficients (scales up to about 2^50), and 128-bit integers above. The choice depends only on public values, and
-// neither transform limits the precision of a ciphertext.
+// Converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes round(scale *
+// inverse embedding), ties to even. If there are s < n/2 slots, a polynomial of degree n repeats its values with period
+// s, and only every n/2s-th coefficient is not zero. Coefficients are below 2^120, so that every chain of two words can
+// represent them.
+//
+// The transform uses doubles if its worst error is below that of rounding the coefficients (scales up to about 2^50),
+// and 128-bit integers for larger scales. So the transform never limits the precision of a ciphertext. The choice
+// depends only on public values.
 #pragma once
 
 #include <complex>
@@ -45,13 +47,13 @@ class SlotEncoder {
 
 [[nodiscard]] Precision precision_for(u32 slots, double scale) noexcept;
 
-// Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude: the
-// transform's error, and n coefficients rounded by at most 1/2, whose sum at a root is at most sum_k |cos(pi k / 2s -
-// phi)| / 2 = 1 / (2 sin(pi / 4s)).
+// Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude. It
+// is the transform's error, plus that of rounding n coefficients by at most 1/2, which in a slot is at most sum_k
+// |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// Returns a bound on the error of decode for |values| <= magnitude: the transform's error, three roundings (result,
-// scale and quotient), and the rounding of coefficients of more than two words to 125 bits, below 2^-107.
+// Returns a bound on the error of decode for |values| <= magnitude. It is the transform's error, plus three roundings
+// (result, scale, quotient), plus 2^-107 for the rounding of long coefficients to 125 bits.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

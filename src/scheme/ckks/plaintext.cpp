@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoding of values at a level and scale, and decoding: the slot encoder's integers in every limb, evaluation domain.
-// Magnitudes are public: declared for secret values, measured for public values (encode_public).
+// Encoding and decoding. A plaintext has the integers of the slot encoder modulo every prime, in the evaluation domain.
+// Its magnitude is public: declared for secret values, measured for public values (encode_public).
 #include <algorithm>
 #include <cmath>
 
@@ -32,8 +32,8 @@ constexpr bool kComplex = !std::is_same_v<Value, double>;
 // Tells whether |value| > declared, without a branch on a value. The encoder rejects NaN.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// Tells whether |value| > declared. kSlack allows for the rounding of the parts and of the square. Units of a power of
-// two near `declared` prevent that squares of very small numbers underflow.
+// Tells whether |value| > declared. kSlack covers the rounding of the parts and of the square. The function first
+// divides by a power of two near `declared`, so that squares of very small numbers do not underflow.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));
@@ -55,8 +55,8 @@ struct EncodeTarget {
   double magnitude = 0;
 };
 
-// Multiplies the integers by 1 + low / high, |low / high| <= 2^-53, to nearest: the encoder's scale is one double, the
-// scale of a level is two.
+// Multiplies the integers by 1 + low / high, where |low / high| <= 2^-53, and rounds to nearest. This corrects an
+// encoding at the high double to the exact scale of a level.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {
@@ -117,8 +117,8 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void store_value(double& to, std::complex<double> from) { to = from.real(); }
 void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// Throws bound_violated for a value outside its bound: then a file states a false bound, or the public key does not
-// belong to the secret key.
+// Throws bound_violated for a value outside its bound. The cause is a false bound in a file, or a public key that does
+// not belong to the secret key.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",
@@ -230,7 +230,7 @@ void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<doub
 Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexcept {
   const double error = bound.error / bound.scale.high,
                decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
-  // a product with 0 has neither magnitude nor error
+  // after a product with 0, magnitude and error are 0
   const double least = 0x1p-1000;
   Shown s{std::max((bound.magnitude + error + decoding) * (1 + 0x1p-40), least), error + decoding,
           step_for(std::max(std::max(error, hidden / bound.scale.high) + decoding, least))};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding of decoded decryptions. Values are rounded to the step that their bound justifies, because the error of the
-// ciphertext reveals the secret key [LiMicciancio21]. Steps are powers of two: rounding is exact in doubles. No branch
-// depends on a value, except that the result of all_within becomes public.
+// Rounding of decoded decryptions. The error of a ciphertext can reveal the secret key [LiMicciancio21], so values are
+// rounded to multiples of a step, which is near the error bound. A step is a power of two, so rounding is exact in
+// doubles. No branch depends on a value, but the result of all_within is public.
 #pragma once
 
 #include <complex>
@@ -9,8 +9,8 @@
 
 namespace ringfort::ckks {
 
-// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding both parts adds at most half the diagonal of a
-// step, which is at most `error`.
+// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding real and imaginary part changes a number by at
+// most step / sqrt 2, which is at most `error`.
 [[nodiscard]] double step_for(double error) noexcept;
 // Returns the largest error that rounding to the step adds to a complex number, in absolute value.
 [[nodiscard]] double step_error(double step) noexcept;

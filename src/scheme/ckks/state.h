@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the public CKKS objects, and the bounds of results, which every verb checks before it computes. Phase =
-// scale * values + error in the canonical embedding: |values| <= magnitude, |error| <= error.
+// State of the public CKKS objects, and bounds of results. Every verb checks the bound of its result before it
+// computes. In the canonical embedding, phase = scale * values + error, with |values| <= magnitude and |error| <=
+// error.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -29,9 +30,9 @@ struct Accuracy {
 };
 
 struct Plaintext::State {
-  RlweCiphertext rlwe;  // has one component, context and level
+  RlweCiphertext rlwe;  // one component, with context and level
   Accuracy bound;
-  bool of_the_public = false;  // the magnitude was measured: encryption rejects it
+  bool of_the_public = false;  // encoded from public values: encryption rejects it, because its magnitude was measured
   bool decrypted = false;      // decoding checks values against the bound
   double step = 0;             // decoding rounds to multiples of it; 0: none
 };
@@ -47,14 +48,14 @@ void require_certain(const Accuracy& bound, std::string_view what);
 // 1/4 in units of values; else throws noise_bound_exceeded.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Tells whether an encoding at the double of a scale is multiplied up to the exact scale. This costs one rounding, so
-// only encodings in integers are accurate enough to gain by it.
+// Tells whether an encoding is multiplied by the ratio of the exact scale to its double. This adds a rounding, so it
+// helps only if the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
-// Returns the bound of encodings at `scale`. The double of the level's scale stands for the exact scale; an uncorrected
-// difference counts as error.
+// Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale;
+// if the encoding was not corrected (completes_scale), the difference counts as error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
-// Throws parameters_mismatch unless both scales have the same high double. `sum` counts the rest of the difference as
-// error.
+// Throws parameters_mismatch unless both scales have the same high double. `sum` counts the difference of the low
+// doubles as error.
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
 // Throws unless the plaintext has the ciphertext's context, and its level or a higher one.
 void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what);
@@ -63,8 +64,8 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 [[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
 
-// Returns a bound on values that were measured as at most `magnitude`: the measured modulus of a complex number is
-// rounded.
+// Returns a bound on values whose measured absolute value is at most `magnitude`. For complex numbers the measured
+// value is rounded, so the bound is slightly larger.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
 // Returns the errors of slots after 0, 1, 2 .. products of the promised circuit.
@@ -81,21 +82,22 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 [[nodiscard]] Accuracy relinearized(const Accuracy& bound, const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Accuracy rescaled(const Accuracy& bound, const KeyContext::State& context, u32 level, u32 components);
 
-// Plan for composing the phases within a bound: the lowest level that holds them, and the number of low bits to drop
-// from phases of more than 126 bits.
+// The way to compose phases from residues: the lowest level whose modulus is large enough, and the number of low bits
+// to drop if phases have more than 126 bits.
 struct Composition {
   u32 level = 0;
   u32 shift = 0;
 };
 // Returns the plan for phases within `bound`; its level is at most `most`.
 [[nodiscard]] Composition composition(const KeyContext::State& context, const Accuracy& bound, u32 most);
-// Returns the centred coefficients / 2^shift, below 2^126, of the polynomial in `scratch` over its limbs; clobbers it.
+// Composes the polynomial in `scratch` from its limbs, and returns its centred coefficients / 2^shift, which must be
+// below 2^126. Clobbers `scratch`.
 [[nodiscard]] Secret<i128> composed(const KeyContext::State& context, Slice<Eval> scratch, u32 shift, Workspace& work);
 // Returns a plaintext of these coefficients over the data primes of a level.
 [[nodiscard]] Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coefficients, u32 level,
                                const Accuracy& bound);
 
-// Return the bounds of results; throw for operands that the verb rejects.
+// These return the bounds of results, and throw for operands that the verb rejects.
 [[nodiscard]] Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_view what);
 [[nodiscard]] Accuracy relinearized_bound(const Ciphertext& a, const RelinearizationKey& key);
 [[nodiscard]] Accuracy rescaled_bound(const Ciphertext& a);

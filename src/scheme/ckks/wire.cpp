@@ -18,8 +18,8 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }  // false for NaN
 
-// Tells whether Context accepts the scales of all levels, up to a rounding. The check precedes the costly construction
-// of a ring.
+// Tells whether Context accepts the scales of all levels, up to a rounding. This check comes before a ring is built,
+// which is expensive.
 bool scales_stay(const ChainParameters& chain, double scale) {
   constexpr double kSlackBits = 0x1p-10;
   double bits = std::log2(scale);
@@ -71,8 +71,8 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// Returns the numbers for a file, which contains only the high double of the scale. The reader knows the low double
-// only for the level's scale. The difference from any other scale is added to the error.
+// Returns the numbers for a file. A file has only the high double of a scale. The reader knows the low double of the
+// level's scale; for any other scale, the low double is added to the error.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::literal: the paper's Algorithm 2, unchanged [MartinsSousa16]. It begins with match = Encrypt(1), the gadget
-// itself. For each hash bit it computes match <- BD(match) x D, the product of an N x N matrix and N x 2 polynomials, N
-// = 2 l. A grid of tasks (x, y) multiplies blocks: y divides the rows, x the inner dimension. A logarithmic tree adds
-// the blocks over x (Algorithm 3). The paper's steps for s words in one call:
+// Engine::literal: Algorithm 2 of [MartinsSousa16], unchanged. It begins with match = Encrypt(1), the gadget itself.
+// For each hash bit, it computes match <- BD(match) x D, the product of an N x N matrix of digits with N x 2
+// polynomials, where N = 2 l. Tasks (x, y) of a grid multiply blocks: y numbers blocks of rows, x blocks of the inner
+// dimension. Algorithm 3, a tree, sums the blocks over x. The paper's steps for s words in one call:
 //   step i  : transforms of D. Nothing to do, because ciphertexts are stored in the evaluation domain.
 //   step ii : blocks and tree, word after word.
 //   step iii: inverse transforms of all s results at once.
@@ -72,7 +72,7 @@ void begin_with_one(Matrices& b, Staging& staging) {
   }
 }
 
-// Some digits of one half of a row. multiply_row_part multiplies them by the corresponding rows of D.
+// A range of the digits in one half of a row. multiply_row_part multiplies them by the corresponding rows of D.
 struct RowPart {
   u32 half = 0;
   Range digits;             // within the half

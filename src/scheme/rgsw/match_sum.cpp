@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::row: for each word a chain of external products on (scale, 0), with one factor for each hash bit. The sum
-// over all words is one ciphertext with a count at each document's coefficient. Three savings do not change the noise
-// bound:
+// Engine::row. For each word, it multiplies (scale, 0) by one factor for each hash bit: a chain of external products.
+// The sum over all words is one ciphertext, with the count of each document at the document's coefficient. Three
+// savings do not change the noise bound:
 // * the first factor is the gadget row that divides the scale, which equals the product with a trivial ciphertext;
 // * the last factor's product is summed in the evaluation domain, without inverse transforms;
 // * words of one document are summed first and rotated to x^document once.
@@ -14,7 +14,7 @@ namespace ringfort::rgsw {
 namespace {
 
 void require_words(const MatchSum::State& t, const WordsToAdd& added) {
-  // The plan adds the errors of the factors as independent ones.
+  // the plan's bound assumes that the errors of the factors are independent
   std::vector<u32> indices;
   for (const PatternBit& bit : added.pattern) indices.push_back(bit.index);
   std::sort(indices.begin(), indices.end());

@@ -25,8 +25,8 @@ double digit_moment(const Parameters& p) {
   return ((p.digits - 1) * base * base + std::min(top, base) * std::min(top, base)) / 12 + p.digits / 6.0;
 }
 
-// Returns a share of nonzero coefficients that a ternary polynomial exceeds with probability <= 2^-(failure_bits + 3),
-// by Hoeffding's bound exp(-2 n delta^2).
+// Returns w such that a ternary polynomial has more than w n nonzero coefficients with probability at most
+// 2^-(failure_bits + 3), by Hoeffding's bound exp(-2 n delta^2).
 double weight_bound(const Parameters& p) {
   return std::min(1.0, kTernary + std::sqrt((p.failure_bits + 3) * std::numbers::ln2 / (2.0 * p.n)));
 }
@@ -67,10 +67,10 @@ double bound_factor(const Parameters& p) {
   return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
 }
 
-// Returns the bound. slack: the squared norms of the digit polynomials of one step are sums of 2 l n terms and deviate
-// from their mean. Plain bits with a public key need more: half of a bit's second moment is its mean, a multiple of the
-// all-ones polynomial, whose energy is in two evaluations. There e and t exceed their average by a factor x with
-// probability exp(-x).
+// Returns the bound. `slack` covers the deviation of a sum of 2 l n squared digits from its mean. Digits that are plain
+// bits, with a public key, need more: half of a bit's second moment comes from its mean. The mean is a multiple of the
+// all-ones polynomial, which is large at two roots only. At these roots, e and t exceed their average by a factor x
+// with probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;

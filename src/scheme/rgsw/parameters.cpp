@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, the checks of parameters and their digest. Security estimates: lattice-estimator, least of primal uSVP, BDD
-// and dual hybrid, MATZOV cost model, ternary secret, sigma 3.19 (docs/notes); limits: rlwe/security_tables.csv, 2024.
+// Presets, the checks of parameters and their digest. Security estimates are from lattice-estimator: the smallest of
+// primal uSVP, BDD and dual hybrid, with the MATZOV cost model, a ternary secret and sigma 3.19. Limits are from
+// rlwe/security_tables.csv, 2024.
 #include <sodium.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plan of a search: compares the bound on the error of every count with the margin of the scale before the search runs.
+// The plan of a search. It compares the bound on the error of a count with the smallest error that changes the count.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,12 +14,12 @@ namespace ringfort::rgsw {
 namespace {
 
 constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits, so that switching uses at most a third of the margin
-// c0 has 5 bits fewer: its rounding is added once, not multiplied by t, and costs 2^-5 of a step of c1
+// c0 has 5 bits fewer than c1, because its rounding error is not multiplied by t
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostWords = u64{1} << 40;
 
-// Terms that decide acceptance, as variances of a coefficient or as absolute errors.
+// The errors of a count, as variances of a coefficient or as largest values.
 struct Budget {
   double variance = 0;   // variance of the accumulated noise
   double switching = 0;  // variance of rounding c1
