@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots per ciphertext. A
-// ciphertext has 2 components (3 between a product and its relinearization). Rescaling lowers its level by one. Every
-// ciphertext carries public bounds on its error and on its values; both hold except with probability 2^-128 over keys
-// and errors. An operation that would exceed the modulus throws before it runs; a value without any guaranteed bit is
-// not decrypted. Results are approximate: decrypt with a Release if others see the result. Types are thread-safe.
+// ciphertext has public bounds on its error and its values, which hold except with probability 2^-128. An operation
+// throws before it runs if its result might exceed the modulus; decryption throws if no bit of a value is guaranteed.
+// Results are approximate: decrypt with a Release if others see them. Types are shareable between threads.
 #pragma once
 
 #include <complex>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The narrow waist: the interface of a device. Verbs (backend/verbs.h) run on streams, and nothing throws. Four rules:
-//   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams: a device that
-//     overlaps verbs tracks the last writer and the readers of each buffer. Otherwise streams may overlap.
-//   Host memory. When run() returns, it has read all host memory that its verbs point to. Results are in host memory
-//     when synchronize() of the stream has returned; until then that memory is the device's.
+//   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams. So a device that
+//     overlaps verbs tracks the last writer and the readers of each buffer. All other verbs of two streams may overlap.
+//   Host memory. run() reads all host memory that its verbs point to before it returns. Results are in host memory
+//     after synchronize() of the stream; the caller must not touch that memory earlier.
 //   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
 //     zeroes secrets.
-//   Failure. A verb that fails after run() has returned fails all later ones: no wrong word reaches the host, and every
+//   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host, and every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
 
@@ -19,13 +19,13 @@
 namespace ringfort {
 
 struct Stream {
-  u32 index = 0;    // verbs of one index take effect in order
-  u32 threads = 1;  // the most that one verb may use
+  u32 index = 0;    // verbs of one stream take effect in order
+  u32 threads = 1;  // limit for one verb
 };
 
 enum class Contents : u8 { zeroed, undefined };
 
-// Secret memory is locked and left out of core dumps where a device's memory is the host's (docs/notes/0017).
+// If the device's memory is the host's, secret memory is locked and left out of core dumps (docs/notes/0017).
 enum class Privacy : u8 { open, secret };
 
 struct MemoryUse {        // bytes
@@ -34,8 +34,8 @@ struct MemoryUse {        // bytes
   std::size_t limit = 0;  // 0: unknown
 };
 
-// The time and energy that the device had spent when all earlier verbs of the stream had ended. A device may set only
-// `event`; then resolve() fills in the rest of each copy. `held` is freed with the last copy.
+// Time and energy of the device at the end of all earlier verbs of the stream. A device may set only `event`; then
+// resolve() sets the other members. `held` is freed with the last copy of the ticket.
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
@@ -64,8 +64,8 @@ struct Roofs {                                          // of the roofline model
 struct Capabilities {
   bool simulated_time = false;
   bool by_limbs = false;             // a key switch needs memory only for the digits of one limb per thread
-  bool joins_verbs = false;          // a sequence is faster than its verbs one by one: callers collect verbs
-  bool wants_batches = false;        // one verb on several objects is faster than one verb each, copies included
+  bool joins_verbs = false;          // a long sequence of verbs is faster than single verbs: callers collect verbs
+  bool wants_batches = false;        // one verb on a batch is faster than one verb for each object, even with copies
   std::string_view instruction_set;  // "generic", "avx2", "avx512", "ifma"; empty: none
   std::string_view plans;            // advice: the plans that prepare() accepts; empty: all that Plan allows
   Roofs roofs;                       // of a modelled device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices. A name that the machine cannot serve ("cpu:ifma" without IFMA) is an error. RINGFORT_CPU caps
-// only "cpu", so that a test or a user can still name an instruction set.
+// The list of devices. A device that the machine does not have ("cpu:ifma" without IFMA) is an error. RINGFORT_CPU
+// limits only "cpu"; "cpu:avx2" and so on ignore it.
 #include <array>
 #include <cstdlib>
 #include <new>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations ("verbs") of every device on batches of residue polynomials: one struct per verb, with its operands.
 //
-// operands(): the views that the verb reads and writes; they determine the order of verbs.
-// contract(): Status::ok; internal where operands do not match, or a view leaves its buffer or plan; unsupported where
-// a device may refuse. The dispatcher (runtime) checks it once, and devices rely on it. cost(): operands read once,
-// results written once, modular products of words, and how many of these are in transforms. Required verbs run on every
-// prepared plan; optional verbs where Backend::fuses() is true; elsewhere compose() replaces them. `out` may be the
-// same view as an input of equal shape in element-wise verbs; no other views overlap.
+// operands(): the views that the verb reads and writes. They determine the order of verbs. contract(): Status::ok;
+// internal if operands do not match, or a view leaves its buffer or plan; unsupported if a device may refuse. The
+// dispatcher (runtime) checks it, so devices need not. cost(): words read and written, each once, and modular products,
+// with the part in transforms. Every device runs required verbs on every prepared plan. It runs an optional verb if
+// Backend::fuses() is true; otherwise compose() replaces it. In element-wise verbs `out` may be the same view as an
+// input of equal shape; no other views overlap.
 #pragma once
 
 #include <array>
@@ -169,8 +169,8 @@ struct Decompose {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// The public polynomials of a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i),
-// read in the canonical order of its domain.
+// Expands a seed: polynomial i of `out` is the stream at address (uniform_a, object, limb, first_digit + i), in the
+// canonical order of its domain.
 struct ExpandUniform {
   static constexpr std::string_view kName = "expand_uniform";
   View out;
@@ -194,12 +194,12 @@ struct Automorphism {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Converts residues `a` (l limbs a_i mod q_i, Q their product) to any limbs of the plan, coefficient domain:
+// Converts residues a_i mod q_i of l limbs to other limbs, in the coefficient domain. Q is the product of the q_i:
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
-// on every device (docs/notes/0006: F is x/Q in units of 2^-56, short by less than l of them). A limb that `a` has is
-// copied, or kept where it is the same memory. Unsupported: u128 words, over 128 limbs, equal primes in `a`.
+// on every device. F approximates x/Q in units of 2^-56; it is too small by less than l units (docs/notes/0006). A limb
+// of `out` that `a` also has is copied. Unsupported: u128 words, more than 128 limbs, equal primes in `a`.
 struct BaseConvert {
   static constexpr std::string_view kName = "base_convert";
   View out, a;
@@ -224,12 +224,12 @@ struct InnerProduct {
   void compose(Sequence& into) const;
 };
 
-// out = (a - t conv) P^(-1) mod the limbs of `out`, conv = base_convert(a t^(-1) mod P, centred), t = `plain`: division
-// by P, the product of the limbs that `a` has before or after those of `out`, rounded to nearest in multiples of t; in
-// either domain. Epilogues, in this order: an addend (a null plan: none), whose polynomials are added to the first
-// quotients; x -> x^galois of the sums, odd below 2n; unless it is 1, `a` is clobbered. scratch: the dropped limbs for
-// every polynomial; clobbered. No two of out, a, scratch and addend are the same memory. Unsupported: as BaseConvert,
-// and t = 0 mod a dropped prime.
+// Divides by P, the product of the dropped limbs: those that `a` has before or after the limbs of `out`. With t =
+// `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is a / P, rounded to
+// nearest in multiples of t. Works in either domain. Then it adds the polynomials of the addend to the first quotients
+// (a null plan: no addend), and maps x to x^galois (odd, below 2n). scratch: the dropped limbs of every polynomial;
+// clobbered. `a` is clobbered if galois is not 1. out, a, scratch and addend must not overlap. Unsupported: as
+// BaseConvert, and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -246,9 +246,9 @@ struct ModDown {
   void compose(Sequence& into) const;
 };
 
-// Two ModDowns in the evaluation domain with one `plain`: x = `a` divided by its limbs before those of `out`, plus the
-// addend; out = x divided by its limbs after those of `out`. Only these need x's coefficients, so one transform for
-// each limb of `a` is enough (docs/notes/0018). scratch: as `a`, in other memory; both are clobbered.
+// Two ModDowns in the evaluation domain, with the same `plain`. First x = `a` divided by its limbs before those of
+// `out`, plus the addend. Then out = x divided by its limbs after those of `out`. Needs one transform for each limb of
+// `a` (docs/notes/0018). scratch: as `a`, in other memory; both are clobbered.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -262,8 +262,8 @@ struct ModDownRescale {
   void compose(Sequence& into) const;
 };
 
-// out[c] (+)= sum_k d_k b[k][c]: an inner product whose left row is the transformed digits of a (coefficient domain).
-// `digits` is memory for these, batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
+// out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of a, which is in the coefficient domain. `digits`
+// is memory for them: batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;
@@ -276,9 +276,10 @@ struct GadgetProduct {
   void compose(Sequence& into) const;
 };
 
-// Computes the digits of a key switch [HanKi20] over the limbs of `digits`, any of the plan: digit d of a polynomial is
-// its limbs [d digit_limbs, (d + 1) digit_limbs), converted centred to the others. Polynomial p of a gives digits p D
-// .. p D + D - 1, D = ceil(limbs of a / digit_limbs). `coefficients`: a in coefficients; all else is evaluations.
+// Computes the digits of a key switch [HanKi20] over any limbs of the plan, those of `digits`. Digit d of a polynomial
+// has its limbs [d digit_limbs, (d + 1) digit_limbs), and centred conversions of these to the other limbs. Polynomial p
+// of a gives digits p D .. p D + D - 1, with D = ceil(limbs of a / digit_limbs). `coefficients` is a in the coefficient
+// domain; the other operands are in the evaluation domain.
 struct ModUp {
   static constexpr std::string_view kName = "mod_up";
   View digits, a, coefficients;
@@ -291,10 +292,9 @@ struct ModUp {
   void compose(Sequence& into) const;
 };
 
-// out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of `out`, which include those of a: ModUp and InnerProduct
-// for every polynomial of a, with one key of D times (batch of out / batch of a) polynomials. `digits` is memory for
-// all digits over as many limbs at a time as it has, at least one, of any numbers; clobbered. The evaluations share no
-// memory.
+// ModUp and then InnerProduct for every polynomial of a: out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of
+// `out`, which include those of a. The key has D times (batch of out / batch of a) polynomials. `digits` is memory for
+// all digits over one or more limbs, whatever their numbers; clobbered. The evaluations share no memory.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
@@ -340,7 +340,7 @@ using Verb =
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };
 
-// Verbs in the order of their effect, and the factors that they point to, whose addresses do not change.
+// A sequence of verbs, with the factors that they point to. The addresses of the factors do not change.
 struct Sequence {
   std::vector<Verb> verbs;
   std::deque<std::vector<u128>> factors;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition divided by a power of two, for integers longer than two words whose lower words are not needed. Mixed
-// radix [Garner59] with as many words as the shift needs. For integers that fit two words use
-// RnsBasis::compose_centred.
+// CRT composition and division by a power of two, for integers longer than two words. It uses mixed radix [Garner59].
+// For integers of at most two words use RnsBasis::compose_centred.
 #pragma once
 
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between doubles and integers of two words without a branch or an index that depends on the value; the
-// compiler's conversions call functions that branch on the value. The results are the same by the definition of IEEE
-// 754: shifts and masks take sign, exponent and fraction apart and join them. No NaN, no infinity. Shifts are constant
-// time on the supported processors.
+// Conversions between doubles and integers of two words. No branch and no index depends on the value. (The compiler's
+// own conversions call functions that branch on it.) The functions use shifts and masks on sign, exponent and fraction,
+// and give the results that IEEE 754 defines. Inputs must not be NaN or infinity. Shifts take constant time on the
+// supported processors.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ namespace conversions {
 
 [[nodiscard]] inline int larger(int a, int b) noexcept { return b + ((a - b) & ~((a - b) >> 31)); }
 
-// |x| = m 2^(left - right), one of the shifts 0; fractions of |x| < 2^-10 vanish in either rounding.
+// |x| = m 2^(left - right); one of the two shifts is 0. For |x| < 2^-10 the result is 0 after rounding.
 struct Parts {
   u64 m;
   u32 left, right;
@@ -46,7 +46,7 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shifts by 0 .. 127, word by word: for double words compilers branch on the count.
+// Shifts by 0 .. 127. It shifts each word, because compilers branch on the count when they shift double words.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
@@ -79,13 +79,13 @@ struct Parts {
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
-  // half a unit, minus one if the integer part is even
+  // half a unit, or one less if the integer part is even
   const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even; |x| < 2^127. Shifts the highest set bit of the two words to the top, and keeps 63
-// bits. The last of these also records whether any lower bit is set, which suffices for a correct rounding to 53 bits.
+// Rounds to nearest, ties to even; |x| < 2^127. Shifts the highest set bit to the top, and keeps 63 bits. The last of
+// them is also set if any lower bit is set, which is enough to round correctly to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divisor<W>: exact quotients of secret words by a public divisor d, without the processor's division, whose time
-// depends on the dividend on many machines [Bernstein25]. m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d, so
-// x m / 2^w = x / d - (x / 2^w) (e / d) is above x / d - 1 and at most x / d. Its floor is the quotient or one less.
-// The remainder x - floor d, then in [0, 2d), shows which. d <= 2^(w - 1) keeps the remainder in a word. The divisor is
-// public: its reciprocal is computed by division.
+// depends on the dividend on many machines [Bernstein25]. m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d. So
+// x m / 2^w = x / d - (x / 2^w) (e / d) is above x / d - 1 and at most x / d, and its floor f is the quotient or one
+// less. If x - f d, which is in [0, 2d), is at least d, the quotient is f + 1. d <= 2^(w - 1), so that 2d fits a word.
+// The divisor is public, so m is computed by division.
 #pragma once
 
 #include "base/assert.h"

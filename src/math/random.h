@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness: a seed and an address select a stream (RFC 8439 ChaCha20, 32-bit block counter from 0), and the
-// position in the stream selects the sample, so that every device and every order of work gives the same polynomial.
+// Addressed randomness. A seed and an address select a stream of ChaCha20 (RFC 8439, 32-bit block counter from 0). A
+// sample has a fixed position in the stream. So the polynomial is the same on every device and in every order of work.
 //   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes
 //                   and odd q for u128
 //   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
@@ -16,8 +16,8 @@
 
 namespace ringfort {
 
-// Draw fresh seeds from the operating system, each with one full-length call; throw Error(entropy_unavailable). The
-// source (fill_entropy) is a link-time choice: ringfort_entropy, or ringfort_testing with chosen seeds.
+// These draw fresh seeds from the operating system, each with one call, and throw Error(entropy_unavailable). The
+// linker chooses the source fill_entropy: ringfort_entropy, or ringfort_testing with chosen seeds.
 [[nodiscard]] PublicSeed fresh_public_seed();
 [[nodiscard]] SecretSeed fresh_secret_seed();
 

@@ -5,7 +5,7 @@
 //   Dhem-Quisquater    drop m-2, mu_extra 3: at most one, word-4 bits              [DhemQuisquater98; Shivdikar22, Alg.
 //                      3]
 //   proposed           drop m-2, mu_extra 1: at most one, word-2 bits              [Shivdikar22, Alg. 4]
-// The last two do not accept a power of two of kMaxBits bits: its mu is one bit too long.
+// The last two do not accept a q of kMaxBits bits that is a power of two, because its mu is one bit too long.
 #pragma once
 
 #include "math/reduction.h"
@@ -37,7 +37,7 @@ class Barrett {
     const u32 m = bit_length(q);
     return m >= 2 && m <= kMaxBits && power_quotient<W>(2 * m + Shape::kMuExtra, q).fits;
   }
-  // Beyond kMaxBits this is the bare algorithm with wrapping words: tests of such moduli show why the limit is needed.
+  // Accepts any q. Tests use moduli above kMaxBits to show that words then wrap around.
   constexpr explicit Barrett(W q) noexcept
       : q_(q),
         mu_(power_quotient<W>(2 * bit_length(q) + Shape::kMuExtra, q).value),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Montgomery's reduction for an odd modulus of any length up to the whole word; R = 2^w. [Montgomery85] multiply(a, b)
-// = a b / R mod q for a b < q R (so one factor may be any word). If b is in Montgomery form (to_form) and a is plain,
-// the product is plain: the cheapest way to compute successive powers. Not here: vectors, signed variants.
+// Montgomery's reduction [Montgomery85] for any odd modulus of a word; R = 2^w. multiply(a, b) = a b / R mod q if a b <
+// q R; one factor may be any word. If b is in Montgomery form (to_form) and a is not, then the product is not in
+// Montgomery form either.
 #pragma once
 
 #include "math/reduction.h"
@@ -17,7 +17,7 @@ class Montgomery {
   [[nodiscard]] static constexpr bool accepts(W q) noexcept { return (q & W(1)) != W(0) && q != W(1); }
   constexpr explicit Montgomery(W q) noexcept : q_(q) {
     RF_ASSERT(accepts(q));
-    W inverse = q;  // q q = 1 mod 8, each Newton step doubles the right bits
+    W inverse = q;  // q q = 1 mod 8; each Newton step doubles the number of correct bits
     for (u32 bits = 3; bits < kWordBits<W>; bits *= 2) {
       inverse = mullo<W>(inverse, static_cast<W>(W(2) - mullo<W>(inverse, q)));
     }
@@ -39,7 +39,7 @@ class Montgomery {
     const Wide<W> product = mul_wide<W>(a, b);
     return reduce(WordTraits<W>::high(product), WordTraits<W>::low(product));
   }
-  // Returns 1 if the difference for (hi R + lo) / R is negative, so that q is added.
+  // Returns 1 if the reduction of (hi R + lo) / R has to add q, because the difference is negative.
   [[nodiscard]] constexpr u32 corrections(W hi, W lo) const noexcept {
     return hi < mulhi<W>(mullo<W>(lo, inverse_), q_) ? 1 : 0;
   }

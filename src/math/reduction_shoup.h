@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shoup's multiplication by a constant: one high and two low products [Harvey14, section 3]. The constant includes
-// floor(value 2^w / q). Lazy result in [0, 2q) for any word x; moduli up to word-1 bits, so that 2q fits.
+// Shoup's multiplication by a constant, with one high and two low products [Harvey14, section 3]. The constant comes
+// with floor(value 2^w / q). For any word x, the result is in [0, 2q). Moduli have at most word-1 bits, so that 2q
+// fits.
 #pragma once
 
 #include "math/reduction.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction for moduli q = 2^A - 2^B + 1, where 2^A = 2^B - 1 mod q: folds the upper part of x down until A bits are
-// left, then subtracts conditionally once [MartinsSousa16, eq. 3]. The paper's modulus is 0x7FFE0001 (A = 31, B = 17:
-// four folds). The number of folds is computed for the largest product; every x goes through all folds, so that no
-// branch depends on x.
+// Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. Because 2^A = 2^B - 1 mod q, a fold replaces the part
+// of x above bit A by this part times 2^B - 1. After enough folds x is below 2^A, and one conditional subtraction
+// follows. The paper's modulus 0x7FFE0001 (A = 31, B = 17) needs four folds. Every x gets the number of folds that the
+// largest product needs, so no branch depends on x.
 #pragma once
 
 #include "math/reduction.h"
@@ -22,7 +22,7 @@ class SpecialForm {
   constexpr explicit SpecialForm(W q) noexcept { RF_ASSERT(accepts(q)); }
   [[nodiscard]] constexpr W modulus() const noexcept { return kModulus; }
 
-  // Number of folds that bring every x < 2^(2A) below 2^A; tracks the largest value after each fold until it fits.
+  // Number of folds that bring every x < 2^(2A) below 2^A. Computes the largest value after each fold.
   static constexpr u32 kFolds = [] {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;

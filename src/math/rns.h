@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RnsBasis: a chain of primes below 2^62 and the constants of operations between them: base conversion (exact formula:
-// backend/verbs.h), division by dropped primes, CRT composition by mixed radix [Garner59]. Arguments are ranges of
-// neighbouring primes. Only the constructor and functions that return a vector allocate.
+// RnsBasis: primes below 2^62, and constants for base conversion (backend/verbs.h has the formula), division by dropped
+// primes, and CRT composition by mixed radix [Garner59]. Arguments are ranges of neighbouring primes. Only the
+// constructor and functions that return a vector allocate memory.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kMostLimbs = 128;  // per conversion: sums of this many fractions of 2^56 fit 63 bits
+inline constexpr u32 kMostLimbs = 128;  // of one conversion, so that a sum of as many fractions of 56 bits fits 63 bits
 
 class RnsBasis {
  public:

@@ -67,7 +67,7 @@ class Deferred final : public Backend, public RecycleListener {
     const Status status = inner_->prepare(plan, out);
     const std::lock_guard lock(mutex_);
     try {
-      if (status == Status::ok) plans_.push_back(out);  // waiting verbs still need it
+      if (status == Status::ok) plans_.push_back(out);  // kept, because waiting verbs need it
       return status;
     } catch (const std::bad_alloc&) {
       out = nullptr;
@@ -90,7 +90,7 @@ class Deferred final : public Backend, public RecycleListener {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Waits in the queue with the verbs that touch the buffer, like a release.
+  // Queues an entry that waits for earlier verbs on the buffer, as a release does.
   void recycled(DeviceBuffer* buffer) noexcept override {
     const std::lock_guard lock(mutex_);
     Waiting waiting;
@@ -98,7 +98,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // the next owner then finds the words of the previous owner
+    } catch (const std::bad_alloc&) {  // the pattern is not written: the next owner finds the words of the previous one
     }
   }
 
@@ -113,7 +113,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // the buffer's memory then stays until the device ends
+    } catch (const std::bad_alloc&) {  // the memory is freed only with the device
     }
   }
   MemoryUse memory() const noexcept override {
@@ -172,7 +172,7 @@ class Deferred final : public Backend, public RecycleListener {
   Waiting waiting_of(Stream s, const Verb& verb) {
     Waiting waiting{.stream = s.index, .verb = verb, .host_copy = std::make_unique<HostCopy>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
-    ends_.emplace(waiting.event, 0);  // inserted now, so that the end of the verb cannot fail
+    ends_.emplace(waiting.event, 0);  // inserted now, so that no allocation can fail when the verb ends
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       waiting.host_copy->bytes = Secret<u8>(bytes);

@@ -22,8 +22,8 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<HostCopy> host_copy;
-  DeviceBuffer* ended = nullptr;  // set: the entry is no verb, but the end of this buffer's contents
-  bool is_recycled = false;       // the ended buffer has a next owner; false: it is released
+  DeviceBuffer* ended = nullptr;  // if set, the entry is not a verb: it ends the contents of this buffer
+  bool is_recycled = false;       // true: the buffer gets another owner; false: it is released
   bool wipe = false;
   u64 event = 0;
   [[nodiscard]] bool is_end() const noexcept { return ended != nullptr; }

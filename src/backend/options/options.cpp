@@ -27,7 +27,7 @@ const Option* bare(std::span<const Option> options) {
   return found == options.end() ? nullptr : &*found;
 }
 
-// Option and value of one entry. A first value without a key belongs to the bare option.
+// Option and value of one entry. The first entry may be a value without a key; it belongs to the bare option.
 struct Entry {
   const Option* option;
   std::string_view value;

@@ -2,7 +2,7 @@
 // Digits of one residue by the definition of Gadget. With x lifted to (-q/2, q/2) when centred:
 //   plain:   y = floor(x / 2^shift),          d_j = floor(y / B^j) mod B
 //   centred: y = floor(x / 2^shift + 1/2),    d_j = (y_j + B/2) mod B - B/2,  y_(j+1) = (y_j - d_j) / B,  last: d = y_j
-// (halves round up; "mod" is the non-negative remainder). Calls `store` with the j-th digit as a residue mod q.
+// Halves round up, and "mod" is the non-negative remainder. Calls `store` with each digit as a residue mod q.
 #pragma once
 
 #include "backend/backend.h"

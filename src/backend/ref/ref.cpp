@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `ref`: every required verb by the most obvious algorithm; the oracle for every other backend. Evaluations are
-// in the canonical order. One thread, whatever the stream requests. Fuses no optional verb: the composition is the
-// definition.
+// Backend `ref` runs every required verb by the most obvious algorithm. It is the oracle for every other backend.
+// Evaluations are in the canonical order. It uses one thread, whatever the stream requests. It fuses no optional verb,
+// because their compositions define them.
 #include "backend/ref/ref.h"
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV's product [HPS19] [BEHZ16], with base conversions that are exact in integers. The data primes have the product Q.
-// A base conversion of centred values extends both operands to added primes of product B > 4 t n Q. The tensor product
-// (a0 b0, a0 b1 + a1 b0, a1 b1) over Q B is multiplied by t, divided by Q and rounded (mod_down onto B), then converted
-// back to Q. There is one code path and no floating point. A square extends its operand once. A sum of products shares
-// one division among as many products as B can hold.
+// BFV's product [HPS19] [BEHZ16]. Q is the product of the data primes. A centred base conversion, exact in integers,
+// extends both operands to additional primes with product B > 4 t n Q. The tensor product (a0 b0, a0 b1 + a1 b0, a1 b1)
+// over Q B is multiplied by t, divided by Q and rounded (mod_down to B), then converted back to Q. There is no floating
+// point. A square extends its operand once. A sum of products divides once for as many products as B allows.
 #include <algorithm>
 
 #include "rlwe/arithmetic.h"
@@ -17,7 +16,7 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Converts the centred polynomials of `a` to the added primes, in `raw`, and returns the transforms, in the same
+  // Converts the centred polynomials of `a` to the additional primes, in `raw`, and returns the transforms, in the same
   // memory. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());

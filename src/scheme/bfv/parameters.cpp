@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV parameters from depth and plain modulus: the shortest Q that keeps the noise of the promised circuit below 1/2.
-// The circuit encrypts under the public key, then multiplies two equally noisy operands and relinearizes, `depth`
-// times, all modulo the whole Q. Its result may be a sum of four such products.
+// BFV parameters from depth and plain modulus: the smallest Q with which the noise of the promised circuit is below
+// 1/2. The circuit encrypts under the public key. Then, `depth` times, it multiplies two equally noisy operands and
+// relinearizes, always modulo the whole Q. At the end it adds four such products.
 #include <algorithm>
 #include <cmath>
 

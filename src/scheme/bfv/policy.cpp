@@ -14,7 +14,7 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-// the extension exceeds t n Q by these bits, because a product may reach t n Q
+// bits by which the extension exceeds t n Q, the largest product
 constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
@@ -23,7 +23,7 @@ double log2_of(const std::vector<u64>& primes) {
   return sum;
 }
 
-// Returns the bit length of each added prime.
+// Returns the bit length of each additional prime.
 u32 auxiliary_bits(const ChainParameters& chain) {
   u64 longest = 0;
   for (const std::vector<u64>* primes : {&chain.data, &chain.special}) {
@@ -50,8 +50,8 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
   return static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (auxiliary_bits(chain) - 1))));
 }
 
-// Chooses added primes as long as the chain's longest prime, so that the extension keeps the chain's word size. If all
-// primes of the chain are c 2^16 + 1 and enough other primes of that form exist, the added primes also have it.
+// Chooses additional primes as long as the chain's longest prime, so that the word size stays the same. If all primes
+// of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
@@ -87,7 +87,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// Returns 1/2 minus a millionth, for the fixed-point error of `read`.
+// Returns 1/2 minus a millionth, which covers the fixed-point error of `read`.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
@@ -118,8 +118,8 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// Returns a power of two. A product of centred residues is at most t n Q / 2 after the division. The limit is lowered
-// by a millionth so that the last bit of a logarithm cannot change the result between machines.
+// Returns a power of two. After the division, a product of centred residues is at most t n Q / 2. The limit is lowered
+// by a millionth, so that a logarithm that differs in its last bit gives the same result on every machine.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
@@ -136,8 +136,8 @@ NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 l
   return {bounds(ring).mod_switched(bound.error, log2_modulus(ring, level - 1), components), 1};
 }
 
-// Computes round(t x / Q) = (t x - [t x]) / Q, [t x] the centred representative modulo Q. Modulo t the result is -[t x]
-// / Q.
+// Computes round(t x / Q) modulo t. With r, the centred representative of t x modulo Q, it is (t x - r) / Q, which is
+// -r / Q modulo t.
 void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

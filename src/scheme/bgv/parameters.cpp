@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV parameters from depth and plain modulus: the shortest Q that keeps the phases of the promised circuit below half
-// the modulus of their level. The circuit encrypts under the public key, then multiplies two equally noisy operands,
-// relinearizes and switches down by the primes of the level, `depth` times. Its result may be a sum of four such
-// products.
+// BGV parameters from depth and plain modulus: the smallest Q with which the phases of the promised circuit are below
+// half the modulus of their level. The circuit encrypts under the public key. Then, `depth` times, it multiplies two
+// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products.
 #include <algorithm>
 #include <cmath>
 

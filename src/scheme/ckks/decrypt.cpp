@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryption computes the phase over no more limbs than the bound needs. Like every verb, decryption for the owner
-// rejects a value with no guaranteed significant bit and no guaranteed bit after the binary point. Decryption for
-// others needs a guaranteed significant bit. The plaintext holds the error, and decoding rounds it away. Raw decoded
-// values must not leave the key owner [LiMicciancio21].
+// Decryption computes the phase over as few limbs as the bound allows. Decryption for the owner rejects a value that
+// has neither a guaranteed significant bit nor a guaranteed bit after the binary point. Decryption for others requires
+// a guaranteed significant bit. The plaintext still contains the error; decoding rounds it away. The owner must not
+// show values that were decoded without rounding [LiMicciancio21].
 #include <cmath>
 
 #include "rlwe/encryption.h"
@@ -35,15 +35,13 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// Returns the error of the phase that the parameters plan for after one product for each dropped level, at the scale of
-// the level.
+// Returns the planned error of a phase at this level: the error after one product for each dropped level.
 double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.rlwe.level, c.planned_errors.size() - 1);
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);
 }
 
-// Returns at least the planned error: error, scale and freshness may come from an untrusted file, and the bounds of all
-// verbs derive from them.
+// Returns at least the planned error, because the ciphertext's error, scale and origin may come from an untrusted file.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   if (c.planned_errors.empty())
     throw Error(Code::release_refused,
@@ -52,9 +50,9 @@ double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   return std::max(x.bound.error, planned_error(c, x));
 }
 
-// Returns the width w such that a sum and difference of 32 uniform integers below w has the standard deviation sqrt(12
-// queries) 2^(bits / 2) E. E is at least the error's Euclidean norm, because that norm is the root mean square of the
-// error's embedding.
+// Returns the width w of the noise: 16 uniform integers below w minus 16 others have the standard deviation sqrt(12
+// queries) 2^(bits / 2) E. E is the bound in the embedding. It is at least the Euclidean norm of the error, which is
+// the root mean square of the embedding.
 u128 flood_width(const Release& release, double error) {
   const double deviation =
       std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
@@ -73,7 +71,7 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
-// For an untrusted bound, returns at least the planned error and the error of a fresh encryption.
+// If the bound is untrusted, returns at least the planned error and at least the error of a fresh encryption.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);

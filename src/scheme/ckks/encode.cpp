@@ -73,8 +73,7 @@ u32 reversed(u32 index, u32 bits) noexcept {
   return out;
 }
 
-// Calls visit(position, reversed position) for all positions of `bits` bits; the reversed position counts upwards from
-// the top bit.
+// Calls visit(position, bit-reversed position) for all positions of `bits` bits.
 template <class Visit>
 void for_each_reversed(u32 bits, Visit visit) {
   const u32 low = bits / 2, high = bits - low;
@@ -100,9 +99,9 @@ class Workspace {
   AlignedBuffer<Number> memory_;
 };
 
-// Returns x factor / 2^shift to nearest, ties to even; |x| < 2^126, factor < 2^53, the result below 2^126, shift > 0.
-// Two shifts, the first by less than a word, keep one bit more than the result; `rest` tells whether a lower bit was
-// lost.
+// Returns x factor / 2^shift to nearest, ties to even. |x| < 2^126, factor < 2^53, shift > 0, and the result must be
+// below 2^126. Two shifts, the first by less than a word, leave one bit more than the result has; `rest` tells whether
+// any lower bit was 1.
 i128 scaled(i128 x, u64 factor, int shift) noexcept {
   const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
   const i128 high =

@@ -35,10 +35,10 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
-// Key switching turns the third component into u0 + u1 s = a1 b1 s^2 + small, so that (a0 b0 + u0, a0 b1 + a1 b0 + u1)
-// has the same phase. Division by the primes of the level gives the product at the lower scale. The ring has one verb
-// for both divisions; each rounds once. Only the last bound is checked: value and error keep their share of the
-// modulus, and roundings only increase it, so the earlier bounds hold, too.
+// A key switch of the third component gives u0 + u1 s = a1 b1 s^2 + small. So (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the
+// phase of the product. Division by the primes of the level gives the lower scale. The ring has one verb for both
+// divisions, and each rounds once. Only the last bound is checked. A division keeps the ratio of phase and modulus, and
+// a rounding only increases it. So if the last bound holds, the earlier ones hold, too.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from precision and depth. The search first evaluates the error bounds of the verbs with the lengths
-// of the primes, then checks them with the primes themselves. The promised circuit encrypts under the public key, then
-// repeats `depth` times: it multiplies two equally noisy operands with values of at most `magnitude`, relinearizes and
-// rescales. The result may be a sum of four products of the last round, each at most magnitude^2. A factor may also
-// come from an alignment of scales. The search adds one bit to the requested precision, because decryption for the
-// owner rounds.
+// CKKS parameters from precision and depth. The search first computes error bounds for the lengths of the primes, then
+// for the primes themselves. The promised circuit encrypts under the public key. Then, `depth` times, it multiplies two
+// equally noisy operands with values of at most `magnitude`, relinearizes and rescales. At the end it adds four
+// products. An operand may also have been aligned from a higher level. The search adds one bit to the requested
+// precision, because decryption for the owner rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -103,9 +103,9 @@ struct Composition {
 [[nodiscard]] Accuracy rescaled_bound(const Ciphertext& a);
 [[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
 
-// Limits of a decoded decryption: |values| <= limit; raw_error bounds their error, and `error` their error after
-// rounding to `step`. `hidden` is the error of phases that rounding must hide: the bound's error, or more if the bound
-// is untrusted.
+// Limits of a decoded decryption. |values| <= limit. raw_error bounds their error, and `error` their error after
+// rounding to `step`. `hidden` is the error that rounding must hide: that of the bound, or more if the bound is
+// untrusted.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;
 };

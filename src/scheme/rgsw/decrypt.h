@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintexts and phases under the secret key. A phase and its ciphertext together reveal the key: phases never leave
-// the client, and are wiped after decryption.
+// Plaintexts and phases under the secret key. A phase together with its ciphertext reveals the key. So phases stay in
+// this room, and decryption wipes them.
 #pragma once
 
 #include "math/divisor.h"
@@ -16,13 +16,14 @@ namespace ringfort::rgsw {
 struct Scaled {
   u64 q;
   u32 bits;
-  u64 last;  // largest value that is read as a count; a larger value is a zero count with a negative error
+  u64 last;  // largest value that is read as a count; a larger value is a count of 0 with a negative error
   u64 half;  // scale / 2
   Divisor<u64> scale;
 };
 [[gnu::noinline]] void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept;
 
-// Encoding of an integer at gadget value g in a residue; the least integer has the residue `lowest`.
+// Encoding of an integer: the residue is the integer times the gadget value g. The smallest integer has the residue
+// `lowest`.
 struct Digit {
   u64 q, lowest, half;
   Divisor<u64> g;
@@ -33,8 +34,8 @@ struct Digit {
 [[nodiscard]] Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row,
                                     Workspace& work);
 
-// Returns the gadget row that holds every integer of [low, high] with the widest margin; throws noise_bound_exceeded if
-// no row does.
+// Returns the gadget row from which every integer of [low, high] can be decrypted, with the widest margin. Throws
+// noise_bound_exceeded if there is none.
 [[nodiscard]] u32 decryption_row(const Context::State& context, i64 low, i64 high, double deviation);
 
 }  // namespace ringfort::rgsw

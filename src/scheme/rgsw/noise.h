@@ -11,8 +11,8 @@ namespace ringfort::rgsw {
 
 struct Noise {
   double fresh = 0;         // variance of a fresh row's error
-  double product_gain = 0;  // an external product adds gain * (variance of the RGSW operand) ...
-  double drop = 0;          // ... + drop, the digits that an approximate gadget leaves out
+  double product_gain = 0;  // an external product adds product_gain * (variance of the RGSW operand) + drop
+  double drop = 0;          // from the low digits that an approximate gadget does not have
 };
 
 [[nodiscard]] Noise noise_model(const Parameters& parameters, Mode mode);
@@ -21,9 +21,10 @@ struct Noise {
 // Returns z with n * P(|sum| > z * deviation) <= 2^-(failure_bits + 1) for a sub-Gaussian sum.
 [[nodiscard]] double bound_factor(const Parameters& parameters);
 
-// Returns S, a bound on the steps whose noise is in the sum of `words` chains of `factors`. At most max_matches words
-// equal the query, and every other hash occurs at most max_matches times. Over the hash bits, the number of steps
-// exceeds S with probability <= 2^-(failure_bits + 1).
+// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains of `factors` steps.
+// At a factor 0, a chain loses the noise of its earlier steps. At most max_matches words equal the query, and every
+// other hash occurs at most max_matches times. For random hash bits, the number of steps exceeds S with probability <=
+// 2^-(failure_bits + 1).
 [[nodiscard]] u64 surviving_steps(u64 words, u64 max_matches, u32 factors, u32 failure_bits);
 
 // Returns the plaintext scale of a search, 2^bit_width(q) / T for the count range T. Counts are multiples of it.

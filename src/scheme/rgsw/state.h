@@ -74,7 +74,7 @@ struct MatchSum::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  // the device failed within a word: the sum must not be read
+  // true after a failure of the device within a word: the sum must not be read
   bool incomplete = false;
   Poly<Eval> sum;  // row: 2 polynomials; literal: 4 l
   // Engine::row: sums of the words of one document, before their rotation to its coefficient.

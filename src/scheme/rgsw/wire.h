@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW objects as the numbers that files hold. Rows are canonical residues in [0, q), evaluation domain, canonical
-// (bit-reversed) order, row by row. A seeded ciphertext (secret-key mode) stores only c0 of each row; c1 is expanded
-// from the public seed at address (uniform_a, object = index of the bit in its encrypt call, digit = row). A public-key
-// ciphertext stores c0 and c1 of each row. The import functions check every number against its range.
+// Converts Ring-GSW objects to and from the numbers in files. Rows are canonical residues in [0, q), in the evaluation
+// domain and canonical (bit-reversed) order. In secret-key mode a file has only c0 of each row. c1 is expanded from the
+// public seed, at the address (uniform_a, index of the bit in its encrypt call, row). In public-key mode a file has c0
+// and c1 of each row. The import functions check the range of every number.
 #pragma once
 
 #include <span>
@@ -21,12 +21,12 @@ namespace ringfort::rgsw {
 // Writes fresh encryptions (from encrypt or import_bits); throws unsupported for results of operations. out.size() ==
 // bits.size() * exported_words.
 void export_bits(const EncryptedBits& bits, std::span<u64> out);
-// Writes one bit, out.size() == exported_words, so that the caller can pack it from the cache.
+// Writes one bit; out.size() == exported_words. The caller can pack it while it is in the cache.
 void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out);
 [[nodiscard]] PublicSeed public_seed(const EncryptedBits& bits);  // zero in public-key mode
 
-// Encrypted bits as a file holds them; indices[i] is the bit's number in its encrypt call, so that a file may be read
-// for selected bits of a word only.
+// Encrypted bits from a file. indices[i] is the number of bit i in its encrypt call, so that a reader may take only
+// some bits of a word.
 struct StoredBits {
   Mode mode;
   const PublicSeed& seed;
