@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The narrow waist: the interface of a device. Verbs (backend/verbs.h) run on streams, and nothing throws. Four rules:
-//   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams. So a device that
+//   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams. So a device
+//   that
 //     overlaps verbs tracks the last writer and the readers of each buffer. All other verbs of two streams may overlap.
 //   Host memory. run() reads all host memory that its verbs point to before it returns. Results are in host memory
 //     after synchronize() of the stream; the caller must not touch that memory earlier.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reader of untrusted bytes, and the writer. Integers are little endian and composed by shifts, without pointer casts.
-// A read past the end returns zeros and makes ok() false for good: check it once, at the end. The source file of each
-// format defines the meaning of its fields.
+// After a read past the end, reads return zeros and ok() stays false, so the caller checks ok() once, at the end. The
+// source file of each format defines the meaning of its fields.
 #pragma once
 
 #include <bit>

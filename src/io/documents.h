@@ -3,12 +3,12 @@
 // committed.
 //   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) |
 //     crc32c u32
-// sealed: a sealed box of 512 bytes, so that the public keys suffice to append. It holds message id and subject, each
-// as u16 length and 250 bytes, then u64 length of the body without padding (0: the whole body). The last 32 bytes of
-// the field of a subject of at most 218 bytes are zero, or the owner's mark of the content (16) and tag of the record
-// (16). Tags of format version 2 do not cover the record's place. The oldest tags have no mark and follow a subject of
-// at most 234 bytes. bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so
-// their headers claim length 0.
+// sealed: a sealed box of 512 bytes, which anybody with the public keys can write. It has message id and subject, each
+// as u16 length and 250 bytes, then the u64 length of the body without padding (0: the body is not padded). If the
+// owner added the document, its subject has at most 218 bytes, and the last 32 bytes of its field are the owner's mark
+// of the content (16) and tag of the record (16). Tags of format version 2 do not cover the record's place. The oldest
+// tags have no mark, and a subject of at most 234 bytes. bodies.rfb: header | profile | sealed bodies, each followed by
+// its crc32c. Both files grow, so the length in their headers is 0.
 #pragma once
 
 #include <algorithm>
@@ -55,11 +55,9 @@ struct Titles {
   std::array<u8, kTagBytes> tag{};  // zero: none
   friend bool operator==(const Titles&, const Titles&) = default;
 };
-// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index and content. A tag is a
-// keyed hash of index, all records before, and the whole record: number, words, words to here, place and lengths of the
-// body, mark, message id and subject. Nothing authenticates the id of an index: a server can give it to another index
-// of the owner. There a tag is valid only after the same earlier records, and so only if both maps begin with the same
-// records.
+// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index id and content. A tag is a
+// keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id, so a server
+// can give it to another index of the same owner. There, a tag is valid only after the same earlier records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;

@@ -43,7 +43,8 @@ Failure refused(const char* verb, const std::string& path, int error) {
                                             : failed(Code::io_open, verb, path, error);
 }
 
-// Locks belong to files, not to paths: a lock counts only if the path still leads to the file once it is locked.
+// Opens and locks a file until the path leads to the locked file. A lock belongs to a file, not to a path, and another
+// process may replace the file before it is locked.
 template <class Open>
 Result<File> held(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
@@ -62,8 +63,8 @@ Result<File> held(Open open, const std::string& path, LockMode turn, const Progr
 
 }  // namespace
 
-// All copies of a descriptor that forks made share the lock: closing one copy does not release it. Only the process
-// that locked the file may unlock it.
+// After a fork, parent and child share the lock, and closing one descriptor does not release it. Only the process that
+// locked the file unlocks it.
 File::~File() {
   if (descriptor_ < 0) return;
   if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));

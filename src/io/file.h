@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // File operations for the formats: full reads and writes (repeated after EINTR and short counts), atomic replacement
-// (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Every call is a fault point in
-// test builds. Offsets and sizes come from the operating system, never from a file's content. Only regular files are
-// opened, and opening does not block on other kinds. A file that the user names may be a link; files in an index
-// folder, locks and written files must not be links. Creation requires a new path.
+// (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Tests can make every call fail.
+// Offsets and sizes come from the operating system, never from a file's content. Only regular files are opened, and
+// opening never blocks. A file that the user names may be a link; files in an index folder, locks and written files
+// must not be links. A file is created only at a new path.
 #pragma once
 
 #include <span>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache of copies that were brought to a device and whose objects have ended. A copy stays available for later requests
-// while its source lives and the budget suffices; the least recently used copies are dropped first. Only public words
-// are cached.
+// A cache of copies on a device whose objects have been destroyed. A copy serves later requests while its source exists
+// and the budget is large enough; the least recently used copies are dropped first. The cache never keeps secrets.
 #pragma once
 
 #include <list>

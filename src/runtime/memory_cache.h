@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache of freed device memory, shared by all callers and streams of a device: verbs on one buffer take effect in call
-// order (Order, backend/backend.h), so the last verb of one owner precedes the first verb of the next. There is a free
-// list for each size; a block serves requests of its size or up to one eighth smaller. The oldest blocks are released
-// first: when the cache exceeds most_cached, or when a new block would raise the device's total above the peak of
-// memory in use. Only memory whose contents may stay is cached: public words, and locked memory that is zero again, in
-// separate lists. Measurements: docs/notes/0021.
+// A cache of freed device memory, shared by all callers and streams of a device. The last verb of one owner takes
+// effect before the first verb of the next (rule "Order" of backend/backend.h). There is a free list for each size; a
+// block serves requests of its size or up to one eighth smaller. The cache releases the oldest blocks first, when it
+// exceeds most_cached, or when a new block would raise the device's total above the peak of memory in use. It keeps
+// public words, and in separate lists locked memory that has been zeroed. Measurements: docs/notes/0021.
 #pragma once
 
 #include <memory>
@@ -59,8 +58,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // Allocates at least request.bytes. If the device is out of memory, releases the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Takes back a block. The caller must have called all verbs that use it. `wipe`: the contents must not stay. Without
-  // `wipe`, secret memory must be zero.
+  // Takes back a block, after the caller has submitted all verbs that use it. `wipe`: zeroes it first. Without `wipe`,
+  // secret memory must be zero.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
   // Takes back a block while verbs of this thread wait (WaitingMemory): until these have run, only this thread can
   // reuse it.
@@ -85,7 +84,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;        // applies outside frames; false if a model places words by their first use
+  bool keeps_objects_;  // applies outside frames; false if the device chooses the place of words at their first use
   mutable std::mutex mutex_;  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs independent tasks on several threads (OpenMP, one level): task(index, thread). After all tasks have ended, the
-// first exception is rethrown in the caller's thread. The thread of a task is not fixed: results must not depend on it.
+// Calls task(index, thread) for independent tasks on several threads (OpenMP, one level). After all tasks have ended,
+// it rethrows the first exception in the caller's thread. Any thread may run a task, so results must not depend on
+// `thread`.
 #pragma once
 
 #include <cstddef>

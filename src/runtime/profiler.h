@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler records one event for every verb that devices run, and one for every launch that is part of a verb. It
-// takes tickets while verbs run and resolves their times when the events are read, so that it does not delay what it
-// measures. Times are microseconds of the host's steady clock, or of the model's clock since the device was opened if
-// the device models its time. bytes: every operand read once, every result written once. multiplications: modular
-// products of words.
+// A Profiler records one event for every verb that devices run, and one for every launch that is part of a verb. While
+// verbs run it only takes tickets; it resolves their times when the events are read. So it does not delay the verbs.
+// Times are microseconds of the host's steady clock, or of the model's clock since the device was opened if the device
+// models its time. bytes: every operand read once, every result written once. multiplications: modular products of
+// words.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of base conversions. A verb computes them from the plan's table of inverses when it runs: l^2 products for
-// l source limbs and 3 l for each target. That is little work compared with n, so no table exists for pairs of limb
-// ranges.
+// Constants of base conversions. A verb computes them when it runs, from the plan's table of inverses. For l source
+// limbs this takes l^2 products, and 3 l products for each target. That is little compared with the n coefficients, so
+// the constants are not stored.
 #pragma once
 
 #include "backend/cpu/plan.h"
@@ -67,7 +67,7 @@ inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* w
   return source_of({q, basis[from].bits(), {1, 0}, basis.fraction(from)}, {basis[to].value(), 0, weights}, words);
 }
 
-// Returns the identity on words that are residues already.
+// Returns the conversion that changes nothing, for words that are already residues.
 inline OneSource as_they_are(const u64* words) {
   return {.words = words, .largest = ~u64{0} >> 1, .inverse = {.value = 1}, .weight = {.value = 1}};
 }

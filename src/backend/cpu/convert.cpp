@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, base conversion and division by dropped primes. A division by few primes converts, transforms and subtracts
-// one target limb at a time, while that limb is in the cache. So it recomputes the digits of the source limbs for each
-// target limb. The constants include the factors t^(-1) and t.
+// Lifts, base conversion and division by dropped primes. A division by few primes handles one target limb at a time: it
+// converts, transforms and subtracts while the limb is in the cache. For this it computes the digits of the source
+// limbs again for each target limb. The constants include the factors t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
@@ -55,7 +55,7 @@ template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  const std::size_t batch = m.out.batch;  // all polynomials of a limb, then the next limb: its tables stay in the cache
+  const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
   for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) {
     divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch));
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `cpu`: passes each limb of each polynomial to the kernels that the plan chose. The evaluation order is the
-// canonical one. Not here: verbs that mix limbs (convert.h), sums of products and automorphisms (products.h).
+// Backend `cpu`. For each limb of each polynomial it calls the kernels that the plan chose. The evaluation order is the
+// canonical one. convert.h has the verbs that combine limbs; products.h has sums of products and automorphisms.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>

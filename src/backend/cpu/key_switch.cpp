@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner product of a key switch, limb by limb. Within a limb, digits are converted, transformed and summed while
-// they are in L2. Of the large operands only the key comes from memory, and the transforms prefetch it. A thread
-// processes its limbs in turn and uses one limb of `digits` as scratch memory. docs/notes/0009 has the figures.
+// The inner product of a key switch, limb by limb. Within a limb, digits are converted, transformed and multiplied by
+// the key while they are in L2. Only the key comes from memory, and the transforms prefetch it. Each thread uses one
+// limb of `digits` as scratch memory. docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -54,7 +54,8 @@ void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
 
 }  // namespace
 
-// Needs the 52-bit multiplier: without it, reducing the sum at every digit costs more than the saved memory traffic.
+// Only with the 52-bit multiplier. Without it, the sum must be reduced at every digit, which costs more time than the
+// fused verb saves.
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;
@@ -66,7 +67,7 @@ bool fuses(const verb::KeySwitch& k) noexcept {
   return true;
 }
 
-// Runs all polynomials of a limb before the next limb: the limb's part of the key stays in the cache.
+// Computes all polynomials of a limb before the next limb, because they use the same part of the key.
 Status execute(Stream s, const verb::KeySwitch& k) noexcept {
   const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
   for_items(s.threads, workers, [&](std::size_t worker) {

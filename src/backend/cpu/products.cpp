@@ -32,8 +32,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// Runs a gadget product as one kernel if there is one thread and a polynomial is much smaller than L2. Otherwise
-// extracts and transforms the digits one by one and sums them afterwards.
+// Uses one fused kernel if there is one thread and a polynomial is much smaller than L2. Otherwise it extracts and
+// transforms all digits first, and then sums their products.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -53,8 +53,8 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// Computes one limb of one pair; without a tensor kernel, in pieces that stay in L1. With u64 words the middle
-// component is an inner product, which reduces its two terms once (the stride of b is negative).
+// Computes one limb of one pair. Without a tensor kernel, it computes pieces that fit in L1. With u64 words, the middle
+// component is an inner product with a negative stride of b, which reduces the sum of its two terms once.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale. P and Q are the products of the primes before and after the primes of the result y. With
-// conversions c and d, x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q) + addend /
-// Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients are INTT(a / P +
-// addend) - c / P. All steps are exact modulo a prime, so the result equals that of two divisions.
+// mod_down_rescale. P and Q are the products of the primes before and after the primes of the result y. c and d are the
+// conversions of the two divisions. x = (a - NTT(c)) / P + addend is the first quotient. y = (x - NTT(d)) / Q = (a -
+// NTT(c + P d)) / (P Q) + addend / Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose
+// coefficients are INTT(a / P + addend) - c / P. All steps are exact modulo a prime, so the result equals that of two
+// divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -40,9 +41,9 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c; with
-// more than kFew special primes one conversion fills all of these. prepare_last() replaces c by the coefficients of x
-// in the last limbs.
+// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c; if
+// there are more than kFew special primes, one conversion fills all of these. prepare_last() then overwrites the last
+// limbs with the coefficients of x.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -106,7 +107,7 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
 
 template <class W>
 void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
-  const std::size_t batch = m.out.batch;  // limb by limb: its tables serve all polynomials
+  const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
   const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
   for_items(s.threads, batch, [&](std::size_t p) { prepare_special<W>(m, by, p); });
   if (by.special.count > kFew)

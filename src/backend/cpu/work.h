@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the verbs of `cpu` share: a view's plan, and loops over limbs and polynomials on up to stream.threads
-// OpenMP threads. Loops do not nest: inside a parallel region they run in the caller's thread.
+// Code that the verbs of `cpu` share: the plan of a view, and loops over limbs and polynomials. A loop uses up to
+// stream.threads OpenMP threads. Inside another parallel loop it uses only the caller's thread.
 #pragma once
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of NVIDIA's driver library (libcuda.so.1) that we call. They are declared here, after the documents of
-// the CUDA driver API, and looked up at run time: nothing of NVIDIA's is included or linked.
+// The functions of NVIDIA's driver library (libcuda.so.1) that we call. We declare them here, from the documents of the
+// CUDA driver API, and look them up at run time. No header of NVIDIA's is included, and no library is linked.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ using Function = struct FunctionOfLibrary*;
 using Stream = struct StreamOfLibrary*;
 using Event = struct EventOfLibrary*;
 
-// Of a device.
+// Attributes of a device.
 inline constexpr int kMostThreadsOfBlock = 1, kWarpSize = 10, kMultiprocessors = 16, kCapabilityMajor = 75,
                      kCapabilityMinor = 76, kMostSharedOfBlock = 97;
-// Of a function: bytes of shared memory of a block, beyond the 48 KiB that every chip has.
+// Attribute of a function: bytes of shared memory of a block, if it needs more than 48 KiB.
 inline constexpr int kSharedOfFunction = 8;
 inline constexpr unsigned kPortableHostMemory = 1, kIndependentStream = 1;
 // Options of a module's compilation.

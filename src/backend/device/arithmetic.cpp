@@ -239,8 +239,7 @@ Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
 
 }  // namespace
 
-// Lets the last stores of the remainder's transform write the quotients. Before an automorphism the quotients replace
-// `a`.
+// The last stores of the remainder's transform write the quotients: to `out`, or to `a` if an automorphism follows.
 Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
   ConversionTable table;
@@ -263,7 +262,7 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   return compute(on, verb::Automorphism{v.out, to, v.galois, v.domain});
 }
 
-// Lets the last stores of the second transform write the products [Shivdikar22, Alg. 8].
+// The last stores of the second transform write the products [Shivdikar22, Alg. 8].
 Status compute(const Caller& on, const verb::Polymul& v) noexcept {
   if (const Status status = compute(on, verb::Ntt{v.a}); status != Status::ok) return status;
   const Touched touched = Touched().tables(v.b).reads(v.a).writes(v.b).writes(v.out);

@@ -57,7 +57,7 @@ class Gpu final : public Backend {
     if (buffer == nullptr || pool_->is_forked()) return;
     auto* const mine = static_cast<Buffer*>(buffer);
     const bool is_clean = !wipe || zero(*mine) == Status::ok;
-    if (wipe) (void)synchronize({});  // so that no secret waits for work that may never come
+    if (wipe) (void)synchronize({});  // because there may be no later work that would wipe the secret
     pool_->release(mine, !is_clean);
   }
   MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }
@@ -118,7 +118,7 @@ class Gpu final : public Backend {
     return pool_->order().call(0, written, [&] { return pool_->driver().zero(0, buffer.address, buffer.bytes); });
   }
 
-  // RINGFORT_SYNC=1: a failure then belongs to the verb that reports it.
+  // RINGFORT_SYNC=1: wait after every verb, so that the verb that fails also reports it.
   static bool environment_waits() noexcept {
     const char* const wanted = std::getenv("RINGFORT_SYNC");
     return wanted != nullptr && std::string_view(wanted) == "1";

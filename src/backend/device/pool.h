@@ -26,9 +26,9 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
-  // Tells whether this is a forked child of the process that opened the device. No vendor's library works there, and
-  // locks that another thread of the parent held stay locked for ever: a child must not call any other function, except
-  // release(), which does nothing there.
+  // Tells whether this is a forked child of the process that opened the device. Vendors' libraries do not work in a
+  // child, and a lock that another thread of the parent held stays locked forever. So a child must call no other
+  // function than release(), which does nothing there.
   [[nodiscard]] bool is_forked() const noexcept { return ::getpid() != process_; }
   [[nodiscard]] Driver& driver() noexcept { return *driver_; }
   [[nodiscard]] Order& order() noexcept { return order_; }

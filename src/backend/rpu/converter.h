@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion of words in the vector memory, entirely on the processor: v_i and its fraction of 2^56 for each
-// source, the rounded sum k of the fractions, then -k Q + sum_i v_i (Q/q_i) for a limb of the result, a few terms at a
-// time. The centred representative of a single source fits a word, kOffset + v - k q, which only needs a reduction.
+// Base conversion on the processor, of words in the vector memory. For each source it computes v_i and its fraction in
+// units of 2^-56. k is the rounded sum of the fractions. A limb of the result is -k Q + sum_i v_i (Q/q_i), computed a
+// few terms at a time. With a single source, the centred representative v - k q, plus kOffset, fits a word and only has
+// to be reduced.
 #pragma once
 
 #include "backend/rpu/plan.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Job: a record of the work of one run(), complete before anything executes. Verbs load, run programs on and store
-// named places ("registers" here). Every result is a new value, so a place is a name and not an address. A verb that
-// loads words which an earlier verb stored gets the stored value without a transfer. Order of steps: job.cpp;
-// addresses: execute.cpp.
+// A Job records the work of one run() before anything executes. Verbs load values into named places ("registers" in
+// this file), run programs on them, and store them. Every result is a new value, so a place is a name and not an
+// address. If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp
+// chooses the order of the steps, execute.cpp the addresses.
 #pragma once
 
 #include <functional>
@@ -35,7 +35,7 @@ struct Rows {
   u32 moved = 0;  // words that a transfer moves
 };
 
-// Location in off-chip memory where a value is, or must be when the job ends.
+// A location in off-chip memory. A value is there, or must be there when the job ends.
 struct Home {
   u32 value = kNone;
   Rows rows;
@@ -99,13 +99,15 @@ struct Job {
   [[nodiscard]] bool is_needed(u32 value) const;  // by a step or at a home
   [[nodiscard]] u32 add_value(u32 value_words);
   u32 add_home(u32 value, Rows&& rows, bool written);
-  // Returns the value of these rows, kNone if no home has exactly them. `mixed`: other homes overlap the rows.
+  // Returns the value of these rows, or kNone if no home has exactly these rows. Sets `mixed` if other homes overlap
+  // the rows.
   [[nodiscard]] u32 find(const Rows& rows, bool& mixed) const;
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
   void leave(u32 home);                                            // makes a home no longer current
-  // Returns the different orders of the steps to choose from: as recorded, and two depth-first orders from the steps
-  // that no other step needs, in which a limb passes through all verbs before the next limb begins. These two visit the
-  // operands of a step in turn, or the operand recorded last first (sums before their addends).
+  // Returns several orders of the steps, from which the caller chooses. The first is the order in which they were
+  // recorded. The others are depth first: they begin at the steps that no other step needs, so a limb passes through
+  // all verbs before the next limb begins. One visits the operands of a step in their order; the other visits the
+  // operand that was recorded last first (sums before their addends).
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

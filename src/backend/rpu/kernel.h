@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel: a B512 program and its costs. Its vector memory is divided into regions with one address register each, so
-// that the caller chooses the places of operands, results and tables at every run. Scalar memory of a run: a base for
-// each region, then moduli with their reduction constants, then scalars. A kernel depends on no modulus: it has tables
-// of roots as exponents, which are filled for the primes of a run.
+// A Kernel is a B512 program with its cost. Its vector memory consists of regions, each with an address register. So
+// the caller chooses the places of operands, results and tables at every run. The scalar memory of a run has a base for
+// each region, then moduli with their reduction constants, then scalars. A kernel does not depend on a modulus: its
+// tables have exponents of roots, and a run fills in the roots for its primes.
 #pragma once
 
 #include <string_view>

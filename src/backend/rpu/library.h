@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of one machine, generated at the first request and kept. They depend on no modulus, so plans share them.
-// A library serves all processors of equal machines, from any thread.
+// The kernels of one machine, which are generated at the first request and kept. They do not depend on a modulus, so
+// plans share them. All processors of equal machines share a library. Thread-safe.
 #pragma once
 
 #include <map>
@@ -33,8 +33,8 @@ class Library {
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 
-// Equal machines share a library, however their parameters were written. The libraries requested last are kept even
-// without processors; the limit stops callers that try many machines from filling memory with programs.
+// Number of libraries that are kept without a processor, so that a caller who tries many machines does not fill the
+// memory. The least recently requested libraries are dropped.
 inline constexpr std::size_t kKeptLibraries = 8;
 [[nodiscard]] std::shared_ptr<Library> library_of(const rpu::Machine& machine);
 

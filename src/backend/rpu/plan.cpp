@@ -8,7 +8,7 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u32 kLongestTransforms = 16384;  // most words that a program transforms together, if n is smaller
-// a program within this share of its transfers' time needs no larger size
+// a program may take this percentage of its transfers' time; a slower one gets more polynomials
 constexpr u64 kPercent = 100, kSlackPercent = 115;
 // words of vector memory for each coefficient: the coefficient, a second buffer, tables twice
 constexpr u32 kWordsOfTransform = 4;
@@ -45,8 +45,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Returns programs for 1, 2, 4 .. polynomials, up to the first program that keeps up with off-chip memory: more
-// polynomials would only delay the first run. Throws if there is no room for one polynomial.
+// Returns programs for 1, 2, 4 .. polynomials, up to the first program that is as fast as off-chip memory. Larger
+// programs would only start later. Throws if there is no space for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

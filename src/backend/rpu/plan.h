@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RpuPlan: a plan on a ring processor: its primes with their roots, the division of its polynomials into tiles that the
-// vector memory holds, and every program that its verbs may run.
+// RpuPlan is a plan on a ring processor. It has the primes with their roots, the size of the tiles into which
+// polynomials are divided so that they fit in the vector memory, and the programs of all verbs.
 #pragma once
 
 #include "backend/rpu/processor.h"

@@ -17,7 +17,7 @@ u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
-// Programs use the processor's memories, so their simulators need none.
+// The simulators of programs use the processor's memories, so they need no memories of their own.
 rpu::Machine without_memories(rpu::Machine machine) noexcept {
   machine.vdm_words = machine.sdm_words = 0;
   return machine;
@@ -276,7 +276,7 @@ void Processor::stream(std::string_view name, u64 cycles) {
 
 void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
-// Charges words that are read in order and written to scattered addresses: each write takes a whole access.
+// Adds the time of words that are read in order and written to scattered addresses: each write takes a whole access.
 void Processor::permuted_words(u64 words) {
   stream("permute", word_cycles(words) +
                         rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated ring processor: its vector memory and registers, the controller that moves polynomials between off-chip
-// memory (the backend's buffers) and the vector memory, and the time and energy that each stream has spent. The verbs
-// of one run() are one job (docs/notes/0019): they are recorded (job.h), then the processor runs the steps in an order
-// that it chooses, and words stay in the vector memory while there is room. Other values are loaded, 16 bytes per word
-// for every word type. There is one job at a time: callers hold the lock.
+// A simulated ring processor: its vector memory, its registers, the controller that moves polynomials between off-chip
+// memory (the backend's buffers) and the vector memory, and the time and energy of each stream. The verbs of one run()
+// are one job (docs/notes/0019). First they are recorded (job.h). Then the processor runs the steps in an order that it
+// chooses, so that words stay in the vector memory while there is space. It loads other values, 16 bytes per word for
+// every word type. There is one job at a time; callers hold the lock.
 #pragma once
 
 #include <array>
@@ -63,8 +63,8 @@ class Processor {
   void abandon() noexcept;  // drops the job
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // Verbs record their work with these functions. A place is a name of a value until the verb ends. `limb` and
-  // polynomials are counted in the view.
+  // Verbs record their work with these functions. A place is the name of a value, valid until the verb ends. `limb` and
+  // polynomials are numbered within the view.
   struct Part {
     u32 limb;
     Tile tile;
@@ -76,8 +76,7 @@ class Processor {
   }
   void store(u32 place, const View& to, std::span<const Part> parts);
   void store(u32 place, const View& to, u32 limb, const Tile& tile) { store(place, to, std::array{Part{limb, tile}}); }
-  // Gives a place to a table that the controller has in off-chip memory: `fill` writes its first `roots` words. Equal
-  // keys mean equal tables.
+  // Gives a place to a table in off-chip memory. `fill` writes its first `roots` words. Equal keys mean equal tables.
   void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
              std::function<void(std::span<u128>)> fill);
   // Gives a place to words that arrive over the host's link; `fill` writes them.
@@ -96,8 +95,8 @@ class Processor {
     Job& job;
   };
 
-  // Charge work of the controller on off-chip memory, after settle() has stored the results of all earlier verbs: words
-  // over the host's link, permuted or zeroed words through the data path, key stream.
+  // These functions add the time of the controller's work on off-chip memory: words over the host's link, permuted or
+  // zeroed words, key stream. The caller first stores the results of earlier verbs with settle().
   void settle(const View* to);  // to: the view that the controller writes
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);

@@ -27,7 +27,7 @@ class VectorCode {
   ValueId plus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vsaddmod, x, s, m); }
   ValueId minus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vssubmod, x, s, m); }
 
-  // low = x mod m, high = x - low modulo kWide, which a product with an inverse power of two divides exactly.
+  // low = x mod m. high = x - low modulo kWide; a product with an inverse power of two divides it exactly.
   struct Parts {
     ValueId low, high;
   };

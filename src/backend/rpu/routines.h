@@ -2,9 +2,9 @@
 // Coefficient-wise kernels on `words` words of each operand (a multiple of 512). Each operand has its own region, in
 // the order of the comments. Residues are below their modulus, which is in m0.
 //
-// No instruction computes floor(x / 2^s); three together do, exactly: a product with 1 modulo 2^s gives the low bits, a
-// difference and a product with 2^(-s) modulo the odd number 2^128 - 1 give the others (docs/notes/0011). All
-// comparisons and shifts of base conversion and digits use them.
+// Three instructions compute floor(x / 2^s) exactly, because there is no shift instruction (docs/notes/0011). A product
+// with 1 modulo 2^s gives the low bits. A difference removes them from x. A product with 2^(-s), modulo the odd number
+// 2^128 - 1, then gives the quotient. All comparisons and shifts of base conversion and digits use these.
 #pragma once
 
 #include <array>
@@ -64,7 +64,7 @@ inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forwa
 
 // The modulus of sums and differences that must not wrap: odd, so that powers of two have inverses.
 inline constexpr u128 kWide = ~u128{0};
-// Added to signed values so that they are not negative: a multiple of every base and of every 2^shift.
+// Is added to signed values so that they are not negative. It is a multiple of every base and of every 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
 inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64 and 7 more
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of 1024 / n polynomials of n < 1024 coefficients, side by side in two vectors. One bit of a word's index
-// selects the vector; a shuffle changes it to the next bit (UNPK: the bit below, PK: the bit above), so nine shuffles
+// selects the vector. A shuffle makes the next bit select it (UNPK: the bit below, PK: the bit above). So nine shuffles
 // reach all ten bits.
 #pragma once
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program accepts. In a
-// sequence it transforms one limb, because the other verbs use single limbs, so that words stay in the vector memory.
-// Polynomials have two alternating places, so that the next polynomials are loaded while a program runs; the tables
-// follow these places. A ring too long for the vector memory is transformed in halves: the first stage separately, a
-// twist that makes each half negacyclic, and the transforms of the halves.
+// sequence it transforms one limb at a time, because the other verbs use single limbs; so words stay in the vector
+// memory. There are two places for polynomials, so that the next polynomials are loaded while a program runs; the
+// tables come after these places. If a polynomial is too long for the vector memory, it is transformed in halves: the
+// first stage separately, a product that makes each half negacyclic, then a transform of each half.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -59,8 +59,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Chooses the places and loads the tables of a new batch. Each of the two places has its own second buffer, which may
-  // hold results. There is memory for at least one place; otherwise prepare() would have refused the plan.
+  // Chooses the places and loads the tables of a new batch. Each of the two places has a second buffer, which may have
+  // the results. There is memory for at least one place, because prepare() has checked this.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);
@@ -79,7 +79,7 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The first stage, x^n + 1 = (x^(n/2) - r)(x^(n/2) + r) with r = psi^(n/2), then x = psi^(-1) y in one half and x = psi
+// The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), r = psi^(n/2). Then x = psi^(-1) y in one half and x = psi
 // y in the other. Both halves are then transforms of length n/2 with the root psi^2. The inverse reverses these steps.
 class Halves {
  public:

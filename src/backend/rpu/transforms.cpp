@@ -13,7 +13,8 @@ namespace {
 constexpr u32 kTries = 2;       // first schedules of the generator; more schedules gain less than 2 %
 constexpr u32 kPrimeBits = 60;  // length of the prime for generating and verifying a program
 
-// Returns a field whose "powers" are names of exponents, so that each word of a generated table identifies its power.
+// Returns a field in which a "power" is the number of its exponent. So each word of a generated table shows the power
+// that belongs there.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});
@@ -49,7 +50,7 @@ bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const 
   return std::equal(roots.begin(), roots.end(), words.begin(), words.end(), same);
 }
 
-// Names the roots of a kernel after the generator's plan that has the program's table.
+// Finds the exponents of a kernel's roots, from the generator's plan whose table equals the program's table.
 void name_roots(Kernel& kernel, const rpu::Program& program, const rpu::KernelRequest& request) {
   std::vector<rpu::TransformField> naming;
   for (u32 t = 0; t < request.moduli.size(); ++t) naming.push_back(naming_field(request.n, t));

@@ -17,11 +17,11 @@ std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) co
 
 namespace {
 
-// A value that is used again in s steps costs kPatience / s transfers of its words, and one more transfer if it must be
-// saved.
+// Cost of removing a value: if it is used again in s steps, kPatience / s transfers of its words; one more transfer if
+// it must be stored first.
 constexpr u64 kPatience = 64;
-// A cycle of waiting costs kSteps. A place of a result without a wait costs 1 for each kUnused cycles since its last
-// use, but less than kSteps.
+// Cost of a place: kSteps for each cycle of waiting. Without a wait, a place for a result costs 1 for each kUnused
+// cycles since its last use, but less than kSteps.
 constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};
 

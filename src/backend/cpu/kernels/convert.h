@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments and table of the kernels that serve all limbs of a plan: base conversion of a range of coefficients of one
+// The kernels that are chosen for a whole plan and not for a limb: base conversion of a range of coefficients of one
 // polynomial (verb::BaseConvert has the formula), lifts and automorphisms. Plain data, as in limb.h.
 #pragma once
 
@@ -35,7 +35,7 @@ struct ConversionWork {
   u64 rounding = 0;       // added to F before k = floor(F / 2^56)
 };
 
-// Kernels for all limbs of a plan: a conversion mixes limbs.
+// The table of these kernels.
 template <class W>
 struct PlanKernels {
   void (*convert)(const ConversionWork<W>&) = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion in vectors. The digits v_i and k of a block of coefficients stay in L1; k is one more digit, with the
-// weight -Q mod p. Every target sums digits times weights and reduces the sum once per E::terms() terms. E (an
-// instruction set's arithmetic) has
+// Base conversion in vectors. The digits v_i and k of a block of coefficients stay in L1; k counts as one more digit,
+// with the weight -Q mod p. For every target, the kernel sums digits times weights, and reduces the sum after each
+// E::terms() terms. E is the arithmetic of an instruction set:
 //   SourcePrime{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
 //   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
 //   residue) in [0, 2p)

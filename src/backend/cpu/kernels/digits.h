@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
-// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. Words are lifted before they are shifted; one
-// addition adds the rounding and that sum. Needs Digits::fit(lane bits); digits_of_any (elementwise.h) takes any
-// gadget.
+// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. A word is first lifted; then one addition adds both
+// that sum and the rounding of the shift. Needs Digits::fit(lane bits); digits_of_any (elementwise.h) takes any gadget.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -35,8 +34,8 @@ struct Lifted {
   }
 };
 
-// Computes digit `index` alone, directly from the words: a centred digit as q + digit, below 2q; a plain digit as
-// itself.
+// Computes only digit `index`, directly from the words. Returns a plain digit, or q + a centred digit, which is below
+// 2q.
 template <class Lanes>
 struct DigitOf {
   using V = typename Lanes::V;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper halves of products, from 32 x 32 -> 64 bit products: the vector instruction sets have no such instruction.
+// Upper halves of products. The vector instruction sets have no instruction for them, so they are composed of 32 x 32
+// -> 64 bit products.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts of signed integers. No branch, index or division depends on a value.
-// 64-bit words: reduces |x| modulo q with one word of the Barrett constant, ratio = floor(2^64 / q),
-// whose quotient is at most one too small; negates the residue where x is negative. n is a multiple of the lanes.
-// Bytes, for q > 128: adds q where x is negative. Tag is a type of one instruction set, so that each set has its own
-// instance; the compiler vectorises the loop.
+// Lifts of signed integers. No branch, index or division depends on a value. 64-bit words: reduces |x| modulo q with
+// one word of the Barrett constant, ratio = floor(2^64 / q), whose quotient is at most one too small; negates the
+// residue where x is negative. n is a multiple of the lanes. Bytes, for q > 128: adds q if x is negative. The compiler
+// vectorises the loop. Tag is a different type for each instruction set, so that each has its own instance.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
-// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Plain data only: files of every
-// instruction set include this header, and the linker would pick one copy of a function for all sets.
+// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. This header has only plain data.
+// Files of every instruction set include it, and the linker would choose one copy of a function for all of them.
 #pragma once
 
 #include <cstddef>
@@ -76,7 +76,8 @@ struct Digits {
   }
 };
 
-// Words whose transformed digits are the row of an inner product: digit k is of polynomial k / gadget.digits.
+// Words whose digits, transformed, are the left row of an inner product. Digit k is a digit of polynomial k /
+// gadget.digits.
 template <class W>
 struct DigitRow {
   W* digits = nullptr;  // n words each; in gadget_product the same memory as Products::a
@@ -85,8 +86,8 @@ struct DigitRow {
   Digits gadget;
 };
 
-// Memory that is read after the next `transforms` transforms, which prefetch it: a piece of kPiece bytes of each row
-// (rows are `stride` bytes apart), then the next piece of each row.
+// Memory that the next `transforms` transforms prefetch, because it is read after them. The order is: kPiece bytes of
+// each row, then the next kPiece bytes of each row. Rows are `stride` bytes apart.
 struct Prefetch {
   static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
@@ -94,8 +95,8 @@ struct Prefetch {
   u32 transforms = 1;
 };
 
-// Centred conversion of words modulo one prime to residues of a limb (backend/verbs.h): v = words inverse mod source;
-// the residue is v weight mod the limb's prime, plus `carry` where v > largest. Companions for B = 52.
+// Centred conversion from one prime to a limb (backend/verbs.h). v = word inverse mod the source prime. The residue is
+// v weight mod the limb's prime; if v > largest, `carry` is added. Companions are for B = 52.
 struct OneSource {
   const u64* words = nullptr;
   u64 source = 0, largest = 0, carry = 0;
@@ -112,8 +113,8 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb: the evaluations `residues`; if null, the conversion `from`; if that is empty,
-// coefficients that are already in the kernel's `digits`.
+// A digit of a key switch in one limb. If `residues` is not null, these are its evaluations. Otherwise it is the
+// conversion `from` or, if that is empty, coefficients in the kernel's argument `digits`.
 struct KeySwitchDigit {
   const u64* residues = nullptr;
   OneSource from;
@@ -137,9 +138,9 @@ struct Kernels {
   // may be null; out[3] = (a0 b0, a0 b1 + a1 b0, a1 b1)
   void (*tensor)(const Limb<W>&, W* const* out, const W* const* a, const W* const* b, std::size_t n) = nullptr;
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
-  // May be null. Transforms t, or a source if `from` is not null, and stores only the quotient. Clobbers t.
+  // May be null. Transforms t or, if `from` is not null, the conversion `from`. Stores only the quotient. Clobbers t.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. Does the same to the sum of two sources; multiplies the addend by addend_factor.
+  // May be null. Does the same with the sum of two conversions, and multiplies the addend by addend_factor.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
   // May be null. One row; digit k is read or written at digits + k a_inner.
   void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;

@@ -9,8 +9,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Adjacent vectors of a sum in one tile, as many as the registers hold for two columns: every page is read in longer
-// runs.
+// Number of adjacent vectors in a tile of a sum: as many as fit in the registers for two columns, so that each page is
+// read in longer runs.
 template <class Lanes64, class W>
 inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande inverse [Shivdikar22, Alg. 5 and
-// 6]. A pass over memory runs up to three stages, depth first in blocks that fit in L1; the last log2(lanes) stages run
-// inside registers. E defines the lanes: ct(), gs(), range corrections, loads and stores.
+// 6]. A pass over memory runs up to three stages. A block that fits in L1 runs all its stages before the next block.
+// The last log2(lanes) stages run inside registers. E defines the lanes: the butterflies ct() and gs(), range
+// corrections, loads and stores.
 //
-// In-register stages. Two vectors hold 2L consecutive elements. In arrangement j (0 .. log2 L) bit j of an element's
-// index selects the vector; the bits above it (the block number) are the low bits of its lane. Butterflies of distance
-// 2^j are then vertical, and their twiddles are 2L / 2^(j+1) consecutive table entries, repeated: one broadcast load.
-// Arrangement log2 L is the natural order.
+// Stages in registers. Two vectors have 2L consecutive elements. In arrangement j (0 .. log2 L), bit j of an element's
+// index selects the vector, and the bits above it (the block number) are the low bits of its lane. Then a butterfly of
+// distance 2^j is between equal lanes of the two vectors. The twiddles are 2L / 2^(j+1) consecutive table entries,
+// repeated, which one broadcast loads. Arrangement log2 L is the natural order.
 //
-// Needs n >= 16 L. Not here: small n (radix2.h), ranges of values (the head of each engine).
+// Needs n >= 16 L; radix2.h is for smaller n. The head of each engine states the ranges of values.
 #pragma once
 
 #include <utility>
@@ -268,7 +269,7 @@ static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 if p
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
-// Tells whether blocks are too large for L1: then each is finished before the next begins.
+// Tells whether a block is larger than L1, so that it is divided and each part runs all its stages before the next.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
   return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;

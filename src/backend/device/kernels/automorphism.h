@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// out(x) = a(x^galois) in either domain, by gathering: stores are contiguous. In the order of evaluations, aligned
-// blocks of any power of two of positions come from aligned blocks, so that loads use whole sectors, too: positions
-// that differ in the lowest k bits are exponents in one coset of 2n / 2^k, which an odd factor maps to such a coset.
-// Loads of coefficients are strided.
+// out(x) = a(x^galois) in either domain, by gathering, so that stores are contiguous. In the evaluation domain an
+// aligned block of 2^k positions comes from one aligned block, so that loads use whole sectors, too. The reason: the
+// exponents of a block are a coset of the multiples of 2n / 2^k, and an odd factor maps cosets to cosets. Loads of
+// coefficients are strided.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

@@ -23,8 +23,8 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
-// The parts of the result that a conversion computes: `count` limbs, without the `skipped` ones from `kept` on, which
-// hold their residues already.
+// The limbs that a conversion computes: `count` limbs except the `skipped` ones from `kept` on, which already have
+// their residues.
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the words of one 512-bit vector, for substitute.h. Isa: see vector.h. The masks select every word:
-// the intrinsics without a mask have an undefined operand, about which GCC 12 warns.
+// Permutations of the words of one 512-bit vector, for substitute.h. Isa: see vector.h. The masks select every word.
+// GCC 12 warns about the intrinsics without a mask.
 #pragma once
 
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work between limbs that is fused into a transform: the first pass converts the words of one prime, the last pass
-// writes the quotients of a division. Ranges: q and the source primes are below 2^50; inputs of a first pass are below
-// 2q.
+// Transforms with fused conversions and divisions: the first pass converts the words of one prime, and the last pass
+// writes the quotients of a division. Ranges: q and the source primes are below 2^50; inputs of the first pass are
+// below 2q.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"

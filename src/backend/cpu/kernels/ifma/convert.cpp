@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with the 52-bit multiplier, all primes below 2^50. Digits and weights are one multiplicand each. The
-// halves of products are summed separately, unreduced (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
+// Base conversion with the 52-bit multiplier, all primes below 2^50. Lower and upper halves of the products are summed
+// separately, without reduction (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transform engine for the 52-bit multiplier. The product of b and a constant w with companion w' = floor(w 2^52 / q)
-// is b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. A "dirty" lane has garbage in the
-// bits from 52 up: the multiplier does not read them, and additions do not carry them down.
+// is b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. A "dirty" lane has garbage in its
+// bits above bit 51. The multiplier does not read these bits, and additions do not change lower bits because of them.
 //   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only an operand of a comparison must be clean.
 //   Wide   No range correction. Forward, (4 log2(n) + 3) q < 2^52: an operand a starts below 2q, gets 2 log2(n) q
 //          added and loses less than 2q per stage, so no difference is negative and all values are below
@@ -58,8 +58,8 @@ struct Engine {
         prefetch_next(next.data),
         prefetch_left(next.pieces) {}
 
-  // Prefetches into L2 (L1 holds the polynomial), in step with the work: requests faster than memory answers would
-  // stall the transform.
+  // Prefetches into L2, because L1 has the polynomial. It makes few requests at a time, because faster requests than
+  // memory can answer would stall the transform.
   template <unsigned kStages, unsigned kVectors>
   [[gnu::always_inline]] void prefetch_share() const {
     if (prefetch_left == 0) return;

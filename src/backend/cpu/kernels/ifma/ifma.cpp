@@ -24,7 +24,7 @@ struct Lanes52 {  // Lanes64 with products split at bit 52
   [[gnu::always_inline]] static V wrap(V v) { return v & broadcast(kMask52); }
 };
 
-// Words of 4 bytes have cells of 8 bytes, so their transforms work in a buffer on the stack.
+// Transforms of 4-byte words use cells of 8 bytes, in a buffer on the stack.
 inline constexpr std::size_t kStackCells = 8192;
 
 void forward32(const Limb<u32>& limb, u32* a) {

@@ -11,8 +11,8 @@ namespace ringfort::cpu::ifma {
 
 template <class W, u32 kTerms>
 struct InnerProducts {
-  // Adjacent vectors of a row in one tile: the sums fill half of the registers, and every page of a row is read in
-  // runs.
+  // Number of adjacent vectors of a row in a tile. The sums then fill half of the registers, and each page of a row is
+  // read in longer runs.
   template <unsigned kRows>
   static constexpr unsigned vectors_of = 4 / kRows;
 
@@ -125,7 +125,7 @@ struct InnerProducts {
   template <unsigned kRows, unsigned kColumns, class Left>
   static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column,
                     const Range& of) {
-    // Copies stay in registers. The compiler would read the originals again after every store to `out`.
+    // Copies, which stay in registers. The compiler would load the originals again after every store to `out`.
     const Constants constants = c;
     const Products<W> products = p;
     const Left left = factor;
