@@ -169,8 +169,7 @@ struct Decompose {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Expands a seed: polynomial i of `out` is the stream at address (uniform_a, object, limb, first_digit + i), in the
-// canonical order of its domain.
+// Expands a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), in canonical order.
 struct ExpandUniform {
   static constexpr std::string_view kName = "expand_uniform";
   View out;
