@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches from which the table of costs is computed: a small and a large launch for every shape, each with work for
-// all tasklets. All memory is zero, which matters only for the 60-bit kernels: the others do not branch on data.
+// all tasklets. All memory is zero. Only the 60-bit kernels branch on data, so only their cycles depend on this.
 #pragma once
 
 #include <cstring>

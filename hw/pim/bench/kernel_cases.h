@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations in the figures. Each function returns the piece for one DPU.
+// The operations in the figures. Each function returns the work of one DPU.
 #pragma once
 
 #include "bench/vector_run.h"

@@ -185,8 +185,9 @@ void transfers(const Setting& setting) {
   }
 }
 
-// Break-even of k chained operations in MRAM on a pushed pair of operands, with one pulled result: PIM takes copies + k
-// pim, the host takes k host. alpha is operations per copied word; an operand pair and its result are three words.
+// Break-even of k operations on a pair of operands that is pushed, with one result that is pulled. The DPUs take
+// copies_ns + k pim_ns, the host takes k host_ns. Two operands and a result are three words, so alpha, the number of
+// operations per copied word, is k / 3.
 struct BreakEven {
   double copies_ns, pim_ns, host_ns;  // per coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }

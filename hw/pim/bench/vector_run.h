@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation on vectors in pieces on many DPUs: push of the operands (from seeds), one launch, pull of the
-// result, each with its simulated time. Compares a few words of the result with plain arithmetic.
+// Runs one operation on vectors, divided among many DPUs. It pushes the operands (from seeds), launches the kernel
+// once, and pulls the result, and reports the simulated time of each step. It compares a few words of the result with
+// plain arithmetic.
 #pragma once
 
 #include <functional>

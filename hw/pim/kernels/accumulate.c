@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows: one addition per word read, so this work gains most from processors in memory. Each tasklet takes
-// columns of 64 words and loads words in pairs, which is one DPU instruction. It adds eight rows in registers, four at
-// a time without carry, and keeps 64-bit sums, so that one reduction per column at the end is enough. The total must
-// stay below 2^46: rows * q.
+// Sums of many rows. There is one addition per word that is read, so this work gains most from processors in memory.
+// Each tasklet takes columns of 64 words, and loads two words with one DPU instruction. It adds eight rows in
+// registers: four in 32 bits, then both sums to a 64-bit sum. One reduction per column at the end is enough. rows * q
+// must be below 2^46.
 #include "accumulate.h"
 
 #include <defs.h>
@@ -81,7 +81,7 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  clear(rows[me()], kRowsAtOnce * kPairs);  // a short column adds stale words, which must be small
+  clear(rows[me()], kRowsAtOnce * kPairs);  // a short column also adds words of the buffer, which must be small
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;
     sum_column(first, left < kColumn ? left : kColumn);

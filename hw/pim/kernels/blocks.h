@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming from MRAM through WRAM and back: tasklets take blocks of 256 words in turn. Vectors have an even number of
-// words. A shorter last block is computed up to a multiple of 8 words in the buffer; only its own words are written
-// back.
+// Streaming: a tasklet copies a block of 256 words from MRAM to WRAM, computes, and copies it back. Tasklets take
+// blocks in turn. Vectors have an even number of words. If the last block is shorter, the computation continues up to a
+// multiple of 8 words in the buffer, but only words of the vector are copied back.
 #pragma once
 
 #include <defs.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction with a fixed-point quotient [HPS19]. One DPU has all limbs of its coefficients.
-// A piece of 16 words of every source (8 or 4 if there are many sources) becomes y, with one more row for c. Each
-// target is an inner product of these rows with the target's row of weights, reduced once every eight products.
+// Base conversion and modulus reduction with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients.
+// It takes 16 words of every source at a time (8 or 4 if there are many sources), and computes the rows y_i and one row
+// c from them. Each target is an inner product of these rows with its row of weights, with one reduction for eight
+// products.
 #include "convert.h"
 
 #include <barrier.h>
@@ -45,8 +46,8 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// Replaces x_i by y_i and adds the share of y_i in x / Q in units of 2^-56: y 2^shift times the reciprocal, without the
-// lowest 37 bits.
+// Replaces x_i by y_i, and adds y_i / q_i in units of 2^-56 to the sum of fractions. This is y_i 2^shift times the
+// reciprocal, without the lowest 37 bits.
 __attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
                                                         uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {

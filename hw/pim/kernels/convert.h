@@ -4,8 +4,8 @@
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.
-// For a division that preserves a factor t, the tables contain it: t^-1 in `inverse` of the sources, t in the weights.
-// Residues and results are consecutive vectors of `words` words. Offsets are bytes from the start of the heap.
+// For a division that is rounded in multiples of t, the tables contain t: t^-1 in `inverse` of the sources, t in the
+// weights. Residues and results are consecutive vectors of `words` words. Offsets are bytes from the start of the heap.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition. A block of residues is decomposed in place: each turn writes one block of digits and keeps the
-// rest. Signed values are in two's complement. decompose.h defines the digits.
+// Gadget decomposition (decompose.h). A block of residues is decomposed in place: each step writes one block of digits
+// and keeps the remaining parts. Signed values are in two's complement.
 #include "decompose.h"
 
 #include "blocks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness on the DPU: tasklets take 64 words in turn, from 16 cipher blocks [RFC8439] each. A 128-bit
-// sample is eight digits of 16 bits. Seven Montgomery rounds compute x / 2^112 mod q; a product with 2^144 then gives x
-// mod q.
+// Addressed randomness on the DPU. Tasklets take 64 words at a time in turn; 64 words come from 16 cipher blocks
+// [RFC8439]. A sample x of 128 bits is eight digits of 16 bits. Seven Montgomery rounds compute x / 2^112 mod q; a
+// product with 2^144 then gives x mod q.
 #include "expand.h"
 
 #include <defs.h>

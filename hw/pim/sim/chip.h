@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of a DPU: the chips in the vendor's documentation (data/chips) and the calibrated timing model. The DMA
-// constants are a fit to 45 published points of a real DPU (data/dma_hardware.json). The host's side is in sdk/host.
+// Parameters of a DPU: the chips of the vendor's documentation (data/chips), and a timing model that is fitted to
+// measurements. The constants of DMA are a fit to 45 published points of a real DPU (data/dma_hardware.json). The
+// host's side is in sdk/host.
 #pragma once
 
 #include <string_view>
@@ -23,9 +24,9 @@ struct Chip {
   double clock_mhz = 0;
 };
 
-// A DMA transfer of s bytes occupies the engine for (fixed + per_byte * s) / 100 cycles. Its tasklet sleeps for that
-// time, the queue before it, and `dma_wake_cycles`. A streaming engine takes issue slots from the pipeline: one per
-// `bytes_per_stolen_slot` bytes, every second cycle at most; 0 turns this off.
+// A DMA transfer of s bytes occupies the engine for (fixed + per_byte * s) / 100 cycles. Its tasklet sleeps until
+// earlier transfers and this one are complete, and `dma_wake_cycles` longer. During a transfer the engine takes issue
+// slots from the pipeline: one for each `bytes_per_stolen_slot` bytes, at most every second cycle; 0 turns this off.
 struct Timing {
   u32 issue_interval = 11;
   u32 dma_fixed_centicycles = 3640;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RV32I with Zba and Zbb and the DPU's custom opcodes (sdk/dpu/dpu_isa.h), decoded once into operations. A pair that is
-// one DPU instruction becomes one operation at the first place; the second place keeps its own operation, for jumps
-// into the pair.
+// RV32I with Zba and Zbb and the DPU's custom opcodes (sdk/dpu/dpu_isa.h), decoded once into operations. If two RV32
+// instructions are one DPU instruction, the operation at the first place does the work of both. The operation at the
+// second place stays, because a jump may lead there.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a shift and the following
-// addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores. A group is fused only if the group
-// overwrites its intermediate results or the operation computes them.
+// addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores. A group is fused only if it
+// overwrites its intermediate results, or if the fused operation also computes them.
 #include "fuse.h"
 
 #include <algorithm>

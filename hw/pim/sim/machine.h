@@ -19,7 +19,7 @@ struct Machine;
 struct Tasklet;
 struct Operation;
 
-// goes_on: the tasklet stays ready; changed: a tasklet fell asleep, woke or halted; faults: Machine::fault has the
+// goes_on: the tasklet stays ready. changed: a tasklet fell asleep, woke or halted. faults: Machine::fault has the
 // reason.
 enum class Outcome : u8 { goes_on, changed, faults };
 

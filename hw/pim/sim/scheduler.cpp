@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of ready tasklets, sorted by the cycle from which they may issue. A tasklet that has issued goes to the end
-// of the queue: it may issue again 11 cycles later, and no other tasklet has to wait longer. Sleeping tasklets are few,
-// so the scheduler searches all of them when one falls asleep or wakes.
+// A queue of ready tasklets, sorted by the first cycle in which they may issue. A tasklet that has issued goes to the
+// end of the queue, because it may issue again only 11 cycles later. When a tasklet falls asleep or wakes, the
+// scheduler searches all sleeping ones, because they are few.
 #include "scheduler.h"
 #include "words.h"
 

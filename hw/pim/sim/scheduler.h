@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage of a DPU: one instruction per cycle, at most one per 11 cycles from the same tasklet, in the order in
-// which tasklets became ready. Consecutive instructions on a tasklet's own registers run together at the slot of the
-// first; their slots pass afterwards. An instruction with effects that another tasklet or the host can observe runs at
-// its own slot, so accesses to WRAM happen in true order.
+// which tasklets became ready. Consecutive instructions that use only registers of the tasklet are executed together,
+// in the slot of the first; their slots are counted afterwards. An instruction whose effect another tasklet or the host
+// can see is executed in its own slot. So accesses to WRAM happen in the true order.
 #pragma once
 
 #include <array>

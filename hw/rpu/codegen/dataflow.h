@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form between a breakdown rule and the scheduler: operations on vector values, in static single
-// assignment. A dataflow has no registers. The order of two operations matters only if one reads a result of the other,
-// or through memory: a load returns the words of the last store before the load. Blocks divide a program into parts
-// that fit the registers; a scheduler may work on several blocks at a time.
+// assignment. A dataflow has no registers. Two operations have an order only if one reads a result of the other, or if
+// both access the same words of memory: a load returns the words of the last store before it. Blocks divide a program
+// into parts whose values fit in the registers; a scheduler may work on several blocks at a time.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. Constants are used by many operations and have separate register memories.
+// Kind of a value. Many operations use a constant, and constants have register memories of their own.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns recipes into a dataflow. The emitter tracks every bit of the index through the passes. So it knows which
-// coefficient is in which lane of which vector, which root each lane needs, and where vectors are in memory. Equal
-// vectors of roots are stored once, with their shortest period. Vectors of roots that several blocks use stay in
-// registers as far as there is space.
+// Turns recipes into a dataflow. The emitter tracks the place of every bit of the index through the passes. So it knows
+// which coefficient is in which lane of which vector, which root each lane needs, and where vectors are in memory.
+// Equal vectors of roots are stored once, with their shortest period. If several blocks use a vector of roots, it stays
+// in a register while there is space.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct BlockPlace {
 
 struct Residency {
   u32 limit = 16;                      // vectors of constants that stay in registers
-  ValueKind others = ValueKind::data;  // kind of constants that a block loads for itself
+  ValueKind others = ValueKind::data;  // kind of the constants that each block loads again
   bool aligned = false;                // vectors begin at multiples of their period; hashed banks need this
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds schedules that fit the registers. If the search finds none, some values are kept in memory for a while
-// (spill.h).
+// Finds schedules that fit in the registers. If the search finds none, some values are moved to memory (spill.h).
 #pragma once
 
 #include "codegen/schedule.h"
@@ -12,8 +11,8 @@ struct Fitted {
   Schedule schedule;
 };
 
-// Returns a schedule with at most `words` words of memory in all, or none. Keeps values in memory only if the registers
-// demand it.
+// Returns a schedule with at most `words` words of memory in all, or none. Moves values to memory only if there is no
+// other schedule.
 [[nodiscard]] std::optional<Fitted> fitted(const Plan& plan, const Machine& machine, const SearchRequest& search,
                                            u32 words);
 

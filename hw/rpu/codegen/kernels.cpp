@@ -16,8 +16,8 @@ constexpr u32 kPairHeld = 4;         // bits that number vectors in the private 
 constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// Places the inverse's products with powers of psi: at the end, or a part of them after the first pass, where few
-// powers differ.
+// Adds the inverse's products with powers of psi. They are at the end; a part of them may be after the first pass,
+// where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;
@@ -80,8 +80,8 @@ std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inv
 std::vector<Rule> forward_rules(const KernelRequest& request, u32 bits) {
   if (request.optimizer != Optimizer::best) {
     std::vector<Rule> rules{{pease(bits), kPaperResidency}};
-    // The mirrored rule of the paper has roots that change slowly along the lanes, so its table has several times n
-    // words. The other rule replaces it if it does not fit.
+    // The mirrored rule of the paper needs a table of several times n words. The other rule replaces it if the table
+    // does not fit.
     if (request.inverse) rules.push_back({split(bits, 0), kPaperResidency});
     return rules;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notation for breakdown rules. An index has log2(n) bits. At any time each bit is in one of three places: in the lanes
-// of the vectors, in the number of a vector within its block, or in the number of the block. A recipe defines where the
-// bits are when a pass begins, what happens to them, and where they are in memory afterwards. Words, roots and modes
-// follow from these, so every recipe whose stages are in order computes the transform.
+// Notation for breakdown rules. The index of a coefficient has log2(n) bits. At any time each bit is in one of three
+// places: it selects the lane, the vector within a block, or the block. A recipe says where the bits are when a pass
+// begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses, roots and
+// modes. So every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
 //   part b       the same as a product, a sum and a difference: longer, but the product need not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest lane bit, and the highest lane bit takes its place
@@ -73,7 +73,7 @@ struct Access {
 // Returns the recipe backwards: the inverse transform from the recipe's end to its beginning, without scales.
 [[nodiscard]] Recipe mirrored(const Recipe& recipe);
 
-// Tells whether each block overwrites only the words that it has loaded, so that the pass needs no second buffer.
+// Tells whether the pass needs no second buffer, because each block overwrites only words that it has loaded.
 [[nodiscard]] bool in_place(const Recipe& recipe, std::size_t pass);
 
 }  // namespace ringfort::rpu

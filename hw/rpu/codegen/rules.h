@@ -17,12 +17,12 @@ inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the lowest bit 
 // Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// Returns the rule with as few shuffles as the canonical order allows: only a stage on a lane bit needs a shuffle. The
-// upper stages combine whole vectors, with one broadcast root each. Then every pair of vectors passes through the lane
-// stages by itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second takes
-// the lower half of the vector bits and all lane bits. With a twist, all rows of 2^twist coefficients use the same
-// roots in the later stages; it costs one multiplication per vector. The twist is before the second pass's stages, or
-// after a lane stage. Without a twist (0), each pair loads its own roots.
+// Returns the rule with the fewest shuffles for the canonical order: only a stage on a lane bit needs a shuffle. The
+// upper stages combine whole vectors, with one broadcast root each. Then every pair of vectors runs the lane stages by
+// itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second has the stages on
+// the lower half of the vector bits and on all lane bits. A twist costs one multiplication per vector; after it, all
+// rows of 2^twist coefficients use the same roots. It is before the stages of the second pass, or after a lane stage.
+// Without a twist (0), each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
 [[nodiscard]] u32 split_border(u32 bits);  // the second pass has the stages on bits below the border
 
@@ -36,10 +36,10 @@ inline constexpr u32 kPairBit = kLaneBits - kFirstExposures;  // the lowest bit 
 // goes through the lane stages by itself, with a twist as in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
-// Returns the rule for memories in which every stride is free of bank conflicts (bank_hash=xor). Up to 32 vectors there
-// is one pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes,
-// which load the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by
-// shuffles, so that it loads fewer different roots, and exposes the others by the stride of its stores.
+// Returns the rule for memories without bank conflicts at any stride (bank_hash=xor). Up to 32 vectors there is one
+// pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes, which use
+// the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by shuffles,
+// so that it loads fewer different roots, and the others by the stride of its stores.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

@@ -68,8 +68,8 @@ class Search {
   }
 
  private:
-  // Tries whole schedules with constant habits. The first has no jitter and one block at a time; the second prefers
-  // computing, which ends short programs early.
+  // Tries whole schedules, each with the same habits from begin to end. The first has no jitter and one block at a
+  // time. The second prefers the compute pipe, which is best for short programs.
   void whole() {
     for (u32 i = 0; i < tries_; ++i) {
       Habits habits;
@@ -85,7 +85,7 @@ class Search {
     }
   }
 
-  // Tries again; loads leave more registers to operations in progress each time.
+  // Tries again. In each try, loads leave more registers for operations in progress.
   void cautious() {
     for (const u32 reserve : kReserves) {
       Habits habits;
@@ -121,8 +121,8 @@ class Search {
     if (!best_ || found.cycles < best_->cycles) best_ = std::move(found);
   }
 
-  // Times the code anew, as a front end sees it: an operation that was held back may be dispatched before the slot in
-  // which it was chosen.
+  // Computes the time of the code from the start. The front end may dispatch an operation before the slot in which the
+  // scheduler chose it.
   [[nodiscard]] u64 timed(const std::vector<Instruction>& code) const {
     Timing timing(machine_);
     for (u32 pc = 0; pc < code.size(); ++pc) timing.consume({pc, code[pc], code[pc].address});

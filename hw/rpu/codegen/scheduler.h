@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// List scheduling with the machine in the loop: the timing model runs along. In every slot of the front end the
-// scheduler looks at the pipes in order of preference, and takes the first operation in rank order that can start
-// without waiting. Rank: depth first from the stores of its block, plus a random jitter by seed; the ranks of a block
-// begin `skew` block lengths after those of the previous block. A scheduler can be copied in the middle of its work and
-// continue with other habits.
+// A list scheduler that asks the timing model. In every slot of the front end it looks at the pipes in order of
+// preference, and takes the first operation in rank order that can start without waiting. The rank of an operation is
+// its position in a depth-first order from the stores of its block, plus a random jitter. The ranks of a block begin
+// `skew` block lengths after those of the previous block. A scheduler can be copied in the middle of its work, and the
+// copy can continue with other habits.
 #pragma once
 
 #include <random>
@@ -43,8 +43,8 @@ class Scheduler {
   bool run_in_order();
 
   [[nodiscard]] std::size_t placed() const noexcept { return placed_; }
-  // Returns a lower bound of the cycles of the whole program, and as a tie-breaker the sum over the pipes of the cycle
-  // at which each pipe ends.
+  // Returns a lower bound of the cycles of the whole program. The second number decides between equal bounds: the sum
+  // of the cycles at which the pipes end.
   [[nodiscard]] std::array<u64, 2> outlook() const noexcept;
   [[nodiscard]] std::vector<Instruction> code() const;
 

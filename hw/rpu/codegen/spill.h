@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps some values in memory for a while if more values are live at a time than there are registers. In depth-first
-// order, the value with the latest next use leaves its register [Belady66]. The value is stored after the table, and
-// loaded again before its next use. A constant is not stored, only loaded again.
+// Moves some values to memory and back if more values are live at a time than there are registers. Operations are in
+// depth-first order, and the value whose next use is latest leaves its register [Belady66]. It is stored behind the
+// table, and loaded again before its next use. A constant is not stored, only loaded again.
 #pragma once
 
 #include "codegen/plan.h"

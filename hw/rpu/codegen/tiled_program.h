@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs that exceed the vector data memory as jobs: operands and table are in off-chip memory, the program is
-// cut into kernels, and pages of words are transferred while kernels run. If a program fits the memory, its job runs
-// the same transform and also transfers the data.
+// Programs as jobs, for data that does not fit in the vector data memory. Operands and table are in off-chip memory.
+// The program is cut into kernels, and pages of words are transferred while kernels run. A program that fits in the
+// memory can also become a job, which then transfers its data.
 #pragma once
 
 #include "codegen/kernels.h"

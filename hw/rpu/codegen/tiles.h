@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts a program that exceeds the vector data memory into tiles: ranges of blocks, each a separate kernel. Words are
-// numbered as if the memory held all words, in pages that no load or store crosses. The table is laid out anew, so that
-// words that only one tile needs are contiguous. paging.h decides when a page is in memory.
+// Cuts a program whose data does not fit in the vector data memory into tiles. A tile is a range of blocks, and becomes
+// a kernel. Words keep the addresses that they would have in a large enough memory; they form pages, and no load or
+// store crosses the end of a page. The table gets a new order, so that words that only one tile needs are contiguous.
+// paging.h decides when a page is in memory.
 #pragma once
 
 #include "codegen/plan.h"

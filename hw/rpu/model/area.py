@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
-The multiplier has the area of one multiplication per cycle for any `multiply_interval`, because the paper gives no
-other. Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated.
+The area does not depend on `multiply_interval`, because the paper gives the area only for one multiplication per cycle.
+Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated.
 """
 
 from __future__ import annotations

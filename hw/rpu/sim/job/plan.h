@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the start of each task of a job. The off-chip memory and the processor work side by side, each on one task
-// at a time. A free unit takes the earliest task of the list whose predecessors have all finished.
+// Computes the start of each task of a job. Off-chip memory and processor work at the same time, each on one task. When
+// a unit is free, it takes the first task of the list whose predecessors have all finished.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a timed program in the order of time instead of program order. Sources are read in the cycle in which an
-// instruction starts, destinations change in the cycle in which it finishes, and scalar operands are those at its
-// dispatch. Equal final states show that in the timing model no instruction passes one that it depends on.
+// Executes a program in the order of the simulated times instead of program order. An instruction reads its sources
+// when it starts, changes its destinations when it finishes, and has the scalar operands of its dispatch. If the final
+// state equals that of program order, then no instruction of this run ran before one that it depends on.
 #pragma once
 
 #include "sim/functional.h"
