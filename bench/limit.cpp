@@ -27,7 +27,7 @@ double measured_cycles() {
   return kSteps / spread.min;
 }
 
-// Sums with the processor's widest loads; narrow loads cannot use the full bandwidth of a cache.
+// Sums with the widest loads of the processor, because narrow loads do not reach the bandwidth of a cache.
 [[gnu::target_clones("avx512f", "avx2", "default")]] u64 sum_of(std::span<const u64> words) {
   u64 sum = 0;
   for (const u64 word : words) sum += word;

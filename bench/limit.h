@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical limits, which rows report as limit_share. A limit is the time of the work if only one resource took time:
+// Physical limits. A limit is the time that the work would take if only one resource took time; limit_share of a row is
+// this time divided by the measured time. The resources are:
 //   vectors: of 64 bytes, two operations per cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
 //            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
 //            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
-//            rotations of 16 blocks side by side).
+//            rotations, for 16 blocks at a time).
 //   bytes:   bytes that must be read from memory once, at the bandwidth of reading 256 MiB, measured with as many
 //       threads.
 //   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resident data of this process from Linux's /proc/self: now, and the peak since a mark. Other systems return nothing.
-// Data are pages that no file backs (RssAnon), so pages of code that become resident do not count. Freed memory that
-// the allocator keeps is returned to the system first.
+// The resident data of this process, now and as a peak, from Linux's /proc/self; on other systems there is no result.
+// Data are pages without a file (RssAnon), so pages of code do not count. Memory that was freed, but kept by the
+// allocator, is first returned to the system.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace ringfort::bench {
 
 [[nodiscard]] std::optional<std::int64_t> data_bytes();
 
-// Peak since construction. Linux has no high-water mark of data alone, so this is the peak of all memory (VmHWM) minus
-// the file pages at the mark; later file pages count as data.
+// The peak since construction. Linux records only the peak of all memory (VmHWM). This class subtracts the pages with a
+// file that were resident at its construction, so pages of code that are loaded later count as data.
 class DataPeak {
  public:
   DataPeak();

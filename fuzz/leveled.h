@@ -42,8 +42,8 @@ inline const Receiver& receiver() {
   return held;
 }
 
-// Makes `bytes` a file of this receiver: sets digest, mark, actual length and checksums. Leaves inputs that are too
-// short unchanged.
+// Changes `bytes` to a file for this receiver: sets digest, mark for insecure parameters, length and checksums. Does
+// nothing if the input is too short.
 inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kFlagsAt = 12, kDigestAt = 16, kLengthAt = 48;
   if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzzer cannot guess checksums. Every target therefore decodes its input unchanged and again with corrected
-// checksums, so that fuzzing reaches the fields behind them. Accepted objects are used as the library would use them.
+// A fuzzer cannot guess checksums. Therefore every target decodes its input twice: unchanged, and with corrected
+// checksums, so that fuzzing also reaches the fields. If a decoder accepts an object, the target uses it as the library
+// would.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines. Row: one chain of external products for each word. Threads share the words, and each keeps a running
-// sum. The sums are merged in thread order; they are sums mod q, so the result does not depend on the number of
-// threads. Literal: threads share the matrix products of a batch of words. Words come from memory if they are prepared,
-// else from the mapped segments, with only the encrypted bits that the query compares.
+// The two engines. Engine::row computes one chain of external products for each word. The words are divided among the
+// threads, and each thread has a sum of its own. At the end the sums are added; this is exact mod q, so the result does
+// not depend on the number of threads. Engine::literal divides the matrix products of a batch of words among the
+// threads. Prepared words are in memory. Of other words, the engines read only the encrypted bits that the query
+// compares, from the mapped segments.
 #include <algorithm>
 #include <chrono>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates the cost of a job. Bytes (of an index in one segment, without bodies) and noise promises are exact
-// formulas. Times are measured on a few words (a full matrix product on one word) and scaled.
+// Estimates the cost of an index and a search. Numbers of bytes (of an index in one segment, without bodies) and noise
+// bounds come from exact formulas. Times come from a measurement with a few words (one word for the full matrix
+// product), which is scaled.
 #include <algorithm>
 #include <chrono>
 

@@ -71,8 +71,8 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
   return hash;
 }
 
-// Goes through the planes from the top and sets a plane if C(plane, k) <= rank, where k planes remain to be set. No
-// branch or index depends on the rank.
+// Takes the bit positions from the highest to the lowest, and sets a bit if C(position, k) <= rank, where k is the
+// number of bits that still have to be set. No branch or index depends on the rank.
 std::uint64_t constant_weight(std::uint64_t rank) {
   rank = rank_of(rank);
   std::uint64_t pattern = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing: hashes, encrypts and packs words in parallel, and appends them in order. A batch spans documents, so that
-// short documents keep all threads busy.
+// Indexing: hashes, encrypts and packs words in parallel, and appends them in order. A batch has words of several
+// documents, so that all threads have work if documents are short.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -77,7 +77,7 @@ class Writer {
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
       rgsw::EncryptedBits encrypted;
-      // dynamic: a core that also writes to the disk takes fewer words
+      // threads take words one by one, because a core that also writes to the disk is slower
       for (std::size_t i = next++; i < words.size(); i = next++) {
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         encryptor.encrypt_into(encrypted, bits);

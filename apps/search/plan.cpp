@@ -10,8 +10,8 @@ namespace ringfort::search {
 
 namespace {
 
-// Returns the least k such that more than k of `words` words equal a query by accident with probability <= 2^-bits.
-// Union bound over sets of k + 1 words: C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+// Returns the smallest k such that more than k of `words` words equal a query by accident with probability at most
+// 2^-bits. Uses the union bound over sets of k + 1 words: C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
   auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // below this the bound is above 1
@@ -23,10 +23,10 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Returns the largest number of words with the noise of a match. A holder of public keys knows the hash key. It can
-// choose words, in its own documents or in letters that the owner indexes, that differ from a query in the last bit
-// only; a sender can also encrypt bits of no word. Each has the noise of a match. So for a preset with public keys
-// every word counts as a match.
+// Returns the largest number of words with the noise of a match. Somebody who has the public keys has the key of the
+// hash. So he can choose words that differ from a query in the last bit only, and put them into his documents or into
+// letters to the owner; as a sender he can also encrypt such bits directly. Each of these words has the noise of a
+// match. So if a preset has public keys, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
@@ -66,8 +66,8 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
   const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    // Equal words match by accident together. For any bound by moments the worst case is that the other words come in
-    // groups of `matches` copies.
+    // Equal words match together. The worst case for the bound is that the other words are groups of `matches` equal
+    // words.
     const std::uint64_t groups = (shape.words + matches - 1) / matches;
     const std::uint64_t accidental =
         accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);

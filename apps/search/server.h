@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the server: assignment of words to answers, words from disk or memory, and the two engines.
+// Parts of the server: the words of each answer, reading of words from disk or memory, and the two engines.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace ringfort::search {
 
-// The words [begin, end) of one answer. Document d has its count at coefficient d - first_document, or 0 for a total.
+// The words [begin, end) of one answer. The count of document d is at coefficient d - first_document. In a total, it is
+// at coefficient 0.
 struct AnswerRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

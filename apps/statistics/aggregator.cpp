@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregator: one running sum for each column and each product. Products keep three components and are relinearized
-// once, at the end. Sums begin with encryptions of zero under the study's key, so that the first addition rejects an
-// upload under another key. New sums are written beside the old sums, which they replace once the whole upload is
-// added.
+// The aggregator has one sum for each column and for each product of columns. Products keep three components, and are
+// relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
+// rejects an upload under another key. An upload is added to copies of the sums. The copies replace the sums when the
+// whole upload has been added.
 #include <algorithm>
 #include <utility>
 
@@ -32,7 +32,7 @@ struct Aggregator<Scheme>::State {
   double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::uint64_t uploads = 0, records = 0;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;  // only some products have the last upload, or one was lost
+  bool broken = false;  // true if the last upload was added to some products only, or a product was lost
 };
 
 template <class Scheme>

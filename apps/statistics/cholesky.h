@@ -29,8 +29,8 @@ class Cholesky {
   }
 
   // Returns the first column whose pivot may be a rounding error, or the size if there is none. Call it after factor().
-  // An error of the matrix changes a pivot by at most 1 + |w|^2 times as much, where w are the coefficients of the
-  // column on the earlier ones [Higham02, section 10.1]. w has an error, too, for which there is a margin.
+  // Let w be the coefficients of the column as a combination of the earlier columns. An error of the matrix changes the
+  // pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin covers the error of w itself.
   [[nodiscard]] std::size_t first_uncertain() const {
     constexpr long double kMargin = 0x1p+8L;
     const long double error = kMargin * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();

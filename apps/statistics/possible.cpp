@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Necessary conditions on totals of records within the study's ranges. They may fail if an upload encrypts other values
-// or a sum wrapped. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h - x)(h' - y), (x -
-// l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. For integers u, such as x, x + y and x - y, the sum of
-// u (u - 1) is even, and the sum of (u - k)(u - k - 1) is not negative. The covariance matrix is positive semidefinite;
-// this is checked in long double. The conditions are not sufficient: to decide whether records with given totals exist
-// is as hard as the cut polytope.
+// Conditions that all totals of records within the study's ranges meet. Totals may violate them if an upload encrypts
+// other values, or if a sum wrapped. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h -
+// x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. For integers u, such as x, x + y and
+// x - y, the sum of u (u - 1) is even, and for every k the sum of (u - k)(u - k - 1) is not negative. The covariance
+// matrix is positive semidefinite; this is checked in long double. Totals that meet all conditions may still be
+// impossible: a complete test is as hard as membership in the cut polytope.
 #include <cmath>
 #include <limits>
 
@@ -71,9 +71,9 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. The C of records has no negative
-  // eigenvalue, so the factor exists in spite of rounding: with m entries in a row, each within 4 units, Cholesky's
-  // method succeeds if the least eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
+  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. If C comes from records, it has no
+  // negative eigenvalue, and the margin covers rounding: for a matrix of m rows whose entries are wrong by at most 4
+  // units, Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {

@@ -59,14 +59,14 @@ unsigned modulus_bits(const Study& study) {
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
-// Returns the noise budget in bits that one upload (or product) must have, for the sums over uploads and slots, the
-// relinearization and the rotations.
+// Returns the noise budget in bits that an upload, or a product of two columns, must have so that enough is left for
+// sums over uploads and slots, relinearization and rotations.
 double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-// Returns a chain of primes of one length, including the special prime; the product of the data primes has `log2_q`
-// bits. Each prime is a digit of key switching, so more and shorter data primes need a shorter special prime.
+// Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. `more`
+// is the number of additional data primes. The more there are, the shorter is each prime, and so is the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
@@ -84,8 +84,9 @@ ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t,
   return chain;
 }
 
-// Returns the noise budget of an upload or of a product of two columns, measured with the verbs: bounds depend neither
-// on key nor on values. A negative result means that no budget is left; no result means that the ring is insecure.
+// Returns the noise budget of an upload, or of a product of two columns. It computes the bound by running the verbs
+// once; bounds depend neither on the key nor on values. The result is negative if no budget is left, and empty if the
+// ring is insecure.
 template <class Scheme>
 std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
   const integers::Context<Scheme> context(parameters);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryption by a user, and the files of uploads and results: arrays of ciphertexts (ringfort/files.h) whose shape
-// holds the public counts.
+// Encryption by a user, and the files of uploads and results. A file is an array of ciphertexts (ringfort/files.h); the
+// public counts are stored as its shape.
 #include <algorithm>
 
 #include "ringfort/declassified.h"

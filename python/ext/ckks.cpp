@@ -94,8 +94,8 @@ struct Arithmetic {
         by_hand(on),
         automatic(on, relinearization, galois) {}
 
-  // With fewer slots than the ring allows, rotations by step and by step - slots are equal. Returns the first if step
-  // is at most 2/3 of the slots, else the second.
+  // If there are fewer slots than the ring allows, rotations by step and by step - slots are equal. Returns step if it
+  // is at most 2/3 of the slots, else step - slots.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared<T>: a single-threaded object of the library that Python threads use in turn. Order of locks: a call releases
-// the GIL before it waits for its turn, because the current holder may need the GIL for a progress function. A waiting
-// call responds to Ctrl-C.
+// Shared<T>: a single-threaded object of the library that Python threads use in turn. A call releases the GIL before it
+// waits for its turn, because the call that has the turn may need the GIL for a progress function. A waiting call
+// responds to Ctrl-C.
 #pragma once
 
 #include <unistd.h>

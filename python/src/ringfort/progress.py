@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress of a long job: a bar with rate and time left on a terminal, else an occasional plain line.
 
-The package does not import this module at its start, since rich is slow to import; callers import it at first use.
+Callers import this module at first use, because importing rich takes long.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures OpenFHE, from the wheel `openfhe`: one JSON document of medians on standard output.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Rings, data primes and digits of one prime as in
-the rows of bench/operations.h; the special prime has 60 bits. The caller sets OMP_NUM_THREADS. The moduli of BFV follow
-from the least depth that has as many primes: see "log2_q" of the document. Decryption decodes.
+Runs on any interpreter that has the wheel; does not import ringfort. Rings and data primes are those of the rows of
+bench/operations.h, a digit has one prime, and the special prime has 60 bits. The caller sets OMP_NUM_THREADS. For BFV,
+OpenFHE chooses the moduli; the program takes the smallest depth with at least as many primes, and reports the modulus
+as "log2_q". Times of decryption include decoding.
 """
 
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model of processing in memory: runs the installed pimbench and compares its rows with the paper's.
 
-Times of rows without "measured here" are simulated. A row's peers are the paper's host, as fitted to its ratios
-(``_pim/claims.json``), and this CPU, measured in the same run by plain loops.
+Times are simulated unless the row says "measured here". Rows are compared with the paper's host, whose times are fitted
+to the paper's ratios (``_pim/claims.json``), and with plain loops on this CPU, measured in the same run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table I of [Mwaisela24]: the polynomial work of a scheme's primitives, counted from the verbs that a device ran.
 
-The paper states it in words. Here every primitive runs on device ``ref``, which has no fused verbs, and its verbs are
-recorded. A product is one multiplication of two residue polynomials (one prime), coefficient by coefficient in the
-evaluation domain; multiply_add is a product and a sum. Transforms and base conversions are counted separately.
+The paper describes this work in words. Here every primitive runs on the device ``ref``, which has no fused verbs, and a
+profile records its verbs. A product multiplies two residue polynomials (modulo one prime) coefficient by coefficient,
+in the evaluation domain. The verb multiply_add counts as a product and a sum. Transforms and base conversions are
+counted separately.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Design-space exploration: measures many machines, one program each, and keeps the results.
 
 A ``Request`` is a transform to generate, or a program of the user's, and the machine's settings. Results are lines of
-JSON, each under the digest of its request and of the simulator: a stopped exploration resumes, and never reuses a
-result of other tools. Area and energy are computed when a point is read.
+JSON. Each has a digest of its request and of the simulator. So a stopped exploration can continue, and results of
+another version of the simulator are not used. Area and energy are computed when a point is read.
 """
 
 from __future__ import annotations

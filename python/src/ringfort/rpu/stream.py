@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures a stream of runs of one program, each with fresh data from off-chip memory.
 
-If two places fit the vector data memory, transfers overlap kernels; otherwise there is one place. Tables are loaded
-once for each place and stay.
+If the vector data memory holds two copies of the program's data (places), transfers to one overlap the kernel on the
+other; otherwise there is one place. Tables are loaded once for each place.
 """
 
 from __future__ import annotations

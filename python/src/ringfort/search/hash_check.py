@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the keyed hash of words on a text: no false negatives, and as many false positives as predicted.
 
-A query counts every occurrence of every word with the same hash. With V distinct words in the text and h hash bits, a
-query for an absent word collides with V / 2^h words on average. For A absent words, the number of collisions has mean
-A V / 2^h. Hashes are pairwise independent, so its variance is A V / 2^h (1 - 1 / 2^h).
+A query counts every word with the same hash. Let the text have V distinct words, and let a hash have h bits. A query
+for an absent word then collides with V / 2^h words on average. For A absent words, the number of collisions has the
+mean A V / 2^h. Hashes are pairwise independent, so its variance is A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Index:
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    The end of the block seals the added documents; after Ctrl-C, it seals the complete documents.
+    At the end of the block, the added documents become an immutable segment; after Ctrl-C, those that are complete.
     Errors of all methods: the io codes, and those in the text of each method.
     """
 

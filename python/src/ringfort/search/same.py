@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes a digest (BLAKE2b-256) of a message's bytes, by which an index recognises a message that it already has.
+"""Computes a digest (BLAKE2b-256) of a message's bytes. An index recognises messages that it already has by this
+digest.
 
-The digest of a letter covers all bytes of every header and part. A digest of id and subject would not do: anybody who
-writes mail can guess them, but a received letter has lines that its sender does not choose. The digest ignores the
-differences between two copies of a letter: line ends, line feeds at the end, a line "From " before the headers, the ">"
+The digest of a letter covers all bytes of every header and part. A digest of id and subject alone would not be enough:
+anybody can guess these, but a received letter also has lines that its sender does not choose. The digest ignores
+differences between copies of a letter: line ends, line feeds at the end, a line "From " before the headers, the ">"
 that an mbox file puts before a line "From ", and headers that mail programs add for themselves. The digest of a text
 also covers its name, which is the id.
 """

@@ -6,11 +6,11 @@ letters, marks and digits (Unicode general categories L, M and N) with at least 
 character, including the underscore, the apostrophe and NUL, separates words. So "Don't" is two words, "don" and "t",
 "Straße" is "strasse" and "ﬁne" is "fine".
 
-After 30 marks in a row, this module drops the others: no language has more, and normalisation takes quadratic time to
-sort marks of mixed classes.
+This module drops marks after 30 in a row. No language has more, and normalisation would take quadratic time to sort
+them.
 
-It normalises text in pieces that end between words, since one character may become 18. It cuts a run that is longer
-than a piece at the end of the piece.
+It normalises text in pieces, because one character may become 18. A piece ends between words, unless a word is longer
+than a piece.
 
 It keeps only the first 64 characters of a word, in texts and in queries, so the words of a text take bounded memory.
 

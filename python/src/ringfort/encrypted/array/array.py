@@ -172,15 +172,14 @@ class EncryptedArray(NDArrayOperatorsMixin):
     ) -> NDArray[Any]:
         """Returns the values as an array of this shape. Only the owner of the keys can call it.
 
-        Rounds real and complex numbers to their guaranteed bits (``precision_bits``), which removes the error that
-        depends on the secret key. No proof shows how much harder this makes key recovery: if others see the values, use
-        ``release``.
-        release: for real and complex values that others will see. Adds noise that hides the error: always the noise of
-        the context's release, even if you ask for less. ``ledger`` is the file that ``keys.create_ledger`` made. It
-        counts every ciphertext of the array; if they exceed the planned number, it counts none and decrypt fails.
-        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
-        planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: keys that do not belong
-        together, or a file with false claims).
+        Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
+        depends on the secret key, but there is no proof that it hides it completely: if others see the values, use
+        ``release``. release: for real and complex values that others will see. Adds noise that hides the error: always
+        the noise of the context's release, even if you ask for less. ``ledger`` is the file that ``keys.create_ledger``
+        made. It counts every ciphertext of the array; if they exceed the planned number, it counts none and decrypt
+        fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given,
+        or all planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: keys that do not
+        belong together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
@@ -210,8 +209,8 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def to(self, device: str) -> EncryptedArray:
         """Returns the same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
 
-        The call itself copies nothing: the library copies ciphertexts and keys once, at their first use on the device.
-        Moving back costs nothing while an array on the old device has the same ciphertexts.
+        The call itself copies nothing. The library copies ciphertexts and keys once, at their first use on the device.
+        Moving back costs nothing while the original array exists.
         """
         return self._moved(self._session.keys.session(device_name(device)))
 

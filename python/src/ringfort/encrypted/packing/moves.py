@@ -133,10 +133,11 @@ def _turned(on: Arithmetic[C], a: C, step: int) -> C:
 def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
     """Returns the moved elements; other slots become zero.
 
-    A way is a pair of blocks and a rotation. Each way takes one rotation and one mask. If all elements of a block move
-    the same way and its other slots are zero, it needs no mask and no level (``clean``: unused slots of the source are
-    zero). If many ways lead to one block, the function adds their terms between rotations, from the largest step down:
-    each rotation is by the difference between successive steps, which needs few keys, and only one sum is in memory.
+    A way is a source block, a target block and a rotation. Each way takes one rotation and one mask. If all elements of
+    a block move the same way and its other slots are zero, no mask and no level is needed (``clean``: unused slots of
+    the source are zero). If many ways lead to one block, they share rotations: the function begins with the largest
+    step, rotates its sum by the difference to the next smaller step, and adds the next term. This needs few keys, and
+    only one sum is in memory.
     """
     source, lane = move.source, move.source.slots.lane
     from_block, from_slot = (place[move.element] for place in source.places())
@@ -186,8 +187,9 @@ def matrix_product(
     """Multiplies rows x cols by a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
     d, c].
 
-    A rotation by d moves slot c + d to c; slots from a neighbouring row meet a zero of the diagonal. Takes one level,
-    and about 2 sqrt(2 stride) rotations per block, only by 1 and by one giant step. Unused slots must be zero.
+    A rotation by d moves slot c + d to slot c. A slot that comes from a neighbouring row is multiplied by a zero of the
+    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per block, each by 1 or by the giant step. Unused
+    slots must be zero.
     """
     cols, m = matrix.shape
     result = layout.with_table(layout.rows, m)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without checks of users' input.
 
-Sums and broadcasts depend on the contents of the slots outside the table; ``rest`` describes them. ZERO: these slots
-are zero. ROWS: every row of slots is a copy of the table's only row, so it broadcasts at no cost. ANY: these slots have
-undefined values, which a mask (one level) must clear first.
+``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
+ROWS: every row of slots is a copy of the table's only row, so that broadcasting it costs nothing. ANY: these slots have
+undefined values; a mask, which takes one level, must clear them before a sum.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
 
-Row i of the result is the sum over j of entry (i, j) times row j. Rows are cyclic within each lane of a ciphertext, so
-entries whose rows are equally far apart share one rotation, and those between two lanes share an exchange of lanes.
-Takes one level. Unused slots of the source may hold any values; those of the result are zero.
+Row i of the result is the sum over j of entry (i, j) times row j. Entries whose two rows have the same distance share
+one rotation, and entries between two lanes share one exchange of lanes. Takes one level. Unused slots of the source may
+have any values; those of the result are zero.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def row_product(
 
 
 class _Plan:
-    """The vector for each rotation of each block: keys are (block of the result, group), then (source, baby).
+    """The plain vectors that multiply the rotated blocks. Keys are (block of the result, group), then (source, baby
+    step).
 
     A source is (block, exchanged). Distances are counted in ``unit`` rows, the largest power of two that divides all.
     """

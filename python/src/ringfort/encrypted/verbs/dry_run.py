@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dry run of a verb: detects missing levels and keys before any work.
 
-A ``DryRunCiphertext`` replaces a ciphertext: it has the remaining noise budget, and the levels taken so far. The dry
-run counts levels of real numbers exactly. The budget of integers is in bits; there, the dry run subtracts a lower bound
-on the bits that a product takes, so the verb itself may still fail.
+The verb runs on objects ``DryRunCiphertext`` in place of ciphertexts. Each has the remaining noise budget, and the
+levels taken so far. For real numbers the dry run counts levels exactly. For integers the budget is in bits, and the dry
+run subtracts a lower bound of the bits that a product takes. So the verb itself may still fail.
 """
 
 from __future__ import annotations

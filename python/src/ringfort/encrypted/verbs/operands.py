@@ -119,9 +119,9 @@ def _only_numbers(value: object) -> bool:
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
     """Returns the two arrays under the keys of the first array, or of the second if the first has no keys.
 
-    Two loaded copies of a key set count as one. This function does not check that both arrays were encrypted under one
-    secret key; if they were not, the first verb that uses both arrays fails.
-    An array on the CPU is copied to the device of the other array.
+    Two loaded copies of a key set count as one. If the arrays were encrypted under different secret keys, this function
+    does not notice, but the first verb that uses both arrays fails. An array on the CPU is copied to the device of the
+    other array.
     """
     if a._session is b._session:
         return a, b
