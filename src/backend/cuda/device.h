@@ -11,12 +11,12 @@
 
 namespace ringfort::cuda {
 
-// Opens "cuda" (cuda:0) or "cuda:DEVICE", in the order of NVIDIA's driver. Returns nullptr and sets `refusal` for other
-// options, and where the driver, the device or the kernels are missing or too old. Throws std::bad_alloc.
+// Opens "cuda" (cuda:0) or "cuda:DEVICE", numbered as by NVIDIA's driver. Returns nullptr and sets `refusal` for other
+// options, or if the driver, the device or the kernels are missing or too old. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 
-// Returns "cuda:0" .. of the GPUs that NVIDIA's driver finds; if there are none, `refusal` is the reason. Throws
-// std::bad_alloc.
+// Returns the names "cuda:0", "cuda:1" and so on of the GPUs that NVIDIA's driver finds. If there are none, `refusal`
+// is the reason. Throws std::bad_alloc.
 [[nodiscard]] std::vector<std::string> names(std::string& refusal);
 
 }  // namespace ringfort::cuda

@@ -143,7 +143,7 @@ class Driver final : public device::Driver {
 
   Library library_;
   device::Facts facts_;
-  Device device_ = -1;  // its context is retained unless this is -1
+  Device device_ = -1;  // the device whose context this object retains; -1: none
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;
   std::array<Stream, kStreams> streams_{};

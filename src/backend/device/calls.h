@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts views of verbs to arguments of kernels, and makes calls with the buffers that they touch.
+// Converts the views of verbs to arguments of kernels, and submits launches together with the buffers that they use.
 #pragma once
 
 #include "backend/device/device_plan.h"
@@ -25,7 +25,8 @@ template <class Word>
 [[nodiscard]] Batch<Word> batch_of(const View& view) noexcept {
   return {reinterpret_cast<Word*>(address_of(view)), u64{view.limb_stride()} * view.plan->n()};
 }
-// Returns the view as a batch of kernels. A single polynomial serves all polynomials of the other operands.
+// Returns the view as a Batch. If it has a single polynomial, the stride is 0, so that this polynomial is the operand
+// for all others.
 template <class Word>
 [[nodiscard]] Batch<const Word> factors_of(const View& view) noexcept {
   return {reinterpret_cast<const Word*>(address_of(view)),
@@ -43,7 +44,7 @@ Status by_word(const View& view, F f) noexcept {
   return view.plan->plan.word == Word::u32 ? f(u32{}) : f(u64{});
 }
 
-// The memory that a call touches. A launch must declare all memory that its kernel touches.
+// Collects the memory that a call reads or writes. A launch must declare all memory that its kernel uses.
 class Touched {
  public:
   // Adds the memory from the first word of the view to its last word.
@@ -76,7 +77,7 @@ struct Caller {
   Pool& pool;
   u32 stream;
 
-  // Makes a call: submit() puts the work on the stream.
+  // Makes a call: runs submit(), which puts the work on the stream, in the order that the buffers require.
   template <class F>
   Status ordered(const Touched& touched, F submit) const noexcept {
     return pool.order().call(stream, touched.touches(), submit);

@@ -9,8 +9,8 @@ namespace ringfort::device {
 
 namespace {
 
-// Tells whether transforms are lazy: for u32, if all primes are below 2^30, because all limbs of a launch run one
-// kernel.
+// Tells whether kernels use lazy ranges. With u32 words this requires all primes below 2^30, because all limbs of a
+// launch run the same kernel.
 bool is_lazy(const Plan& plan) {
   return plan.word == Word::u64 ||
          std::all_of(plan.moduli.begin(), plan.moduli.end(), [](u128 q) { return q >> 30 == 0; });
@@ -73,7 +73,7 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// Depends on the size of shared memory, because a block holds all points of a part there.
+// Returns the largest log2 of a transform that one block can compute: all its points must fit in the shared memory.
 u32 DevicePlan::most_log_of_one_part() const noexcept {
   const std::size_t points = pool_->driver().facts().shared_bytes / word_bytes(plan.word);
   return std::min(kMostLogOfOnePart, static_cast<u32>(std::bit_width(points)) - 1);

@@ -34,8 +34,8 @@ enum class Task : u8 {
 };
 inline constexpr std::size_t kTasks = 19;
 
-// Constants of conversions from some limbs to all limbs of a plan: a SourceLimb for each source, then the weights, then
-// the factors of divisions by the product of the sources.
+// Constants of base conversions from a range of limbs to all limbs of a plan. The table has a SourceLimb for each
+// source, then the weights, then the inverses of the product of the sources.
 struct ConversionTable {
   Buffer* memory = nullptr;
   std::size_t weights_at = 0, inverses_at = 0;  // bytes
@@ -57,11 +57,11 @@ class DevicePlan : public PreparedPlan {
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
   [[nodiscard]] Kernel kernel(Task task) const noexcept { return kernels_[static_cast<std::size_t>(task)]; }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
-  // Returns scratch memory of 16 bytes per coefficient, for integers before their conversion to residues. Zero between
-  // verbs.
+  // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers there before they convert them to
+  // residues, and zero it afterwards.
   [[nodiscard]] Buffer& integers() const noexcept { return *integers_; }
-  // Returns the table of conversions from these limbs. The first call for them fills it on `stream`, and may run out of
-  // memory.
+  // Returns the table for conversions from these limbs. The first such call makes the table and copies it on `stream`;
+  // it may fail with out_of_memory.
   Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept;
 
   // Return device addresses, from limb `first` on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's side of transforms on devices: parts of a transform, constants of a limb, tables of twiddle factors.
+// Data that the host computes for transforms on devices: the parts of a transform, constants of a limb, tables of
+// twiddle factors.
 #pragma once
 
 #include <vector>
@@ -11,8 +12,8 @@ namespace ringfort::device {
 
 inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
 
-// Returns the parts of a transform of 2^log_n points in forward order: one part up to 2^most_log points. log_n: 1 ..
-// 17.
+// Returns the parts of a transform of 2^log_n points, in forward order. There is one part if the transform has at most
+// 2^most_log points, else there are two. log_n: 1 .. 17.
 [[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log = kMostLogOfOnePart);
 
 template <class Word>

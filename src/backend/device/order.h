@@ -2,9 +2,9 @@
 // Enforces the order rule of backend/backend.h on a driver where only events order different streams: calls that touch
 // one buffer take effect in the order in which they were made.
 //
-// A call waits for the last writer of the buffers that it reads, and also for the readers of those that it writes.
-// Calls of the same stream, and calls that the stream or the host has already waited for, need no event. An event is
-// recorded late, when another stream has to wait, and not after every call: a program on one stream records no event
+// A call waits for the last writer of every buffer that it uses, and for the readers of every buffer that it writes. It
+// needs no event for calls on the same stream, nor for calls that its stream or the host has already waited for. An
+// event is recorded only when another stream has to wait. So a program on one stream records no event
 // (docs/notes/0023).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace ringfort::device {
 
-// Calls that touched one buffer. The lock of Order guards it.
+// The calls that used one buffer. The lock of Order guards it.
 class History {
   friend class Order;
   Clock writes_{};  // the last call that wrote
@@ -34,8 +34,8 @@ class Order {
   Order& operator=(const Order&) = delete;
   ~Order();
 
-  // Makes the stream wait for all calls that must precede this one. Then calls submit(), which puts the work on the
-  // stream and returns a Status. Holds one lock throughout, so that no other call comes between.
+  // Makes the stream wait for all calls that must precede this one. Then runs submit(), which puts the work on the
+  // stream and returns a Status. Holds the lock meanwhile, so that no other call comes between.
   template <class Submit>
   Status call(u32 stream, std::span<const Touch> touches, Submit submit) noexcept {
     const std::lock_guard lock(mutex_);
@@ -48,14 +48,14 @@ class Order {
   // Returns when all calls of the stream have ended.
   Status synchronize(u32 stream) noexcept;
 
-  // Tells whether all calls on the buffer have ended, so that its memory may be released. Never blocks. Records events
-  // after the calls, so that repeated calls eventually return true.
+  // Sets `ended` to whether all calls on the buffer have ended, so that its memory may be released. Never waits.
+  // Records events after these calls, so that a later query returns true.
   Status has_ended(const History& history, bool& ended) noexcept;
 
  private:
   struct Stream {
     u64 calls = 0;
-    Clock known{};  // calls that precede the stream's next call
+    Clock known{};  // calls that end before the stream's next call begins
     Event event{};  // the last one recorded on it
     Clock at_event{};
   };
@@ -63,7 +63,7 @@ class Order {
   Status wait_for(u32 stream, std::span<const Touch> touches) noexcept;
   void note(u32 stream, std::span<const Touch> touches) noexcept;
   Status record(u32 stream) noexcept;
-  Status event_behind(u32 stream, u64 call) noexcept;  // on success streams_[stream].event ends after that call
+  Status event_behind(u32 stream, u64 call) noexcept;  // on success, streams_[stream].event is an event after that call
 
   Driver& driver_;
   std::mutex mutex_;

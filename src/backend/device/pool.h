@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device: buffers with the order of their calls, and pinned host memory through which words pass to the
-// device, so that the caller may reuse its memory as soon as a verb returns.
+// Memory of a device. A Buffer has device memory and the history of its calls. Uploads first copy the caller's words to
+// pinned host memory, so that the caller may reuse its own memory as soon as the verb returns.
 #pragma once
 
 #include <unistd.h>
@@ -36,18 +36,18 @@ class Pool {
   // Allocates a buffer with undefined contents. If the driver has no memory, waits for the calls on released buffers
   // and tries again.
   Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
-  // Releases a buffer after the calls on it have ended, but never waits for them. `keep`: the memory stays until the
-  // pool ends.
+  // Releases a buffer. Its memory is freed when the calls on it have ended; the function does not wait for them. With
+  // `keep`, the memory is freed only with the pool.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
-  // Copies words of the host to the device. It has read them when it returns. Call it only inside Order::call().
+  // Copies words of the host to the device. When it returns, it has read the words. Call it only inside Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
-  // Wipes those host copies of secrets whose upload has ended. A later call or the destructor wipes the others.
+  // Wipes the pinned copies of secrets whose upload has ended. A later call, or the destructor, wipes the others.
   void wipe_uploaded() noexcept;
 
  private:
-  // Pinned memory, which is free when its event has ended.
+  // Pinned memory for one upload. It can be reused when its event has ended.
   struct TransferBuffer {
     std::byte* bytes = nullptr;
     Event in_use;

@@ -2,8 +2,9 @@
 // The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. ptx/team.h has
 // the team of a GPU, emu/team.h the team of the emulator. Freestanding.
 //
-// A kernel is a sequence of phases. All lanes run a phase, in any order and at any time. The barrier after it makes
-// their stores to shared and global memory visible to the block. Nothing orders blocks of one launch.
+// A kernel is a sequence of phases. Every lane runs each phase; within a phase, lanes may run in any order. A barrier
+// ends the phase, and makes its stores to shared and global memory visible to the block. The blocks of a launch have no
+// order.
 //
 //   lanes(), block(), blocks()  lanes of a block, number of this block, blocks of the launch
 //   phase(f)                    runs f(lane) for every lane, then the barrier

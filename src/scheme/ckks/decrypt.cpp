@@ -50,9 +50,9 @@ double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   return std::max(x.bound.error, planned_error(c, x));
 }
 
-// Returns the width w of the noise: 16 uniform integers below w minus 16 others have the standard deviation sqrt(12
-// queries) 2^(bits / 2) E. E is the bound in the embedding. It is at least the Euclidean norm of the error, which is
-// the root mean square of the embedding.
+// Returns the width w of the noise. A noise coefficient is the sum of 16 uniform integers below w, minus 16 others. Its
+// standard deviation must be sqrt(12 queries) 2^(bits / 2) E, where E is a bound on the Euclidean norm of the error.
+// The bound in the embedding serves as E, because the norm is the root mean square of the embedding.
 u128 flood_width(const Release& release, double error) {
   const double deviation =
       std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each record has up to three moments, which are sorted by cycle: its results become visible, its operands are read,
-// and it is dispatched with its scalars.
+// An instruction has up to three moments: it is dispatched with its scalars, it reads its operands, and its results
+// become visible. The replay sorts the moments of all instructions by cycle.
 #include "sim/timing/replay.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace ringfort::rpu {
 namespace {
 
-enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };  // in this order within one cycle
+enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };  // order within one cycle
 
 struct Step {
   u64 cycle;

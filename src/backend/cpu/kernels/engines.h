@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a limb as vectors, and the two engines that need no 52-bit multiplier. `Lanes` is the vector of an
-// instruction set with V, kLanes, load, store, broadcast, repeat, reduce (x - bound where x >= bound), mulhi, mullo.
+// The tables of a limb, read as vectors, and the two engines of transforms (kernels/transform.h) without a 52-bit
+// multiplier. The parameter `Lanes` wraps the vectors of an instruction set: their type V, kLanes, and load, store,
+// broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) is x - bound if x >= bound, else x.
 //   Lazy64   u64, q < 2^62: forward values in [0, 4q), products in [0, 2q); inverse values in [0, 2q).      [Harvey14]
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
 #pragma once
@@ -37,7 +38,7 @@ struct Tables {
     if constexpr (kInverse) return {Lanes::broadcast(inverse_powers[i]), Lanes::broadcast(inverse_companions[i])};
     else return {Lanes::broadcast(powers[i]), Lanes::broadcast(companions[i])};
   }
-  template <bool kInverse, unsigned kCount>  // kCount entries from i, repeated over the lanes
+  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated until all lanes are filled
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)
       return {Lanes::template repeat<kCount>(inverse_powers + i),
@@ -168,7 +169,7 @@ struct Strict32 {
 };
 
 template <template <class> class Engine, class Lanes>
-struct InPlace {  // transforms that need no separate cells
+struct InPlace {  // transforms of words that are as wide as the lanes
   using E = Engine<Lanes>;
   using W = typename E::Word;
   static constexpr unsigned kAll = E::kLogLanes;

@@ -215,7 +215,7 @@ class Driver final : public device::Driver {
     return {};
   }
 
-  // Copies. Host memory that the copy writes contains a pattern until the copy has run.
+  // Queues a copy. If its target is host memory, this contains a pattern until the copy has run.
   Status move(const Work& work, std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
     return guarded(Operation::copy, [&] {
       const Status status = submit(work, [this, to, from, bytes, name = work.name](std::span<const Use> uses) {
@@ -261,7 +261,7 @@ class Driver final : public device::Driver {
     if (std::string finding = touch(work, streams_.next(work.stream)); !finding.empty()) return found(finding);
     std::vector<Use> uses(work.on_device.begin(), work.on_device.end());
     streams_.push(work.stream, [this, run, fails = strikes_late_, uses = std::move(uses), name = work.name] {
-      if (failure_ != Status::ok) return;  // a lost device runs nothing
+      if (failure_ != Status::ok) return;  // a lost device runs no work
       if (fails) {
         (void)fail(Status::device_lost, std::string(name) + " failed when it ran");
         return;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver `emu`: kernels run on the host, as late as the rules of device/driver.h allow, in an order that a seed
-// chooses. Code that relies on more than the rules gets wrong words: copies read and write host memory only when they
-// run. A pattern fills the target of a copy to the host until the copy runs, and device memory with undefined contents.
+// The driver `emu` runs kernels on the host, as late as the rules of device/driver.h allow, in an order that a seed
+// chooses. So code that relies on more than the rules gets wrong words: a copy, for example, reads its source only when
+// it runs. Until then, its target in host memory contains a pattern, and so does device memory with undefined contents.
 //
-// The driver checks every use of memory. A use is a finding if no event orders it after an earlier conflicting use, if
-// it follows a release, or if it is out of bounds: the device then fails with Status::internal, and error() states the
-// work, its stream and the memory. A checked device also finds the faults of emu/launch.h inside kernels, accesses of a
-// kernel to memory that the launch did not declare, and copies of words that nothing wrote.
+// The driver checks every use of memory. It reports a *finding* if no event orders a use after an earlier use that
+// conflicts with it, if the memory was released, or if the use is out of bounds. The device then fails with
+// Status::internal, and error() states the work, its stream and the memory. With checks on, the driver also finds the
+// faults that emu/launch.h lists, accesses to memory that the launch did not declare, and copies of words that were
+// never written.
 #pragma once
 
 #include <map>
@@ -22,8 +23,9 @@ namespace ringfort::emu {
 
 enum class Operation : u8 { none, allocate, load, launch, copy, event };
 
-// Makes the k-th call of an operation fail, counted from 1; `event` counts record() and wait(). A late failure happens
-// when a launch or a copy runs: the device is lost. Other failures return Status::out_of_memory without an effect.
+// Makes the k-th call of an operation fail, counted from 1; `event` means record() and wait(). If the failure is late,
+// the call succeeds, and the device is lost when the launch or the copy runs. Otherwise the call returns
+// Status::out_of_memory and does nothing.
 struct Failure {
   Operation operation = Operation::none;
   u64 k = 0;
@@ -36,7 +38,7 @@ struct Options {
   std::size_t memory_bytes = std::size_t{1} << 30;
   bool checked = false;
   Failure failure{};
-  // Receives sums of the counters of checked launches, by kernel; must outlive the device. nullptr: no sums.
+  // The counters of checked launches are added here, for each kernel. Must outlive the device. nullptr: not counted.
   std::map<std::string_view, Counters>* counters = nullptr;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch of a kernel on the emulator: its shared memory, its checks and its counters.
 //
-// In checked mode it finds faults that a GPU hides: races between lanes of a block within a phase, on shared and on
-// global memory; races between blocks on global memory; accesses outside live memory; reads of memory that nothing has
+// With checks, it finds faults that a GPU hides: races between lanes of a block within a phase, on shared and on global
+// memory; races between blocks on global memory; accesses outside allocated memory; reads of memory that was never
 // written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
-// sectors of 32 bytes of global memory, and products of words. In plain mode it only runs the kernel.
+// sectors of 32 bytes of global memory, and products of words. Without checks it only runs the kernel.
 #pragma once
 
 #include <array>

@@ -7,7 +7,7 @@ namespace ringfort::emu {
 
 namespace {
 
-constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // bytes of released memory that stay known
+constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // bytes of released memory that are remembered
 
 std::string text(const Author& author) {
   return std::string(author.name) + " on stream " + std::to_string(author.stream);
@@ -126,8 +126,9 @@ std::string Memory::undeclared(std::span<const device::Use> uses, u64 launch, st
   return {};
 }
 
-// Replaces the earlier accesses that `access` makes redundant: those in its range for which all later conflicting work
-// also conflicts with `access`. A write is ordered with all later work, a read only with later writes.
+// Adds an access, and removes earlier ones that are no longer needed: if all later work that conflicts with an earlier
+// access also conflicts with this one, one check is enough. Everything conflicts with a write; only writes conflict
+// with a read.
 void Memory::note(Allocation& allocation, const Access& access, const device::Clock& before) {
   std::erase_if(allocation.accesses, [&](const Access& earlier) {
     const bool covered = access.first <= earlier.first && earlier.end <= access.end;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of an emulated device, and the order of all work on it.
+// The memory of an emulated device, and checks that all work on it has an order.
 //
-// Each allocation keeps the last accesses to its ranges. The vector clock of work that reads a range must order it
-// after the work that wrote the range. Work that writes must also be ordered after the work that reads. The check
-// happens when the work is submitted, so that a finding does not depend on the order in which the streams run. A
-// pattern fills new and released allocations. Released allocations stay known for a while.
+// Each allocation has a list of the last accesses to its bytes. By its vector clock, work that reads bytes must come
+// after the work that wrote them, and work that writes bytes must come after all earlier accesses. The check happens
+// when work is submitted, so the result does not depend on the order in which streams run. A pattern fills new and
+// released allocations. Released allocations are remembered for some time, so that later uses can be reported.
 #pragma once
 
 #include <sys/mman.h>
@@ -24,14 +24,14 @@ namespace ringfort::emu {
 
 inline constexpr int kPattern = 0xA5;
 
-// Work that touches memory, as call number `tick` of its stream.
+// The work that accesses memory: call number `tick` of its stream.
 struct Author {
   std::string_view name;  // name of a kernel, or "copy_in"; a literal
   u32 stream = 0;
   u64 tick = 0;
 };
 
-// Memory of a secret. A forked child, which cannot use the device and so cannot wipe it, gets zeros.
+// Memory of a secret. In a forked child it reads as zeros, because a child cannot use the device to wipe it.
 class SecretBlock {
  public:
   SecretBlock() = default;
@@ -50,7 +50,7 @@ class SecretBlock {
 
 class Memory {
  public:
-  // `what` is the name of an allocation in findings. Checked memory knows which words were written. All functions here
+  // `what` is the name of an allocation in reports. `checked`: record which words were written. All functions here
   // throw std::bad_alloc.
   Memory(std::string_view what, std::size_t limit_bytes, bool checked)
       : what_(what),
@@ -60,16 +60,17 @@ class Memory {
   // Returns Status::out_of_memory beyond the limit.
   Status allocate(std::size_t bytes, Privacy privacy, device::Address& out);
 
-  // Releases memory; returns an empty string, or the finding. `host` counts the work whose end the host has seen.
+  // Releases memory. Returns an empty string, or a report if work on the memory might not have ended. `host` is the
+  // clock of the work that the host has waited for.
   [[nodiscard]] std::string release(device::Address memory, const device::Clock& host);
-  // Checks and records a use; returns an empty string, or the finding. `before` counts the work that precedes the
-  // author's.
+  // Checks and records a use. Returns an empty string, or a report. `before` is the clock of the author's work.
   [[nodiscard]] std::string touch(const device::Use& use, const Author& author, const device::Clock& before);
 
-  // Used by work that runs, in checked memory. ran() returns a finding if the work has read words that nothing wrote.
+  // For work that runs, if memory is checked. ran() returns a report if the work has read words that were never
+  // written.
   [[nodiscard]] Regions& regions() noexcept { return regions_; }
   [[nodiscard]] std::string ran(const device::Use& use, std::string_view name);
-  // Returns a finding if the last launch touched words outside `uses`.
+  // Returns a report if the last launch accessed words outside `uses`.
   [[nodiscard]] std::string undeclared(std::span<const device::Use> uses, u64 launch, std::string_view kernel);
 
   // Tells whether the address is in memory that was allocated here, even if released since.
@@ -100,7 +101,7 @@ class Memory {
   std::string_view what_;
   std::size_t limit_;
   bool checked_;
-  Regions regions_;  // checked memory that is not released
+  Regions regions_;  // allocations that are not released, if memory is checked
   std::size_t used_ = 0, peak_ = 0, released_bytes_ = 0;
   u64 count_ = 0;
   std::map<const std::byte*, std::unique_ptr<Allocation>> allocations_;  // by first byte

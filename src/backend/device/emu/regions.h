@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live memory of an emulated device. Each cell of four bytes records whether it was ever written, and the lane that
-// used it last. Launches check every access against these records.
+// The allocated memory of an emulated device. For each cell of four bytes it records whether the cell was written, and
+// which lane used it last. Launches compare every access with these records.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kCellBytes = 4;
 inline constexpr u32 kNobody = ~u32{0};       // no lane, no block
 inline constexpr u32 kSeveral = ~u32{0} - 1;  // more than one
 
-// The last uses of a cell in one launch. Numbers of phases continue through the launch.
+// The last uses of a cell in one launch. Phases are numbered through the whole launch.
 struct Uses {
   u32 write_block = kNobody, write_phase = 0, write_lane = 0;
   u32 read_block = kNobody, read_phase = 0, read_lane = 0;

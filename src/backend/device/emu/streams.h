@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that run late: work waits until the host needs it. Then it runs in an order that the seed chooses among the
-// orders that streams and events allow. A vector clock counts the work that must precede each piece of work.
+// Streams that run late: work waits until the host needs its result. Then it runs in one of the orders that streams and
+// events allow; the seed chooses which. Each piece of work has a vector clock, which says what must run before it.
 #pragma once
 
 #include <deque>
@@ -15,23 +15,23 @@ class Streams {
  public:
   explicit Streams(u64 seed) : random_(seed) {}
 
-  // Returns the clock of the stream's next work. It counts this work and all that precedes it.
+  // Returns the clock of the stream's next work, which includes this work itself.
   [[nodiscard]] device::Clock next(u32 stream) const noexcept;
   // Returns the clock of the stream's last work, with the events that the stream waits for.
   [[nodiscard]] const device::Clock& last(u32 stream) const noexcept { return submitted_[stream]; }
   // Adds work. Throws std::bad_alloc without an effect. `run` must not throw.
   void push(u32 stream, std::function<void()> run);
-  // Delays later work of the stream until all work that the clock counts has run.
+  // Makes later work of the stream wait until all work that the clock includes has run.
   void wait(u32 stream, const device::Clock& until) noexcept { device::join(submitted_[stream], until); }
 
   [[nodiscard]] bool has_run(const device::Clock& until) const noexcept { return device::precedes(until, run_); }
-  // Runs the work that the clock counts, and no other work.
+  // Runs all work that the clock includes, and no other work.
   void run_until(const device::Clock& until) noexcept;
-  // Runs at most one piece of work that the clock counts, so that an event may still be open when the host asks for it.
+  // Runs at most one piece of work that the clock includes. So an event may not have ended when the host queries it.
   void step_towards(const device::Clock& until) noexcept;
   [[nodiscard]] bool decides() noexcept { return random_() % 2 == 0; }
 
-  // Returns the clock of the work whose end the host has seen. It precedes all later work.
+  // Returns the clock of the work that the host has waited for. It comes before all later work.
   [[nodiscard]] const device::Clock& seen() const noexcept { return seen_; }
   void see(const device::Clock& until) noexcept { device::join(seen_, until); }
 
@@ -40,7 +40,7 @@ class Streams {
     device::Clock before;
     std::function<void()> run;
   };
-  // Runs one waiting piece of work that the clock counts. Returns false if there is none.
+  // Runs one waiting piece of work that the clock includes. Returns false if there is none.
   bool run_one(const device::Clock& until) noexcept;
   [[nodiscard]] bool is_ready(u32 stream, const device::Clock& until) const noexcept;
 

@@ -74,7 +74,8 @@ class Team {
     last_phase(std::move(f));
     if constexpr (kChecked) launch_.end_phase();
   }
-  // Runs without a barrier. Later code belongs to the same phase, so that the checks find a missing barrier.
+  // Runs a phase without a barrier at its end. Later code counts as the same phase, so that the checks detect the
+  // missing barrier.
   template <class F>
   void last_phase(F f) {
     for (const u32 lane : order_) {

@@ -19,7 +19,8 @@ struct AutomorphismArgs {
   u32 factor;  // galois for evaluations, its inverse mod 2n for coefficients
 };
 
-// Writes coefficients: coefficient j is that of place j / galois, negative beyond n.
+// Writes coefficients. Coefficient j of the result is coefficient j / galois mod 2n of the operand, negated if that
+// number is n or more.
 template <class Word>
 struct AutomorphismOfCoefficients {
   using Args = AutomorphismArgs<Word>;

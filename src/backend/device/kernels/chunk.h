@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a block in kernels that compute each coefficient by itself: neighbouring coefficients of one limb. Lanes
-// take neighbours, so that a warp uses every word of the sectors that it transfers. Freestanding.
+// A chunk is the work of a block in kernels that compute each coefficient independently: neighbouring coefficients of
+// one limb of one polynomial. Neighbouring lanes take neighbouring coefficients, so that a warp uses every word of the
+// sectors that it loads and stores. Freestanding.
 #pragma once
 
 #include "backend/device/grid.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, the exact formula of BaseConvert (backend/verbs.h), as a product of a matrix of weights and a tile
-// of coefficients. A lane has one coefficient. It computes v_i of every source limb once and keeps them in its own
-// column of shared memory; then it sums kConvertTile limbs of the result at a time, with one reduction per
+// Base conversion by the formula of BaseConvert (backend/verbs.h), whose names this file uses. A lane has one
+// coefficient. It computes v_i of every source limb and stores them in its own column of shared memory. Then it
+// computes kConvertTile limbs of the result at a time: each is a sum of weights times v_i, with one reduction for
 // Rules::kTerms products.
 #pragma once
 
@@ -45,8 +45,8 @@ struct ConvertShape {
   return log < log_n ? log : log_n;
 }
 
-// Splits the limbs of the result among blocks until each of `units` multiprocessors has some blocks. Each part computes
-// v_i again.
+// Returns how many limbs of the result one block computes. Few blocks would leave some of the `units` multiprocessors
+// idle, so the limbs are divided among more blocks, although each of these computes all v_i.
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
@@ -71,7 +71,7 @@ struct Convert {
   using Args = ConvertArgs<Word>;
   static constexpr u32 kFractionBits = 56;
 
-  // Stores v_i of every source, then k, in the lane's column.
+  // Stores the v_i of all sources, and then k, in the lane's column.
   template <class Team, class Tile>
   static void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
     const u32 lanes = team.lanes();
@@ -86,7 +86,7 @@ struct Convert {
     tile.store(args.shape.sources * lanes + lane, static_cast<Word>(sum >> kFractionBits & args.mask));
   }
 
-  // Sums the limbs from `first` on, at most kConvertTile, below `end`.
+  // Computes the limbs range[0] .. of the result, at most kConvertTile of them, and all below range[1].
   template <class Team, class Tile>
   static void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, const u32 (&range)[2]) {
     const ConvertShape& shape = args.shape;

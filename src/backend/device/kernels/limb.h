@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of a limb, and the two sets of rules for ranges of residues in words of `bits` bits: Lazy for q of at most
-// bits - 2 bits (u32: q < 2^30, u64: q < 2^62), Strict for q of bits - 1 bits (u32: q < 2^31). Freestanding.
+// Constants of a limb, and the two sets of rules for the ranges of residues inside kernels. Lazy is for q with at least
+// two bits less than a word (u32: q < 2^30, u64: q < 2^62), Strict for q with one bit less (u32: q < 2^31).
+// Freestanding.
 #pragma once
 
 #include "backend/device/word.h"
 
 namespace ringfort::device {
 
-// -q and -2q are mod 2^bits: a GPU adds them to a product, or adds them and takes a minimum, in one operation.
+// -q and -2q are modulo 2^bits. A GPU adds them to a product, or adds them and takes a minimum, in one operation.
 template <class Word>
 struct Limb {
   Word q, minus_q;
@@ -91,14 +92,15 @@ template <class Rules, class Word>
   }
 }
 
-// A batch of polynomials in device memory: limb l of polynomial p begins at words + p * stride + l * n.
+// A batch of polynomials in device memory. Limb l of polynomial p begins at words + p * stride + l * n.
 template <class Word>
 struct Batch {
   Word* words;
   u64 stride;  // in words; 0: one polynomial serves all
 };
 
-// The polynomial and limb of a block. All blocks of a limb are neighbours, so that its constants stay in the cache.
+// The polynomial and the limb on which a block works. Blocks of one limb have neighbouring numbers, so that the
+// constants of the limb stay in the cache.
 struct Unit {
   u32 polynomial, limb;
   template <class Word>

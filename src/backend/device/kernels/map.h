@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise kernels on canonical residues: sum, difference, negative, products with one reduction each, products
-// with one factor per limb. `out` may be the same memory as an input. A batch with stride 0 serves all polynomials.
+// Element-wise kernels on canonical residues: sum, difference, negative, product, and product with one factor for each
+// limb. `out` may be the same memory as an input. If the stride of a batch is 0, its only polynomial is the operand for
+// all polynomials.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -13,7 +14,7 @@ template <class Word>
 struct MapArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
-  const Limb<Word>* limbs;  // of the first limb of the batch
+  const Limb<Word>* limbs;  // constants, from the first limb of the batch on
   Chunks chunks;
 };
 
@@ -120,7 +121,7 @@ struct DivideArgs {
   typename Quotient<Word>::Args end;
 };
 
-// The last step of ModDown in the coefficient domain; elsewhere it is fused with a transform.
+// The last step of ModDown in the coefficient domain. In the evaluation domain this step is fused with a transform.
 template <class Word>
 struct Divide {
   using Args = DivideArgs<Word>;

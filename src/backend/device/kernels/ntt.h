@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms. A block computes a whole transform or a part of one (kernels/ntt_shape.h). Order and results
-// are the canonical ones (merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
-// [Harvey14]). Between two parts residues are lazy. In and Out (kernels/ntt_ends.h) are fused with the first loads and
-// the last stores of the transform.
+// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
+// [Harvey14]. Results are canonical, in the canonical order. A block computes a whole transform, or a part of its
+// stages (kernels/ntt_shape.h); between two parts residues are lazy. The functors In and Out (kernels/ntt_ends.h)
+// replace the first loads and the last stores of the transform.
 #pragma once
 
 #include "backend/device/kernels/ntt_ends.h"
@@ -26,12 +26,12 @@ struct NttArgs {
   return {polynomials * limbs * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. Before swizzle(), the place of point 0
-// has zeros at the bits where e is added, and swizzle() is linear over exclusive or. So a lane computes only the place
-// of point 0; every other place takes one more operation.
+// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. swizzle() is linear over exclusive or,
+// and e only sets bits that are zero in the place of point 0. So a lane computes the place of point 0, and gets each
+// other place by one more operation.
 template <class Word>
 struct NttPlaces {
-  u32 first, shared_log;  // in shared memory
+  u32 first, shared_log;  // place of point 0 in shared memory, and log2 of the distance of two points there
   u64 first_offset;
   u32 offset_log;
   NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
@@ -82,7 +82,7 @@ struct NttBlock {
   [[nodiscard]] u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
 };
 
-// A pass of a lane: it computes `stages` stages of the part, beginning with stage t0. Point e is base + e 2^step_log.
+// A pass: a lane computes `stages` stages of the part, from stage t0 on, on the points base + e 2^step_log.
 struct NttPass {
   u32 t0, stages, points, skipped, high, base, step_log;
   NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
@@ -95,8 +95,8 @@ struct NttPass {
   }
 };
 
-// The butterflies of a pass on the registers of a lane. Every loop has a constant length, so that x stays in registers;
-// the conditions are the same for all lanes.
+// The butterflies of a pass on the registers x of a lane. Every loop has a constant length, so that x stays in
+// registers. Conditions are the same for all lanes.
 template <class Word, class Rules>
 struct NttLane {
   const NttPart& part;
@@ -174,8 +174,8 @@ struct NttBody {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
-  // Returns a result of the last stage of an inverse transform, divided by n. This function divides the results in the
-  // lower half. Those in the upper half are divided already, because the table's last twiddle factor includes 1/n.
+  // Returns a result of the last stage of an inverse transform, divided by n. Only results in the lower half still have
+  // to be divided: for the upper half, the last twiddle factor includes 1/n.
   [[nodiscard]] Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }

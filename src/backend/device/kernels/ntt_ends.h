@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functors that transforms fuse with their first loads (In) and their last stores (Out). Freestanding.
+// Functors that replace the first loads (In) and the last stores (Out) of a transform. Freestanding.
 //   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
 //   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
 #pragma once

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a transform: a block computes `log` neighbouring stages of a transform of n = 2^log_n points, for
-// 2^sets_log sub-transforms of 2^log points at a time. Freestanding.
+// The shape of a part of a transform of n = 2^log_n points: a block computes `log` consecutive stages of 2^sets_log
+// sub-transforms, each of 2^log points. Freestanding.
 //
-// A lane holds 16 points in registers and computes four stages of them in one pass; lanes exchange points through
-// shared memory between passes. If four does not divide the number of stages of a part, its first pass computes the
-// rest. A transform has one part, or two: the first has neighbouring columns (their points are 2^(log_n - log) apart),
-// the second has rows. A sub-transform of fewer than 16 points has one lane.
+// A lane has 16 points in registers, and computes four stages on them in one pass. Between passes, lanes exchange
+// points through shared memory. If the number of stages is not a multiple of four, the first pass has fewer stages. A
+// transform has one part or two. If it has two, the points are a matrix: the first part transforms columns, whose
+// points are 2^(log_n - log) apart, and the second part transforms rows. A sub-transform of fewer than 16 points has
+// one lane.
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -31,16 +32,16 @@ struct NttPart {
   [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // of a block
   [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
 
-  // Returns an index in the table of twiddle factors, where stage s of the transform has entries 2^s .. 2^(s+1) - 1.
-  // Lanes of one pass read neighbouring entries: the lowest bits of a group's number are the lane's bits (0 .. t0 - 1
-  // in a pass that begins with stage t0).
+  // Returns an index in the table of twiddle factors. Stage s of the transform has the entries 2^s .. 2^(s+1) - 1.
+  // Within a stage, the lowest bits of the index are the bits of the lane, so that the lanes of a pass read
+  // neighbouring entries.
   [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
     return (root << stage) + (own_bits << t0) + lane_bits;
   }
 };
 
-// Returns the place of word i of the block in shared memory: its lowest bits are combined with higher bits by exclusive
-// or. So the lanes of a warp never use one bank twice. Tests count wavefronts.
+// Returns the place of word i of the block in shared memory: the lowest bits of i, which select the bank, are combined
+// with higher bits by exclusive or. So no two lanes of a warp use the same bank. Tests count wavefronts.
 template <class Word>
 [[nodiscard]] constexpr u32 swizzle(u32 i) {
   if constexpr (sizeof(Word) == 4) return i ^ (i >> 5 & 3) ^ (i >> 4 & 24) ^ (i >> 6 & 4);

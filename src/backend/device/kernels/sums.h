@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products with one reduction per Rules::kTerms products: InnerProduct and Tensor of backend/verbs.h. `out`
+// The kernels of InnerProduct and Tensor (backend/verbs.h). A sum is reduced once for Rules::kTerms products. `out`
 // must not be an input.
 #pragma once
 
@@ -15,7 +15,7 @@ struct InnerProductArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // chunks of rows times tiles of columns
+  Chunks chunks;  // one polynomial for each row and each tile of columns
   u32 inner, columns, accumulates;
   [[nodiscard]] static constexpr u32 tiles(u32 columns) { return (columns + kSumTile - 1) / kSumTile; }
 };
@@ -66,10 +66,10 @@ struct TensorArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // chunks of the pairs
+  Chunks chunks;  // one polynomial for each pair
 };
 
-// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair; a may be b.
+// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b; a may be b.
 template <class Word, class Rules>
 struct Tensor {
   using Args = TensorArgs<Word>;
