@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lane's arithmetic, the LAW engine [Soni23]: a modular multiplier, and modular adders and subtractors.
+//
+// A butterfly needs its sum and its difference when a younger addition may need an adder too, since their results go to
+// different memories. So additions have an adder of their own, and each result has its own bus. Operands come from the
+// register memories, results go to them; rpu_law_pkg defines in which cycles. The caller puts scalars on vt.
+module law #(
+    parameter int unsigned W = 128,
+    parameter int unsigned MULTIPLY_LATENCY = 5,
+    parameter int unsigned ADD_LATENCY = 1,
+    parameter int unsigned MULTIPLY_INTERVAL = 1
+) (
+    input logic clk,
+    input logic first,  // the first of the MULTIPLY_INTERVAL cycles of an element
+    input logic bfly,  // the product is vt vt1, not vs vt
+    input logic subtract,
+    input logic [W-1:0] vs,
+    input logic [W-1:0] vt,
+    input logic [W-1:0] vt1,
+    input logic [rpu_law_pkg::ModuliWords*W-1:0] moduli,  // of modulus_pipe with the same parameters
+    output logic [W-1:0] sum,  // vs + vt or vs - vt
+    output logic [W-1:0] product,
+    output logic [W-1:0] bfly_sum,  // vs + vt vt1
+    output logic [W-1:0] bfly_difference  // vs - vt vt1
+);
+  localparam int unsigned Products = rpu_law_pkg::product_registers(MULTIPLY_LATENCY, MULTIPLY_INTERVAL);
+  localparam int unsigned Z = $clog2(W);
+
+  modadd #(.W(W), .REGISTERS(ADD_LATENCY - 1)) adder (
+      .clk(clk), .subtract(subtract), .a(vs), .b(vt),
+      .modulus_correction(moduli[rpu_law_pkg::AddCorrection*W+:W]), .result(sum));
+
+  modmul #(.W(W), .LATENCY(MULTIPLY_LATENCY), .INTERVAL(MULTIPLY_INTERVAL)) multiplier (
+      .clk(clk), .first(first), .a(bfly ? vt1 : vs), .b(vt),
+      .shift_in(moduli[rpu_law_pkg::ShiftIn*W+:Z]), .reciprocal(moduli[rpu_law_pkg::Reciprocal*W+:W]),
+      .normal_remainder(moduli[rpu_law_pkg::NormalRemainder*W+:W]),
+      .normal_correction(moduli[rpu_law_pkg::NormalCorrection*W+:W]),
+      .shift_out(moduli[rpu_law_pkg::ShiftOut*W+:Z]), .product(product));
+
+  wire [2*(W-Z)-1:0] unused_moduli = {
+      moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
+
+  // The addend waits as long as the product takes, and one register more, which is behind the product.
+  logic [W-1:0] addend, product_later;
+  delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
+  delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));
+  modadd #(.W(W), .REGISTERS(ADD_LATENCY - 1)) bfly_adder (
+      .clk(clk), .subtract(1'b0), .a(addend), .b(product_later),
+      .modulus_correction(moduli[rpu_law_pkg::ButterflyCorrection*W+:W]), .result(bfly_sum));
+  modadd #(.W(W), .REGISTERS(ADD_LATENCY - 1)) bfly_subtractor (
+      .clk(clk), .subtract(1'b1), .a(addend), .b(product_later),
+      .modulus_correction(moduli[rpu_law_pkg::ButterflyCorrection*W+:W]), .result(bfly_difference));
+endmodule

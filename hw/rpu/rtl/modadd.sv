@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modular adder and subtractor: a + b mod q or a - b mod q for a and b below q. With a latency of 2 or more, a
+// register is between the sum and its correction by q; further registers only delay the result. The comparison with q
+// (with 0, after a subtraction) is the carry of the correction.
+module modadd #(
+    parameter int unsigned W = 128,
+    parameter int unsigned REGISTERS = 0
+) (
+    input logic clk,
+    input logic subtract,
+    input logic [W-1:0] a,
+    input logic [W-1:0] b,
+    input logic [W-1:0] modulus_correction,  // q; one cycle later if REGISTERS > 0
+    output logic [W-1:0] result
+);
+  localparam int unsigned Halfway = REGISTERS > 0 ? 1 : 0;
+  localparam int unsigned Rest = REGISTERS - Halfway;
+
+  // One bit more than W: the carry of a sum, the borrow of a difference.
+  logic [W:0] raw, raw_later, corrected;
+  logic subtract_later, keep;
+  assign raw = {1'b0, a} + ({1'b0, b} ^ {W + 1{subtract}}) + (W + 1)'(subtract);
+  delay #(.WIDTH(W + 2), .CYCLES(Halfway)) halfway (
+      .clk(clk), .value({subtract, raw}), .later({subtract_later, raw_later}));
+
+  // A sum is q too large, or a difference q too small.
+  assign corrected = raw_later + ({1'b0, modulus_correction} ^ {W + 1{!subtract_later}}) + (W + 1)'(!subtract_later);
+  assign keep = subtract_later ? !raw_later[W] : corrected[W];
+  delay #(.WIDTH(W), .CYCLES(Rest)) behind (
+      .clk(clk), .value(keep ? raw_later[W-1:0] : corrected[W-1:0]), .later(result));
+endmodule

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the modulus that all lanes need, each in its cycle: one line of registers for the whole machine. The
+// entry of the modulus register is at the inputs in the cycles in which an instruction's operands are at the lanes'.
+module modulus_pipe #(
+    parameter int unsigned W = 128,
+    parameter int unsigned MULTIPLY_LATENCY = 5,
+    parameter int unsigned ADD_LATENCY = 1,
+    parameter int unsigned MULTIPLY_INTERVAL = 1
+) (
+    input logic clk,
+    input logic [W-1:0] q,
+    input logic [W-1:0] normal,  // q without its leading zeros: q << shift
+    input logic [W-1:0] reciprocal,  // floor((2^(2W) - 1) / normal) - 2^W
+    input logic [$clog2(W)-1:0] shift,
+    output logic [rpu_law_pkg::ModuliWords*W-1:0] moduli  // rpu_law_pkg names the words
+);
+  localparam int unsigned L = MULTIPLY_LATENCY;
+  localparam int unsigned I = MULTIPLY_INTERVAL;
+  localparam int unsigned Sums = rpu_law_pkg::product_registers(L, I) + 1;  // a register is behind the product
+  localparam int unsigned Halfway = ADD_LATENCY > 1 ? 1 : 0;
+
+  logic [$clog2(W)-1:0] shift_out;
+  assign moduli[rpu_law_pkg::ShiftIn*W+:W] = W'(shift);
+  assign moduli[rpu_law_pkg::ShiftOut*W+:W] = W'(shift_out);
+
+  delay #(.WIDTH(W), .CYCLES(rpu_law_pkg::registers_before(rpu_law_pkg::Quotient, L, I))) to_quotient (
+      .clk(clk), .value(reciprocal), .later(moduli[rpu_law_pkg::Reciprocal*W+:W]));
+  delay #(.WIDTH(W), .CYCLES(rpu_law_pkg::registers_before(rpu_law_pkg::Remainder, L, I))) to_remainder (
+      .clk(clk), .value(normal), .later(moduli[rpu_law_pkg::NormalRemainder*W+:W]));
+  delay #(.WIDTH(W), .CYCLES(rpu_law_pkg::registers_behind(rpu_law_pkg::Remainder, L, I))) to_correction (
+      .clk(clk), .value(moduli[rpu_law_pkg::NormalRemainder*W+:W]),
+      .later(moduli[rpu_law_pkg::NormalCorrection*W+:W]));
+  delay #(.WIDTH($clog2(W)), .CYCLES(rpu_law_pkg::registers_before(rpu_law_pkg::Denormalise, L, I))) to_denormalise (
+      .clk(clk), .value(shift), .later(shift_out));
+  delay #(.WIDTH(W), .CYCLES(Halfway)) to_add_correction (
+      .clk(clk), .value(q), .later(moduli[rpu_law_pkg::AddCorrection*W+:W]));
+  delay #(.WIDTH(W), .CYCLES(Sums + Halfway)) to_butterfly_correction (
+      .clk(clk), .value(q), .later(moduli[rpu_law_pkg::ButterflyCorrection*W+:W]));
+endmodule
