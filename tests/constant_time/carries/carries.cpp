@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clang pass that runs before MemorySanitizer's. In MemorySanitizer a hidden bit of a sum or a product hides only the
-// result bit at the same place. So the upper half of a product of hidden words would count as known, and most secrets
-// here pass through such products. This pass adds a zero to each such result. All bits of the zero are hidden if any
-// bit of an operand is hidden. It does the same for quotients, remainders and conversions between doubles and integers.
-// The values do not change.
+// A pass of clang that runs before the pass of MemorySanitizer. Secrets are "hidden": MemorySanitizer treats their bits
+// as undefined. For sums and products it is too lenient: a hidden bit of an operand hides only the result bit at the
+// same place. So the upper half of a product of hidden words would count as known, and most secrets here pass through
+// such products. This pass adds a zero to each such result. The value does not change. All bits of that zero are hidden
+// if any bit of an operand is hidden. The pass does the same for quotients, remainders and conversions between doubles
+// and integers.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -42,8 +43,8 @@ bool is_carrying(const Instruction& i) {
   }
 }
 
-// Returns zeros of `type` whose bits are all hidden if a bit of `x` is hidden. To MemorySanitizer x ^ x is as hidden as
-// x, and its comparison with 0 is hidden as a whole.
+// Returns a zero of `type` whose bits are all hidden if any bit of `x` is hidden. For MemorySanitizer, x ^ x has the
+// hidden bits of x, and the comparison of x ^ x with 0 is hidden if any of them is.
 Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
   Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
   Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));
@@ -63,8 +64,8 @@ void spread(Instruction& i) {
   for (Use* use : uses) use->set(changed);
 }
 
-// Returns the two-word operation of a vector's maximum or minimum. Such a reduction has no branch, but MemorySanitizer
-// has no rule for it and reports it.
+// Returns the operation on two words that the maximum or minimum over a vector repeats. That reduction has no branch,
+// but MemorySanitizer has no rule for it and reports it.
 Intrinsic::ID pairwise(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   switch (call != nullptr ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of batches on DPUs: eight ciphertexts take as many launches as one, words stay on their DPUs, and copies
-// gather. For views of any parts of buffers, in any order and on any streams, the words equal those of `ref`.
+// Placement of batches on DPUs: eight ciphertexts take as many launches as one, words stay on their DPUs, and a copy
+// into a batch moves ciphertexts to the DPUs of the batch. For views of any parts of buffers, in any order and on any
+// streams, the words equal those of `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 
@@ -58,7 +59,8 @@ struct Bench {
     run({}, verb::Download{view, Domain::coefficient, out.data()});
     return out;
   }
-  // Returns the launches and transfers of the second run of `work`: tables and programs are in place.
+  // Runs `work` twice and returns the launches and transfers of the second run. The first run loads tables and
+  // programs.
   template <class Work>
   std::vector<std::string_view> heard(Work work) const {
     work();
@@ -106,7 +108,7 @@ struct Multiplication {
   }
 };
 
-// Returns the simulated time of a second run: programs and tables are in place.
+// Runs `work` twice and returns the simulated time of the second run. The first run loads tables and programs.
 template <class Work>
 double spent_us(const Bench& on, Work work) {
   work();
@@ -122,8 +124,9 @@ TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
   EXPECT_EQ(eight.on.heard([&] { eight.multiply(); }), one.on.heard([&] { one.multiply(); }));
   const auto launches = eight.on.heard([&] { eight.relinearize(); });
   EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
-  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"), 4);  // three digits, one division
-  // one for all digits, the inverse before it, and two in the division
+  EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"),
+            4);  // one for each of three digits, one for the division
+  // one inverse, one forward for all digits, and two in the division
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
 }
@@ -138,10 +141,10 @@ TEST(PimPlacement, OnlyWordsThatConversionsCombinePassThroughTheHost) {
   const pim_host::Traffic keyed = pim_host::traffic_of(*eight.on.device);
   eight.relinearize();
   const pim_host::Traffic after = pim_host::traffic_of(*eight.on.device);
-  // Coefficients, converted digits and dropped limbs leave in slices; dropped limbs leave before and after their
-  // transform, then the results.
+  // For each ciphertext: 6 limbs of coefficients, and 6 limbs of each of 3 digits. For each of 2 components in the
+  // division: 2 dropped limbs before and after their transform, and 6 limbs of the result.
   EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
-  // the same, with their twiddles
+  // the same words on their way in; the transforms also receive their twiddles
   EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));
 }
 
@@ -160,8 +163,9 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
   }
 }
 
-// Two DPUs of 64 MB are two groups of one limb. A factor in a buffer of 40 MB takes 20 MB of each group. Once every
-// group has it, the factor takes 40 MB of each, the first placement is freed, and 19 MB of another buffer still fit.
+// Each of the two DPUs has 64 MB and is a group of its own. The factor is in a buffer of 40 MB, which first takes 20 MB
+// on each DPU. The product needs the factor on both DPUs, 40 MB on each. The first placement must then be freed, so
+// that 19 MB of another buffer still fit.
 TEST(PimPlacement, AFactorInEveryGroupFreesItsFirstPlacement) {
   Bench on("pim:dpus=2", 1);
   const auto large = [&](u32 megabytes) {
@@ -179,8 +183,8 @@ TEST(PimPlacement, AFactorInEveryGroupFreesItsFirstPlacement) {
     ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
 }
 
-// Ciphertexts that were uploaded one by one, each to the first group, are gathered in the groups of their pair in the
-// batch.
+// Ciphertexts that were uploaded one by one are all in the first group of DPUs. Copies into a batch move each to its
+// own group.
 TEST(PimPlacement, CopiesGatherABatch) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -189,7 +193,7 @@ TEST(PimPlacement, CopiesGatherABatch) {
     std::vector<View> ones;
     for (u32 i = 0; i < 8; ++i) ones.push_back(on.allocate_filled({2, 6}, 2, 3 * i));
     std::vector<Verb> copies;
-    // copies one ciphertext twice
+    // the first ciphertext is copied twice
     for (u32 i = 0; i < 8; ++i) copies.emplace_back(verb::Copy{batch.polynomials(2 * i, 2), ones[i % 7]});
     const auto gathered = on.heard([&] { EXPECT_EQ(run_all(*on.device, {}, copies), Status::ok); });
     EXPECT_LE(std::count(gathered.begin(), gathered.end(), "push"), 1);
@@ -204,8 +208,8 @@ TEST(PimPlacement, CopiesGatherABatch) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// Eight ciphertexts are in eight groups: two launches negate them there and back, and all verbs end with the second
-// launch.
+// Eight ciphertexts are in eight groups of DPUs, so eight copies share their launches. A copy negates twice, which
+// takes two launches. All eight verbs end with the second one.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
   const View batch = on.allocate_filled({2, 6}, 16, 3);
@@ -223,7 +227,7 @@ TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   on.device->report_launches(&listener);
   ASSERT_EQ(on.device->run({}, sums, ends), Status::ok);
   on.device->report_launches(nullptr);
-  // the ninth verb needs DPUs that already run one
+  // the ninth verb waits, because it needs DPUs that already run another verb
   EXPECT_EQ(std::count(listener.names.begin(), listener.names.end(), "elementwise"), 2);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) EXPECT_EQ(ends[i].us, ends[0].us) << i;
   EXPECT_GT(ends.back().us, ends[0].us);

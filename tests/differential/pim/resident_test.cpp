@@ -62,9 +62,9 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const pim_host::Traffic before = pim_host::traffic_of(*pim);
   ASSERT_EQ(run_one(*pim, {}, verb::BaseConvert{to, from, Conversion::centred}), Status::ok);
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
-  // to the host: sources from their DPUs, targets from the DPUs that computed them
+  // The host reads the 3 source limbs from their DPUs, and the target limb from the DPUs that computed it.
   EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));
-  // to the DPUs: sources in slices, targets to their own DPUs
+  // It sends slices of the source limbs to all DPUs, and the target limb to the DPUs where it belongs.
   EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));
 }
 
@@ -120,12 +120,12 @@ TEST_F(Resident, StreamsWorkOnRanksOfTheirOwnAndSeeEachOthersWords) {
     const TestDevice& on = oracle ? ref : pim;
     const SharedPlan plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, words(2, 1), 4), b(on, plan.get(), kDegree, 4, 2);
-    // a is copied to the other rank
+    // this verb copies `a` to the other rank
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Add{b.view(), a.view(), a.view()}), Status::ok);
     const u64 copied = oracle ? 0 : pim_host::traffic_of(*on).data();
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Multiply{b.view(), b.view(), a.view()}), Status::ok);
     EXPECT_EQ(oracle ? 0 : pim_host::traffic_of(*on).data(), copied);
-    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);  // the copy of a is out of date
+    ASSERT_EQ(run_one(*on, {}, verb::Negate{a.view(), a.view()}), Status::ok);  // makes the copy of `a` invalid
     ASSERT_EQ(run_one(*on, Stream{1, 1}, verb::Subtract{b.view(), b.view(), a.view()}), Status::ok);
     results[oracle] = b.values();
   }
@@ -225,7 +225,7 @@ TEST_F(Resident, LaunchesReportSimulatedTime) {
     EXPECT_GT(launch.end.us, launch.begin.us) << launch.name;
     end = launch.end.us;
   }
-  // the second push has the twiddles
+  // the second push sends the twiddles
   EXPECT_EQ(names, (std::vector<std::string_view>{"load", "push", "push", "load", "arguments", "ntt", "pull"}));
   EXPECT_EQ(ends[2].us, end);
   EXPECT_GT(ends[1].us, ends[0].us);

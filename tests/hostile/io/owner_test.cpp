@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An owner's records in a folder that others may write: a record counts as hers only at the place of the document that
-// she added. An attacker who copies, swaps or repeats records can set every field that is in the clear.
+// An index folder that others may write. A record of a document counts as the owner's only at the place where she added
+// the document. An attacker can copy, swap or repeat records, and can set every field that is not sealed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -40,8 +40,8 @@ class OwnersRecords : public ::testing::Test {
   }
   static std::size_t at(u32 number) { return io::kLogStart + number * io::kDocumentRecordBytes; }
 
-  // Writes record `number` with the sealed part of another record. The fields in the clear are those of the previous
-  // record there, or those that the map requires.
+  // Gives record `number` the sealed part of another record. Its other fields keep their values; a new record gets
+  // values that the map accepts.
   void put(u32 number, const io::DocumentRecord& sealed_of) const {
     auto bytes = read_all(map);
     io::DocumentRecord record = number < kDocuments ? records[number] : records[kDocuments - 1];
@@ -53,7 +53,7 @@ class OwnersRecords : public ::testing::Test {
     std::copy(encoded.begin(), encoded.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at(number)));
     write_all(map, bytes);
   }
-  // Checks which documents are the owner's, and which letters the index holds.
+  // Checks which documents count as the owner's, and which letters `held` finds.
   void expect(const std::vector<bool>& own, const std::vector<bool>& held) const {
     const auto opened = app::open_index(index);
     ASSERT_EQ(opened.documents(), own.size());
@@ -86,11 +86,12 @@ TEST_F(OwnersRecords, CopiedOverAnotherAreNot) {
 TEST_F(OwnersRecords, RepeatedAtTheEndAreNot) {
   put(kDocuments, records[0]);
   expect({true, true, true, false}, {true, true, true});
-  put(0, records[1]);  // the copy at the end keeps no letter out after the first is lost
+  put(0, records[1]);  // the first record is lost, and its copy at the end does not replace it
   expect({false, false, false, false}, {false, false, false});
 }
 
-// The tag covers each field that states the place of a record, so none can be changed beside the right sealed part.
+// The owner's tag, which is in the sealed part, covers each field that states the place of a record. So no such field
+// can be changed.
 TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   const auto opened = app::open_index(index);
   const io::Owner owner{keys.state(), opened.id()};
@@ -113,8 +114,8 @@ TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   EXPECT_FALSE(io::is_own(longer, records[1], owner));
 }
 
-// Whoever may append can seal bytes that do not open, or titles longer than their field. The owner loses only that
-// document.
+// An attacker who appends can write a sealed part that does not open, or one whose title is longer than its field. The
+// owner loses only that document.
 TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
   io::DocumentRecord random = records[1];
   random.sealed.fill(7);
@@ -138,8 +139,8 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
   }
 }
 
-// The server of two of her indexes, with as many words in every document, gives one the id of the other and mixes the
-// records of both. Of the records from another index, only those after the same records are hers.
+// The server has two indexes of the owner, with equally many words in every document. It gives one index the id of the
+// other and mixes their records. A record from the other index counts as hers only after the same records as there.
 TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
   const std::string other = folder / "other";
   std::vector<search::Document> documents;
@@ -194,7 +195,7 @@ TEST_F(OwnersRecords, AreReadUntilTheCallerStops) {
     return false;
   };
   const std::vector<io::ContentDigest> asked(kMany, content_of(9));
-  for (const int calls : {1, 2, 4}) {  // the first two while the map is read
+  for (const int calls : {1, 2, 4}) {  // the first two stop while the map is read
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.read_documents(all, keys, stops_after(calls))); })) << calls;
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.held(asked, keys, stops_after(2 * calls))); })) << calls;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that senders choose. A sender has the owner's public keys, knows the key of the hash, and may encrypt bits that
-// belong to no word: every word that it adds may differ from a query in the last bit only, and then has the noise of a
-// match. Plans allow for it.
+// Words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It may encrypt
+// bits that are the hash of no word. So every word that it adds may differ from a query in the last bit only. Such a
+// near miss has the noise of a match, and the plan of a search counts it as one.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,12 +32,12 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
     options.total = total;
     const auto plan = planned(150, 50, true, options);
     EXPECT_EQ(plan.max_matches, 150U) << total;
-    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // no step of a near miss counts as cleared
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // every step of a near miss adds noise
     EXPECT_LE(plan.failure_log2, -128) << total;
   }
 }
 
-// An owner who adds letters herself adds words of strangers, who may have her public keys.
+// If the owner adds letters herself, their words come from strangers, who may have her public keys.
 TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKeys) {
   EXPECT_EQ(planned(150, 50, false).max_matches, 150U);
   SearchOptions trusting;
@@ -52,8 +52,8 @@ TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKey
   EXPECT_EQ(estimate(no_public_keys, options).plan.max_matches, 50U);
 }
 
-// One document of 2020 words, and a hundred documents of 437 words: the plan holds for random words, but near misses
-// break it.
+// Two indexes, of one document with 2020 words and of a hundred documents with 437 words. A plan for random words would
+// be wrong for near misses there.
 TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const auto preset = rgsw::preset("gsw128");
   const struct {
@@ -102,8 +102,8 @@ TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1}));
 }
 
-// A sender who could mark a document as the owner's could make her skip letters, and learn from the number of documents
-// whether she had them.
+// No sender can mark a document as the owner's. Otherwise the owner would skip letters, and the number of documents
+// would tell the sender which letters she has.
 TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   choose_seed(18);
   const Folder folder;
@@ -122,7 +122,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   EXPECT_EQ(found[1].subject, subject.substr(0, 217));
   EXPECT_EQ(found[3].subject, subject.substr(0, 250));
   for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
-  // Her records prove nothing in another of her indexes.
+  // A record of the owner does not count in another one of her indexes.
   make_index(folder / "other", keys, documents);
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);
@@ -138,8 +138,8 @@ io::ContentDigest content_of(char letter) {
   return content;
 }
 
-// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. She then has that
-// letter and not the other.
+// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. The index then holds
+// the stranger's letter, but not the other one.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;
@@ -154,7 +154,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
   {
     auto index = append_to(folder / "index");
-    // a stranger adds it, with the public keys and the letter
+    // a stranger who has the public keys and the letter adds it
     add_documents(index, sender, std::vector<Document>{hers}, {.as_sender = true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {.as_sender = true});
@@ -162,7 +162,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
     ringfort::testing::expect_refused(
         Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
   }
-  // Her records prove nothing in another of her indexes.
+  // A record of the owner does not count in another one of her indexes.
   make_index(folder / "other", keys, {hers, mailed});
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that no records of a study can have are refused. Totals of records pass, also at the ends of their ranges and
-// with exact dependence.
+// Totals that no records of a study can have are refused. Totals of real records are accepted, also if values are at
+// the ends of their ranges or if columns depend on each other exactly.
 #include <gtest/gtest.h>
 
 #include "support/statistics.h"
@@ -42,7 +42,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
       }
     }
     if (round % 5 == 2) {
-      // exact dependence: equality in the Cauchy-Schwarz inequality
+      // the columns are proportional: equality in the Cauchy-Schwarz inequality
       for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;
     }
     EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
@@ -80,7 +80,7 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }),
                  "products of column 'age' and column 'dose'");
-  // Within the ends of the ranges, but beyond the limit of the two variances.
+  // This covariance is possible for the ranges, but not for the two variances.
   const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
   Totals joint = narrow;
   joint.products[1][0] += 40;
@@ -90,7 +90,7 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
 }
 
-// Records can have each of these covariances, but not all three.
+// Each of these three covariances is possible alone, but not all three together.
 TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);
   Totals totals{study, 4, 20, {{1000}, {1000}, {1000}}, std::vector<std::vector<std::int64_t>>(6)};

@@ -190,8 +190,8 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
   EXPECT_NEAR(line.r_squared, 0.667, 0.0005);
 }
 
-// Each feature is farther from the earlier ones than the limit, but together they leave no digit of the last pivot: it
-// is zero, and its rounding error is above the limit. Exact integers found the totals.
+// In exact arithmetic the last pivot of the elimination is zero. Its computed value is only a rounding error, but is
+// above the limit, as all other pivots are. The totals were found with exact integers.
 TEST(StatisticsOfTotals, FeaturesWhoseDependenceOnlyRoundingHidesAreRefused) {
   const std::vector<Column> columns(6, Column{"x", -(std::int64_t{1} << 40), std::int64_t{1} << 40});
   Study study{columns, Wanted::regressions, 1, 1};
@@ -255,7 +255,7 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
   for (std::size_t c = 0; c < kFeatures; ++c) EXPECT_NEAR(found.coefficients[c], static_cast<double>(c), 1e-9);
 }
 
-// Two pairs whose 1 - r^2 is about 2^-29 have nothing to do with each other.
+// Two independent pairs of features; in each, 1 - r^2 is about 2^-29.
 TEST(StatisticsOfTotals, PairsOfNearlyEqualFeaturesAreStillAccepted) {
   std::mt19937_64 random(7);
   constexpr std::size_t kPairs = 3, kRecords = 1000;
