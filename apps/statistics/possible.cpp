@@ -17,7 +17,8 @@ namespace ringfort::statistics {
 namespace {
 
 __extension__ using int128 = __int128;
-constexpr long double kRounding = 0x1p-50L;  // relative; products of two 98-bit integers are compared in 64 bits
+// relative error of products of two 98-bit integers in long doubles, which have 64 bits
+constexpr long double kRounding = 0x1p-50L;
 constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
 [[noreturn]] void refuse(const std::string& what, std::uint64_t count) {

@@ -62,8 +62,8 @@ void export_key_switching_key(const KeyContext::State& context, const KeySwitchi
 [[nodiscard]] Result<RelinearizationKey> import_relinearization_key(const SharedKeyContext& context, const Seeded& of,
                                                                     const LimbSource& source);
 
-// Steps of the keys, and requested rotations, each normal and only once. import_plan computes the paths from them.
-// Codes: io_range, unsupported.
+// The steps of the keys, and the requested rotations: each normalised by normal_step (key_plan.h), without duplicates.
+// import_plan computes from them how rotations are composed of steps. Codes: io_range, unsupported.
 struct GaloisFacts {
   std::vector<std::int32_t> steps, rotations;
   bool conjugation = false;

@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8 and 20 at 64K on (128, 128)
+constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8, 20 for 64K points, 128 lanes and 128 banks
 constexpr u32 kPaperHorizon = 4;             // cycles; never chooses an operation that would wait longer for its pipe
 constexpr u32 kConstantMemories = 4;         // as in the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // operations
@@ -16,7 +16,8 @@ constexpr u32 kLeastTries = 4;
 constexpr std::size_t kStretch = 48;  // operations
 constexpr std::size_t kBeam = 8;      // schedules kept from one stretch to the next
 
-// Habits are drawn from these values: the best values at 64K on (128, 128), and their neighbours.
+// The search draws habits (scheduler.h) from these values: the best ones for 64K points on 128 lanes and 128 banks, and
+// their neighbours.
 constexpr std::array<double, 5> kJitters{0, 2, 4, 8, 12};
 constexpr std::array<u32, 4> kOpenBlocks{2, 4, 5, 6};
 constexpr std::array<double, 6> kSkews{0.3, 0.5, 0.7, 0.8, 0.9, 1.0};

@@ -3,7 +3,8 @@
 //   none  : the order of the dataflow, registers in turn; knows only which instructions are legal
 //   paper : one block after the other, the best of `tries` jitters
 //   best  : several blocks at a time, and a beam search: the program is cut into stretches; for each, `tries`
-//           continuations with different habits are tried, and those with the earliest possible end are kept
+//           continuations with different habits (scheduler.h) are tried, and those with the earliest possible end are
+//           kept
 // Equal requests give equal schedules, because effort is counted, not timed.
 #pragma once
 

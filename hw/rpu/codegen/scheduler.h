@@ -2,8 +2,8 @@
 // A list scheduler that asks the timing model. In every slot of the front end it looks at the pipes in order of
 // preference, and takes the first operation in rank order that can start without waiting. The rank of an operation is
 // its position in a depth-first order from the stores of its block, plus a random jitter. The ranks of a block begin
-// `skew` block lengths after those of the previous block. A scheduler can be copied in the middle of its work, and the
-// copy can continue with other habits.
+// `skew` block lengths after those of the previous block. The parameters of these choices are the scheduler's habits. A
+// scheduler can be copied in the middle of its work, and the copy can continue with other habits.
 #pragma once
 
 #include <random>
