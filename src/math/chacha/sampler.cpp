@@ -72,7 +72,7 @@ Uniform52 uniform52(u64 q) noexcept {
   const u32 m = bit_length(q);
   const u64 low_weight = u64(1) << (m - 2);
   const auto times_2_52 = [q](u64 weight) { return divide(weight >> 12, weight << 52, q); };
-  const auto low = times_2_52(low_weight);  // 2^(m+50) / q: its remainder is the other weight
+  const auto low = times_2_52(low_weight);  // 2^(m+50) / q; its remainder is weight[1]
   return {q, m - 2, {low_weight, low.remainder}, {low.quotient, times_2_52(low.remainder).quotient}};
 }
 

@@ -10,7 +10,8 @@ namespace ringfort::ckks {
 
 namespace {
 
-constexpr double kSlack = 0x1p-30;    // relative; for logarithms of other machines
+// Relative. Two machines may round a logarithm, and so a bound, differently.
+constexpr double kSlack = 0x1p-30;
 constexpr double kLargest = 0x1p100;  // Context's limit of scale and magnitude
 
 double real(u64 bits) { return std::bit_cast<double>(bits); }
@@ -91,7 +92,7 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
   const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
-  // the bound of an encoding at the double of the level's scale, not at the exact scale
+  // the bound if the value was encoded at the double of the level's scale and not at the exact scale
   const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
   const bool fresh = ciphertext.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
                      bound.error <= older.error * (1 + kSlack);

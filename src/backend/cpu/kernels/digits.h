@@ -51,7 +51,7 @@ struct DigitOf {
     const bool last = g.centred && index + 1 == g.digits;  // contains all remaining bits
     mask = Lanes::broadcast(static_cast<Word>(last ? ~u64{0} : (u64{1} << g.base_bits) - 1));
     const u64 half = u64{1} << (g.base_bits - 1);
-    // may wrap; the sum with the digit does not
+    // may be negative and wrap; the sum with the digit is not negative
     unlift = Lanes::broadcast(static_cast<Word>(last ? u64{limb.q} : u64{limb.q} - half));
   }
   [[gnu::always_inline]] V centred(V x) const { return (shifted<Lanes>(lifted(x), down) & mask) + unlift; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms over an engine E: merged Cooley-Tukey forward, Gentleman-Sande inverse [Shivdikar22, Alg. 5 and
-// 6]. A pass over memory runs up to three stages. A block that fits in L1 runs all its stages before the next block.
-// The last log2(lanes) stages run inside registers. E defines the lanes: the butterflies ct() and gs(), range
-// corrections, loads and stores.
+// Negacyclic transforms over an engine E: Cooley-Tukey forward and Gentleman-Sande inverse, with the powers of psi
+// merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three stages. A block that fits
+// in L1 runs all its stages before the next block. The last log2(lanes) stages run inside registers. E defines the
+// lanes: the butterflies ct() and gs(), range corrections, loads and stores.
 //
 // Stages in registers. Two vectors have 2L consecutive elements. In arrangement j (0 .. log2 L), bit j of an element's
 // index selects the vector, and the bits above it (the block number) are the low bits of its lane. Then a butterfly of
@@ -102,7 +102,7 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
   return {b.m << stages, b.first << stages, b.count << stages};
 }
 
-// Prefetches the share of kStages stages of kVectors vectors, if the engine prefetches.
+// If the engine prefetches: requests as much data as is due after kStages stages on kVectors vectors.
 template <unsigned kStages, unsigned kVectors, class E>
 [[gnu::always_inline]] inline void prefetch_share(const E& e) {
   if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })
