@@ -35,8 +35,8 @@ struct Grid {
 
 // Returns the group of each unit. Each group gets an equal share of neighbouring units.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. Pairs of polynomials stay together, because they may be
-// ciphertexts; triples do instead if the first verb writes three polynomials (`written`).
+// Returns the group of each polynomial of an unused buffer. Pairs of polynomials stay together, because a pair may be a
+// ciphertext. If the first verb writes three polynomials (`written`), triples stay together instead.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank, whose DPUs all have one layout.

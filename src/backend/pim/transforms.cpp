@@ -68,8 +68,8 @@ Status execute(Stream s, const verb::Automorphism& v) {
                                [&](AutomorphismArguments& e, u32 l, u32 p, u32 count) { e = arguments(l, p, count); }));
 }
 
-// Residues have 30 bits. So a base above 31 bits gives the digits of a base of 31 bits, and a shift above 32 gives
-// those of 32.
+// Residues have 30 bits. So a base of more than 31 bits gives the same digits as a base of 31 bits, and a shift of more
+// than 32 bits the same as a shift of 32 bits.
 Status execute(Stream s, const verb::Decompose& v) {
   VerbTask task(s, v.out);
   Operand to, x;

@@ -66,7 +66,8 @@ struct Operand {
 
 struct Step {
   Program* program = nullptr;
-  u32 operands = 0, regions = 0, words = 0, scalars = 0;  // first operand, their number; first word, their number
+  // index of the first operand, number of operands; index of the first scalar word, number of these words
+  u32 operands = 0, regions = 0, words = 0, scalars = 0;
   u32 tiles = 1, verb = 0, group = 0;
 };
 

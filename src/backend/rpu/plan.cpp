@@ -8,9 +8,10 @@ namespace ringfort::rpu_host {
 namespace {
 
 constexpr u32 kLongestTransforms = 16384;  // most words that a program transforms together, if n is smaller
-// a program may take this percentage of its transfers' time; a slower one gets more polynomials
+// A program is fast enough if it takes at most kSlackPercent of the time of its transfers. Otherwise a program for more
+// polynomials is tried.
 constexpr u64 kPercent = 100, kSlackPercent = 115;
-// words of vector memory for each coefficient: the coefficient, a second buffer, tables twice
+// Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // terms of a dot
 // operands of a fused verb, including those that are loaded meanwhile
@@ -45,8 +46,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Returns programs for 1, 2, 4 .. polynomials, up to the first program that is as fast as off-chip memory. Larger
-// programs would only start later. Throws if there is no space for one polynomial.
+// Returns programs for 1, 2, 4 .. polynomials, up to the first one that is fast enough. A larger program would only
+// start later, because it needs more operands. Throws if there is no space for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

@@ -2,8 +2,8 @@
 // A simulated ring processor: its vector memory, its registers, the controller that moves polynomials between off-chip
 // memory (the backend's buffers) and the vector memory, and the time and energy of each stream. The verbs of one run()
 // are one job (docs/notes/0019). First they are recorded (job.h). Then the processor runs the steps in an order that it
-// chooses, so that words stay in the vector memory while there is space. It loads other values, 16 bytes per word for
-// every word type. There is one job at a time; callers hold the lock.
+// chooses, so that words stay in the vector memory while there is space. It loads the other values again. A word of any
+// type takes 16 bytes in a transfer. There is one job at a time; callers hold the lock.
 #pragma once
 
 #include <array>

@@ -17,10 +17,10 @@ std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) co
 
 namespace {
 
-// Cost of removing a value: if it is used again in s steps, kPatience / s transfers of its words; one more transfer if
-// it must be stored first.
+// Cost of removing a value that is used again in s steps: kPatience / s times the transfer of its words. A value that
+// must be stored first costs one more transfer.
 constexpr u64 kPatience = 64;
-// Cost of a place: kSteps for each cycle of waiting. Without a wait, a place for a result costs 1 for each kUnused
+// Cost of a place: kSteps for each cycle of waiting. If there is no wait, a place for a result costs 1 for each kUnused
 // cycles since its last use, but less than kSteps.
 constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// VectorMemory: the places of values in the vector memory. A new value takes a place without values that are used
-// again, where a load can begin first; else it replaces the values whose next use is latest [Belady66]. Results go
-// where the processor worked last, because it waits for itself anyway. Tables are at the other end of the memory, so
-// that polynomials leave no gaps.
+// VectorMemory: the places of values in the vector memory. Of the places without a value that is used again, a new
+// value takes the one where a load can begin first. If there is no such place, it replaces the values whose next use is
+// latest [Belady66]. A result goes where the processor worked last: the program that writes the result cannot start
+// before that work ends, so it does not wait for the place. Tables are at the other end of the memory, so that
+// polynomials leave no gaps.
 #pragma once
 
 #include <map>
