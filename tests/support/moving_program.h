@@ -22,8 +22,8 @@ namespace ringfort::testing {
 inline constexpr std::size_t kPlaces = 3;
 using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
 
-// The words that one verb wrote: for each place the number of objects that share them, and the place from which it will
-// fetch them.
+// The words that one verb wrote. For each place: the number of objects that share the words, and the place from which
+// the words will be fetched.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }

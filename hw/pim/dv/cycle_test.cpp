@@ -29,7 +29,8 @@ TEST_F(Cycles, TransformsKeepTheirBudgets) {
   }
 }
 
-// The cycle count depends little on the choice of RV32 pairs that count as one DPU instruction.
+// The model counts some pairs of RV32 instructions as one DPU instruction. The cycles depend little on the choice of
+// these pairs.
 TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");

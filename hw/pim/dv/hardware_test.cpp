@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole streaming kernels against PrIM timings on real hardware (data/prim_hardware.json): cycles per element, and the
-// time of every published row of vector addition and reduction, including the launch. WRAM copies against the published
-// bandwidth.
+// Compares whole streaming kernels with PrIM's timings on real hardware (data/prim_hardware.json): cycles per element,
+// and the time of every published row of vector addition and reduction, with the launch. Also compares WRAM copies with
+// the published bandwidth.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

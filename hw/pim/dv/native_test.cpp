@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path: every kernel agrees with the simulator in every byte; large systems have the simulator's time and
-// the right values; memory is generated from seeds; without a compiler, times are marked as estimated.
+// The native path, which runs kernels compiled for the host. Every kernel agrees with the simulator in every byte.
+// Large systems have the time of the simulator and the right values. Memory is generated from seeds. If there is no
+// compiler for DPUs, times are marked as estimates.
 #include <algorithm>
 #include <fstream>
 

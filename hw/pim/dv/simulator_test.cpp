@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of programs, and sharing of a DPU: compiled C against the same C on the host, synchronisation, persistence,
-// logs, determinism. Timing: timing_test.cpp; broken rules: fault_test.cpp.
+// Results of programs: C compiled for the DPU gives the results of the same C on the host. Also tests synchronisation
+// of tasklets, memory that persists between launches, logs and determinism. timing_test.cpp tests times, fault_test.cpp
+// broken rules.
 #include <stdexcept>
 
 #include "support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing model against measurements of real hardware: arithmetic throughput (published for PrIM), the DMA table,
-// streaming. The tests compare cycles of the model, never wall time. The tolerances are those of the model's design.
+// Compares the timing model with measurements of real hardware: the throughput of arithmetic (published for PrIM), the
+// table of DMA times, and streaming. The tests use the cycles of the model, never wall time.
 #include <cmath>
 #include <fstream>
 #include <limits>

@@ -39,8 +39,8 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// Returns the result of the verb. With `failing` != 0, that allocation fails in a first call, and the verb is called
-// again; returns an empty vector if the call made fewer allocations.
+// Returns the result of the verb. If `failing` is not 0, the verb is called twice, and the allocation with this number
+// fails in the first call. Returns an empty vector if the first call made fewer allocations.
 std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);

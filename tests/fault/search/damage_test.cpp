@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage that no interrupted program causes: a flipped bit in committed records of an open segment. Appending refuses
-// the index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside
-// the index.
+// A flipped bit in committed records of an open segment, which no interrupted program causes. Appending refuses the
+// index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside the
+// index.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -148,7 +148,7 @@ TEST(Damage, ASecondRepairKeepsWhatTheFirstOneKept) {
   EXPECT_EQ(kept.at("segment-000003.open.damaged-2"), second.at("segment-000003.open"));
 }
 
-// A body is neither a tail nor an open segment: truncation would lose documents without repairing it.
+// Damage in a body cannot be repaired by truncation, which would only lose documents.
 TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   OpenTail tail;
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares measured noise with the model and the bound. Also shows a trap that the library does not offer: with 0/1
-// randomness in public-key encryption and plain digits, noise adds coherently.
+// Compares measured noise with the model and the bound. Also measures a combination that the library does not offer:
+// with 0/1 randomness in public-key encryption and plain digits, noise adds coherently.
 #include <gtest/gtest.h>
 
 #include "support/noise_oracle.h"
@@ -20,8 +20,9 @@ struct Measured {
   double largest = 0;
 };
 
-// Measures chains in which every factor is an encrypted 1: kFactors - 1 products, and all noise survives. (Factors 1 -
-// c with c = 0 add less: the digits that an approximate gadget drops are multiplied by 0.)
+// Measures chains of kFactors - 1 products in which every factor is an encrypted 1, so that all noise survives.
+// (Factors 1 - c with c = 0 would add less noise: the digits that an approximate gadget drops are then multiplied by
+// 0.)
 Measured measure(const testing::Case& c) {
   Measured m;
   for (u32 k = 0; k < kKeys; ++k) {

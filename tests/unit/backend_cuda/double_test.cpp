@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of NVIDIA's GPUs over the double of NVIDIA's library: words, refusals, failures at every call, and what is
-// given back.
+// Runs the driver of NVIDIA's GPUs on the replacement of NVIDIA's library (support/libcuda). The tests compare words
+// with `ref`, check refusals, let every call fail once, and check that all objects of the library are destroyed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using emu::Operation;
 
-// Sets what the double does, and takes it back at the end.
+// Lets a test change the behaviour of the replacement, and restores it afterwards.
 class Cuda : public ::testing::Test {
  public:
   void SetUp() override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend over the emulated driver: verbs give the same words as `ref` on any streams, and failures of the driver
-// become errors without wrong words.
+// Runs the backend of GPUs on the emulated driver. Verbs give the same words as `ref` on any streams. If the driver
+// fails, the caller gets an error and no wrong words.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ struct Choice {
   }
 };
 
-// Calls the same random verb on both machines. The streams differ, because they must not matter.
+// Calls the same random verb on both machines, on different streams: the stream must not change the result.
 void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
   const Choice c(random);
   const u32 stream = static_cast<u32>(random() % 40), kind = static_cast<u32>(random() % 14), n = device.plan->n();

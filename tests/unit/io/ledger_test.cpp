@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The release ledger: it counts before a result is released, across all processes, and never decreases.
+// The release ledger counts a result before it is released, for all processes together, and its count never decreases.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -134,7 +134,7 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
 
 std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
 
-// Runs in the thread that locks the table. Lasts long enough for a fork that does not wait for the lock.
+// Runs in the thread that has locked the table, and keeps the lock long enough for a fork that would not wait for it.
 void hold_until_the_fork() {
   is_held = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
@@ -184,7 +184,7 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
       "open that one");
 }
 
-// Simulates another program within one process: encodes ledgers under a key id that this process has not seen.
+// Simulates another program within this process: it encodes ledgers for a key id that this process has not seen yet.
 TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne) {
   const Folder folder;
   const Owner owner(5), stranger(5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between any two verbs of an encryption, its memory holds no product with a secret to which the error is not yet
-// added. The memory is not protected: an attacker who reads it in a core dump, in the swap or after a failure would
-// divide by the public factor.
+// Between any two verbs of an encryption, its memory never holds a product of a public factor with a secret before the
+// error is added. This memory is not protected: an attacker who reads such a product in a core dump, in the swap or
+// after a failure divides by the public factor and has the secret.
 #include "rlwe/zero.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Halves {
   std::vector<u64> c0, c1;
 };
 
-// A device that is lost at a given verb, and the contents of its memory.
+// A device that is lost at a chosen verb. The test then reads the contents of its memory.
 struct Stopped {
   explicit Stopped(u64 lost_at)
       : inner(open_backend("ref")),

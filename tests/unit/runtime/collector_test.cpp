@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collected verbs: when they run, in which order, and how long their arguments and buffers exist.
+// Tests when collected verbs run, in which order, and how long their arguments and buffers exist.
 #include "runtime/collector.h"
 
 #include <gtest/gtest.h>

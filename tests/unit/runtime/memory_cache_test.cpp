@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cached device memory: which request gets a block, how many bytes stay, which memory is zeroed, and what happens when
-// the device has no memory left.
+// Tests the cache of device memory: which request gets a block, how many bytes stay in the cache, which memory is
+// zeroed, and what happens if the device has no memory left.
 #include <gtest/gtest.h>
 
 #include <algorithm>

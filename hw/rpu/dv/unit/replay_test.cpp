@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution in the order of time: it equals program order under the model's own schedule, and differs as soon as a
-// schedule lets one instruction overtake another that it depends on. These tests show that the replay finds such
-// schedules.
+// The replay executes a program in the order of its reads and writes in time. With the schedule of the model, the
+// result equals that of program order. If an instruction overtakes another one on which it depends, the result differs.
+// These tests show that the replay finds such schedules.
 #include "sim/timing/replay.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr u64 word_of(u64 opcode, u64 vd, u64 vs, u64 vt, u64 rm, u64 address = 
 }
 constexpr u64 kEnd = u64{1} << 63;
 
-// Returns a program: v0 = x; v4 = v0 v0; v0 = v4 v4 (in another memory than v4); x = v0. Every vector is used again.
+// Returns the program v0 = x; v4 = v0 v0; v0 = v4 v4; x = v0. v0 and v4 are in different memories, and each is reused.
 Image squaring_program() {
   Image image;
   image.kernels = {{"main", 0, 7}};

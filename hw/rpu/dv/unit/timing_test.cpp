@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of time, cycle by cycle. Default machine: 128 lanes and banks (4 beats per vector), one dispatch every 2
-// cycles, latencies: multiply 5, add 1, memory 4, shuffle 4. start = dispatch + 1, finish = start + occupancy +
-// latency.
+// The timing rules, cycle by cycle. The default machine has 128 lanes and banks (4 cycles per vector), and dispatches
+// an instruction every 2 cycles. Its latencies are 5 (multiply), 1 (add), 4 (memory) and 4 (shuffle). An instruction
+// starts one cycle after its dispatch, and finishes after occupancy and latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>
@@ -130,8 +130,8 @@ TEST(Timing, WithoutPortsNothingWaitsForARegisterMemory) {
 }
 
 TEST(Timing, ChainOfAButterflyAndTwoShufflesTakes29Cycles) {
-  // The latency chain of a stage of a 1024-point transform: 1 + 4 + 6, then 1 + 4 + 4 twice, because both shuffles read
-  // the same registers.
+  // A stage of a 1024-point transform takes 1 + 4 + 6 cycles for its butterfly, then 1 + 4 + 4 for each shuffle. The
+  // shuffles follow one another, because both read the same registers.
   const auto run = timed(Machine{}, {butterfly(0, 4, 8, 12, 16), between(Op::unpklo, 20, 0, 4),
                                      between(Op::unpkhi, 24, 0, 4), butterfly(28, 32, 20, 24, 36)});
   EXPECT_EQ(run.records[1].dispatch, 11U);
