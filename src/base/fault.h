@@ -2,8 +2,8 @@
 // Fault points: a test can make the k-th call that passes a point fail, where the operating system or a device could
 // fail.
 //   if (fault::strikes(fault::Point::read)) return failure as if read() had failed;
-// The choice is made at link time, so that tests use the package's library byte for byte: fault.cpp never strikes, and
-// tests/support/fault.cpp, linked by tests only, replaces it. Point alloc covers AlignedBuffer and Secret;
+// The linker makes the choice, so that tests use the same library as the package. In the package, fault.cpp never
+// strikes; tests link tests/support/fault.cpp instead. Point alloc covers AlignedBuffer and Secret;
 // tests/support/allocation.cpp adds every plain operator new. Point verb: a device's verb writes its result and then
 // reports that the device is lost.
 #pragma once

@@ -198,7 +198,7 @@ Result<Done> File::lock() {
                  "wait for it to end"};
 }
 
-// Polls if the caller may stop, because a blocking call would be repeated after a signal.
+// If the caller may stop the wait, this function polls: after a signal a blocking call would only start again.
 Result<Done> File::wait_for_lock(const Progress& waiting) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   while (waiting) {

@@ -21,7 +21,7 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
   return segment->mapping.bytes().subspan(static_cast<std::size_t>(at), segment->record_bytes);
 }
 
-const std::string kTail = "open ";  // begins the problems that a repair removes
+const std::string kTail = "open ";  // a repair removes the problems whose text begins so
 
 // Checks a whole folder and collects the findings.
 struct Checker {
