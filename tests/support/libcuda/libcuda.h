@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A replacement for NVIDIA's driver library in tests: a shared object with the name and the functions of libcuda.so.1.
+// A stand-in for NVIDIA's driver library: a shared object with the name and the functions of libcuda.so.1.
 // It emulates four GPUs. They run kernels on the host, as late as events and streams allow. Tests look up
 // `kLibcudaSwitch` in it and change its behaviour there.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the driver of NVIDIA's GPUs on the replacement of NVIDIA's library (support/libcuda). The tests compare words
+// Runs the driver of NVIDIA's GPUs on the stand-in for NVIDIA's library (support/libcuda). The tests compare words
 // with `ref`, check refusals, let every call fail once, and check that all objects of the library are destroyed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using emu::Operation;
 
-// Lets a test change the behaviour of the replacement, and restores it afterwards.
+// Lets a test change the behaviour of the stand-in, and restores it afterwards.
 class Cuda : public ::testing::Test {
  public:
   void SetUp() override {
