@@ -103,7 +103,7 @@ TRAPS = {
     "sdm_bounds": Trap(7, "hardware", "an address is outside the scalar data memory", "correct the address or enlarge sdm_words"),
     "no_end": Trap(8, "hardware", "execution ran past the last instruction", "set END in the kernel's last instruction"),
     "modulus_constant": Trap(9, "simulator", "the modulus is below 2, or the word after it is not its reduction constant", "lay the modulus out with the directive .modulus"),
-    "operand_range": Trap(10, "simulator", "an operand of an addition or subtraction is not below the modulus", "reduce it first (a multiplication by 1 reduces any 128-bit value)"),
+    "operand_range": Trap(10, "simulator", "an operand that must be below the modulus is not", "reduce it first (vsmulmod by 1 reduces any 128-bit value)"),
     "uninitialised": Trap(11, "simulator", "an instruction reads a register that was never written", "load the register first"),
     "in_place": Trap(12, "simulator", "a result would be written into a single-port register memory while an operand is still read from it: on this machine the latency is shorter than the read", "choose a destination in a group of four registers that has no source"),
 }
@@ -190,7 +190,7 @@ SPECS = {
         Operand("vs", "vector", "vs", "read"),
         Operand("vt", "vector", "vt", "read"),
         Operand("rm", "modulus", "rm", "read"),
-        ), 0x8001f00000ffffff, (), "_vimulmod_512x128i"),
+        ), 0x8001f00000ffffff, ("vt",), "_vimulmod_512x128i"),
     "bfly": Spec(
         "bfly", 8, True, "compute", "multiply_add", (
         Operand("vd", "vector", "vd", "write"),
@@ -199,7 +199,7 @@ SPECS = {
         Operand("vt", "vector", "vt", "read"),
         Operand("vt1", "vector", "vt1", "read"),
         Operand("rm", "modulus", "rm", "read"),
-        ), 0x9ffff00000ffffff, ("vs",), "_vbfly_512x128i"),
+        ), 0x9ffff00000ffffff, ("vs", "vt",), "_vbfly_512x128i"),
     "vsaddmod": Spec(
         "vsaddmod", 9, False, "compute", "add", (
         Operand("vd", "vector", "vd", "write"),
@@ -220,7 +220,7 @@ SPECS = {
         Operand("vs", "vector", "vs", "read"),
         Operand("rt", "scalar", "vt", "read"),
         Operand("rm", "modulus", "rm", "read"),
-        ), 0x8001f00000ffffff, (), "_vsmulmod_512x128i"),
+        ), 0x8001f00000ffffff, ("rt",), "_vsmulmod_512x128i"),
     "unpklo": Spec(
         "unpklo", 12, False, "shuffle", "shuffle", (
         Operand("vd", "vector", "vd", "write"),

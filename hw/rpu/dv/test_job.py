@@ -217,7 +217,7 @@ def test_a_trap_of_a_kernel_names_the_step(bench: Bench):
     (bench.folder / "in.bin").write_bytes(words([97] * 512))
     done = bench.run(ONE)
     assert done.returncode == 2
-    assert "a.job:7: the kernel trapped at instruction 4: an operand of an addition" in done.stderr
+    assert "a.job:7: the kernel trapped at instruction 4: an operand that must be below the modulus" in done.stderr
 
 
 def test_an_empty_job_is_refused(bench: Bench):

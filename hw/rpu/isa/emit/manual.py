@@ -13,8 +13,8 @@ B512 [Soni23] has seventeen instructions of 64 bits on vectors of 512 elements o
 notation over unbounded integers: `i` runs over 0 .. 511, `q` is the value of the modulus register, and every source is
 read before any destination is written. The test suite executes these lines and compares with the simulator.
 
-A multiplication accepts any 128-bit operands and reduces them; the operands of an addition or subtraction, and the
-addend of a butterfly, must be below the modulus. Any modulus from 2 to 2^128 - 1 is allowed.
+One factor of a product, `vs` or a butterfly's `vt1`, is any 128-bit value. The other factor, and every operand of an
+addition or subtraction, must be below the modulus. Any modulus from 2 to 2^128 - 1 is allowed.
 """
 
 

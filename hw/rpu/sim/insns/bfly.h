@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q
+// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q, for any vt1
 #pragma once
 
 #include "sim/insns/lanes.h"
@@ -8,7 +8,7 @@ namespace ringfort::rpu::insns {
 
 inline Trap bfly(State& state, const Instruction& in) noexcept {
   const Modulus q = state.m[in.rm];
-  if (!all_below(state.v[in.vs], q.value())) return Trap::operand_range;
+  if (!all_below(state.v[in.vs], q.value()) || !all_below(state.v[in.vt], q.value())) return Trap::operand_range;
   const Vector& s = state.v[in.vs];
   const Vector& t = state.v[in.vt];
   const Vector& t1 = state.v[in.vt1];

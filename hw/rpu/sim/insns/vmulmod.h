@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs[i] * vt[i]) % q, for any operands
+// vd[i] = (vs[i] * vt[i]) % q, for any vs and for vt below q
 #pragma once
 
 #include "sim/insns/lanes.h"
@@ -8,6 +8,7 @@ namespace ringfort::rpu::insns {
 
 inline Trap vmulmod(State& state, const Instruction& in) noexcept {
   const Modulus q = state.m[in.rm];
+  if (!all_below(state.v[in.vt], q.value())) return Trap::operand_range;
   map_vectors(state, in, [&q](u128 a, u128 b) { return q.multiply(a, b); });
   return Trap::none;
 }
