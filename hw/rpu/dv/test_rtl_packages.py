@@ -8,6 +8,7 @@ the module, so nothing is built and nothing runs.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -93,8 +94,9 @@ def verdict_of_verilator(tool: Path, top: Path) -> subprocess.CompletedProcess:
 
 
 def verdict_of_yosys(tool: Path, top: Path) -> subprocess.CompletedProcess:
-    # yosys runs in a sandbox, which sees the current folder but no other temporary folder.
-    script = f"read_verilog -sv {' '.join(map(str, PACKAGES))} {top.name}; hierarchy -top expected; proc; check -assert"
+    # yosys runs in a sandbox, which sees no temporary folder but the current one.
+    names = [Path(shutil.copy(package, top.parent)).name for package in PACKAGES]
+    script = f"read_verilog -sv {' '.join(names)} {top.name}; hierarchy -top expected; proc; check -assert"
     return subprocess.run([tool, "-q", "-p", script], cwd=top.parent, capture_output=True, text=True, check=False)
 
 
