@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array: dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero u16 | zero
-// u32 | low, high i64 | shape u64 each | lengths u64 each | the ciphertexts' files. The header's digest and flags are
-// those of the ciphertexts. Container: objects u32 | zero u32 | name 64 and length u64 each | the objects' files. The
-// header's digest is zero, because objects have their own digests.
+// Files of arrays and of containers. Their fields in order:
+//   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero 6 |
+//              low, high i64 | shape u64 each | lengths of the ciphertexts' files u64 each | these files
+//   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
+// The header of an array has the digest and the flags of its ciphertexts. The digest in the header of a container is
+// zero, because each object has its own digest.
 #include <algorithm>
 #include <bit>
 #include <set>

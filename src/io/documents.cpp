@@ -11,7 +11,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Writes a record's fields in the clear.
+// Writes the fields of a record that are not sealed.
 void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u32(record.number);
   out.put_u32(record.words);
@@ -34,7 +34,7 @@ std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> cont
   return hash;
 }
 
-// Returns a tag of `before`, id and subject.
+// Returns the tag that covers the bytes `before`, the message id and the subject.
 std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> before, std::string_view purpose,
                                  const Owner& owner) {
   std::vector<u8> named;

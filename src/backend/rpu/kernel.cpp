@@ -61,7 +61,8 @@ class Linker {
     emit(moved(in, in.address - boundaries_[region]), base);
   }
 
-  // Times an access at the addresses in the program; other bases differ by multiples of the number of banks.
+  // Adds an instruction, and its time for this base. A run may use other bases; they differ by multiples of the number
+  // of banks, so the time is the same.
   void emit(const Instruction& in, u64 base) {
     timing_.consume({static_cast<u32>(kernel_.image.code.size()), in, base});
     activity_.add(in);

@@ -10,7 +10,8 @@ class Transformer {
  public:
   Transformer(const RpuPlan& p, bool inverse) noexcept : p_(p), programs_(inverse ? p.inverse : p.forward) {}
 
-  // Programs take 1, 2, 4 .. most() polynomials at a time; if n < 1024, one block of polynomials side by side.
+  // There are programs for 1, 2, 4 .. most() polynomials at a time. If n < 1024, a program takes one block of
+  // polynomials side by side instead.
   [[nodiscard]] u32 most() const noexcept { return 1u << (programs_.size() - 1); }
   // Return the words of the second buffer, which may hold the result, and of the tables.
   [[nodiscard]] u32 scratch_words(u32 count) const noexcept;

@@ -215,7 +215,7 @@ class Driver final : public device::Driver {
     return {};
   }
 
-  // Queues a copy. If its target is host memory, this contains a pattern until the copy has run.
+  // Queues a copy. If the target is host memory, it is filled with a pattern until the copy runs.
   Status move(const Work& work, std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
     return guarded(Operation::copy, [&] {
       const Status status = submit(work, [this, to, from, bytes, name = work.name](std::span<const Use> uses) {
@@ -227,7 +227,7 @@ class Driver final : public device::Driver {
     });
   }
 
-  // Returns the first finding among the uses of the work with this clock.
+  // Records all uses of memory by this work. Returns the first finding (driver.h), or an empty string.
   std::string touch(const Work& work, const Clock& clock) {
     const Author author{work.name, work.stream, clock[work.stream]};
     for (const Use& use : work.on_device) {
