@@ -79,7 +79,7 @@ def test_ninety_six_lanes_are_refused_with_the_sizes_that_work_and_their_area(co
     refused = command("rpu", "run", "add.s", "--set", "hples=96", "--json")
     assert refused.code == 2
     assert "not a power of two" in refused.json["error"]["problem"]
-    assert refused.json["error"]["fix"] == "use 64 or 128: 12.7 mm2 or 20.5 mm2 of area"
+    assert refused.json["error"]["fix"] == "use 64 or 128: 12.6 mm2 or 20.5 mm2 of area"
     (add / "mine.yml").write_text("banks: 64\nhples: 96   # why not\n")
     from_file = command("rpu", "run", "add.s", "--machine", "mine.yml", "--json").json["error"]
     assert from_file["problem"].startswith("mine.yml:2: hples = 96 is not a power of two")

@@ -133,15 +133,24 @@ def test_results_without_a_file_stay_in_memory():
     assert pareto([point]) == [point]
 
 
-def test_every_number_of_the_paper_is_met_or_contradicted_by_the_paper(studied):
+# Statements that the model does not meet: the paper's, not chosen by us, and docs/rpu.md lists them.
+MISSED = {
+    *("us_32k_over_64k", "unoptimised_over_optimised", "shuffle_stall_unoptimised", "multiply_latency_16"),
+    *("shuffle_latency_7_over_4", "memory_over_shuffle_sensitivity", "hbm_over_rpu_4k"),
+}
+
+
+def test_the_statements_outside_their_tolerance_are_those_that_the_manual_lists(studied):
     study, results, _ = studied
     found = {r.statement.id: r for r in study.residuals(results)}
     from ringfort.rpu import model
 
     assert found.keys() == model.statements().keys()
-    outside = {name for name, r in found.items() if not r.within}
-    assert outside <= {"us_32k_over_64k", "hbm_minus_rpu_16k", "f1_over_rpu"}
-    assert all(found[name].statement.contradiction for name in outside)
+    outside = {name: r.verdict for name, r in found.items() if not r.within}
+    assert outside == dict.fromkeys(MISSED, "missed") | {
+        "hbm_minus_rpu_16k": "contradicted",
+        "f1_over_rpu": "contradicted",
+    }
 
 
 def test_sizes_with_as_many_banks_as_lanes_are_pareto_points(studied):
@@ -170,7 +179,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
     assert [row["name"] for row in rows] == [f"rpu/cpu/n{n}/w{w}" for w in (128, 64) for n in (1024, 65536)]
     assert [versus["version"] for versus in rows[1]["versus"]] == ["model", "model", "[Soni23]"]
     assert rows[1]["versus"][0]["ratio"] == pytest.approx(rows[1]["median"] / rows[1]["versus"][0]["median"])
-    assert len(done.json["statements"]) == 45
+    assert len(done.json["statements"]) == 53
     assert [found["places"] for found in done.json["streams"].values()] == [2, 2]
     page = (tmp_path / "r.html").read_text()
     for figure in (
@@ -190,7 +199,9 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
 
 def test_the_reports_summary_counts_what_is_within(command, studied):
     shown = command("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu").out
-    assert "42 of 45 within tolerance" in shown
+    assert re.search(
+        r"26 of 26 fitted statements within tolerance\n18 of 27 predicted statements within tolerance", shown
+    )
     assert "the paper quotes: V100: area over the ring processor's: 40" in shown
 
 

@@ -21,7 +21,7 @@ STATED_OTHERWISE = {"f1_over_rpu"}  # the paper's numbers contradict its sentenc
 )
 def test_a_published_area_or_energy_is_met_within_its_tolerance(found: model.Residual):
     assert found.within, f"{found.statement.text}: paper {found.statement.paper}, model {found.model:.4g}"
-    assert found.statement.tolerance <= (0.15 if found.statement.contradiction else 0.03)
+    assert found.statement.tolerance <= 0.03
 
 
 def test_every_statement_is_compared_with_something():
@@ -43,12 +43,16 @@ def test_the_two_memories_of_the_paper_have_their_areas(size: int, um2: float):
     assert sram_macro(size) == pytest.approx(um2, rel=1e-9)
 
 
-def test_a_statement_is_loosened_only_where_the_paper_contradicts_itself_or_gives_a_trend():
-    of_models = {r.statement.id for r in model.area_residuals() + model.energy_residuals(microseconds=6.63)}
-    loose = {name for name, said in model.statements().items() if said.tolerance > 0.23}
-    assert loose == {"shuffle_stall_unoptimised"}
-    assert all(said.low <= said.high for said in model.statements().values())
-    assert all(model.statements()[name].tolerance <= 0.15 for name in of_models)
+def test_no_tolerance_is_above_a_tenth_and_no_bound_is_empty():
+    assert all(said.tolerance <= 0.1 for said in model.statements().values())
+    assert all(said.high is None or said.low <= said.high for said in model.statements().values())
+
+
+def test_one_assignment_of_areas_meets_every_statement_on_areas():
+    """The ranks of Figure 5 need times, so test_cli_rpu_explore.py has them."""
+    growth = [getattr(model.area(128, 256), part) - getattr(model.area(128, 128), part) for part in ("vbar", "vdm")]
+    assert growth[0] > growth[1] > 0, "the crossbar is the main cause of the fall in performance per area"
+    assert all(r.within and r.statement.fitted for r in model.area_residuals() if r.statement.unit != "x")
 
 
 def test_area_grows_with_every_resource():
@@ -103,4 +107,5 @@ def test_the_command_prints_each_residual_and_names_the_contradictions(capsys):
     printed = capsys.readouterr().out
     assert "energy of a 64K NTT" in printed
     assert "the paper's own numbers give the reverse" in printed
-    assert "outside" not in printed
+    assert "missed" not in printed
+    assert printed.count("predicted") == 4

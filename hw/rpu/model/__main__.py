@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
         said = found.statement
         print(
             f"{said.where:13} {said.text:46} paper {said.paper:>13} {said.unit:3}  model {found.model:8.3f}"
-            f"  {100 * found.residual:+6.1f} %  {found.verdict}"
+            f"  {100 * found.residual:+6.1f} %  {found.origin:9}  {found.verdict}"
         )
         if said.contradiction:
             print(f"{'':14}{said.contradiction}")

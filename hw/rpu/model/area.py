@@ -2,7 +2,8 @@
 """Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
 The area does not depend on `multiply_interval`, because the paper gives the area only for one multiplication per cycle.
-Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated.
+Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the
+area is that of 32.
 """
 
 from __future__ import annotations
@@ -44,11 +45,24 @@ def area(hples: int, banks: int, vdm_words: int = PAPER_VDM_WORDS) -> Area:
     return Area(
         law=c["law_mm2_per_hple"] * hples,
         vrf=_MEMORIES_IN_A_SLICE * hples * sram_macro(macro_bytes) / 1e6,
-        vdm=c["vdm_mm2_per_4_mib"] * vdm_words / PAPER_VDM_WORDS + c["vdm_mm2_per_bank"] * banks,
+        vdm=_data_memory(banks, vdm_words),
         vbar=c["vbar_mm2"] * (banks / 128) ** c["vbar_bank_exponent"] * (hples / 128) ** c["vbar_hple_exponent"],
         sbar=c["sbar_mm2"] * _shuffle_factor(log2(hples / 128)),
         im=c["im_mm2"],
     )
+
+
+def _data_memory(banks: int, words: int) -> float:
+    """Returns the area of the vector data memory. What 32 banks take is the part that grows with capacity."""
+    table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
+    sizes = sorted(table)
+    if banks <= sizes[0]:
+        at_banks = table[sizes[0]]
+    else:
+        upper = next((k for k, size in enumerate(sizes) if size >= banks), len(sizes) - 1)
+        low, high = sizes[upper - 1], sizes[upper]
+        at_banks = table[low] * (table[high] / table[low]) ** (log2(banks / low) / log2(high / low))
+    return float(at_banks + table[sizes[0]] * (words / PAPER_VDM_WORDS - 1))
 
 
 def _shuffle_factor(doublings: float) -> float:

@@ -16,6 +16,9 @@ def area_residuals() -> list[Residual]:
     def over(component: str, larger: tuple[int, int], smaller: tuple[int, int]) -> float:
         return float(getattr(area(*larger), component) / getattr(area(*smaller), component))
 
+    def growth(component: str) -> float:
+        return float(getattr(area(128, 256), component) - getattr(area(128, 128), component))
+
     point = area(128, 128)
     return compare(
         {
@@ -27,6 +30,7 @@ def area_residuals() -> list[Residual]:
             "banks_256_over_128": over("total", (128, 256), (128, 128)),
             "area_256_256_over_256_32": over("total", (256, 256), (256, 32)),
             "vbar_256_over_128": over("vbar", (128, 256), (128, 128)),
+            "vbar_growth_over_vdm_growth": growth("vbar") / growth("vdm"),
             "sbar_128_over_64": over("sbar", (128, 128), (64, 128)),
             "sbar_256_over_128": over("sbar", (256, 128), (128, 128)),
             "law_128_over_64": over("law", (128, 128), (64, 128)),

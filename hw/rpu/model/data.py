@@ -12,19 +12,26 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, `low` .. `high`; `contradiction` says which other statements conflict with it."""
+    """A number of the paper, `low` .. `high`; without `high` it is a lower bound.
+
+    `fitted` statements chose a constant or a rule of the model; the others are predicted. `contradiction` says which
+    other statements of the paper conflict with it.
+    """
 
     id: str
     where: str
     text: str
     unit: str
     low: float
-    high: float
+    high: float | None
     tolerance: float
+    fitted: bool = False
     contradiction: str = ""
 
     @property
     def paper(self) -> str:
+        if self.high is None:
+            return f"over {self.low:g}"
         return f"{self.low:g}" if self.low == self.high else f"{self.low:g} to {self.high:g}"
 
 
@@ -36,7 +43,9 @@ class Residual(NamedTuple):
 
     @property
     def residual(self) -> float:
-        nearer = min(max(self.model, self.statement.low), self.statement.high)
+        nearer = max(self.model, self.statement.low)
+        if self.statement.high is not None:
+            nearer = min(nearer, self.statement.high)
         return self.model / nearer - 1
 
     @property
@@ -47,7 +56,11 @@ class Residual(NamedTuple):
     def verdict(self) -> str:
         if self.within:
             return "within"
-        return "contradicted" if self.statement.contradiction else "outside"
+        return "contradicted" if self.statement.contradiction else "missed"
+
+    @property
+    def origin(self) -> str:
+        return "fitted" if self.statement.fitted else "predicted"
 
     def document(self) -> dict[str, Any]:
         return {
@@ -55,6 +68,7 @@ class Residual(NamedTuple):
             "paper": self.statement.paper,
             "model": self.model,
             "residual": self.residual,
+            "origin": self.origin,
             "verdict": self.verdict,
         }
 

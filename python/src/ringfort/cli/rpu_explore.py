@@ -227,27 +227,32 @@ def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> 
         "Every number that the paper states, and ours",
         "where",
         "what",
+        "origin",
         "verdict",
         "paper",
         "ours",
         "residual",
-        numbers=3,
+        "accepted",
+        numbers=4,
     )
     for said in statements:
         shown.add_row(
             said["where"],
             said["text"],
+            said["origin"],
             said["verdict"],
             f"{said['paper']} {said['unit']}",
             f"{said['model']:.5g}",
             f"{said['residual']:+.1%}",
+            f"{said['tolerance']:.1%}",
         )
     console.print(shown)
     for said in statements:
         if said["contradiction"]:
             console.print(f"{said['text']}: {said['contradiction']}")
-    within = sum(said["verdict"] == "within" for said in statements)
-    console.print(f"{within} of {len(statements)} within tolerance")
+    for origin in ("fitted", "predicted"):
+        verdicts = [said["verdict"] for said in statements if said["origin"] == origin]
+        console.print(f"{verdicts.count('within')} of {len(verdicts)} {origin} statements within tolerance")
 
 
 def _show_report(console: Console, document: dict[str, Any], rows: Sequence[Row]) -> None:

@@ -80,7 +80,7 @@ def add_paper(report: Report, study: Study, results: Results) -> None:
 
 def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
     report.heading("Every number that the paper states, and ours")
-    columns = ("where", "what", "unit", "paper", "ours", "residual", "accepted", "verdict")
+    columns = ("where", "what", "unit", "paper", "ours", "residual", "accepted", "origin", "verdict")
     rows = [
         [
             r.statement.where,
@@ -90,6 +90,7 @@ def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
             f"{r.model:.5g}",
             f"{100 * r.residual:+.1f} %",
             f"{100 * r.statement.tolerance:.1f} %",
+            r.origin,
             r.verdict,
         ]
         for r in found

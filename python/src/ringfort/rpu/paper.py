@@ -102,9 +102,16 @@ class Study:
             "interval_4_over_2": interval[4] / interval[2],
             "multiply_latency_low": multiply[2] / multiply[5],
             "multiply_latency_high": multiply[8] / multiply[5],
+            "multiply_latency_16": multiply[16] / multiply[5],
             "memory_latency_10_over_4": other[10, 4] / other[4, 4],
             "shuffle_latency_7_over_4": other[4, 7] / other[4, 4],
+            "memory_over_shuffle_sensitivity": _slope(other, (10, 4), 6) / _slope(other, (4, 7), 3),
         }
+
+
+def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
+    """Returns what one more cycle of a latency costs. A latency that costs nothing counts as one cycle in all."""
+    return max(cycles[at] - cycles[4, 4], 1) / added
 
 
 def _sizes(points: list[Point]) -> dict[str, float]:
@@ -113,6 +120,7 @@ def _sizes(points: list[Point]) -> dict[str, float]:
     return {
         "banks_at_4_hples": us[4, 256] / us[4, 32],
         "banks_at_256_hples": us[256, 32] / us[256, 256],
+        "quickest_256_256": sorted(us, key=us.__getitem__).index((256, 256)) + 1,
         "rank_128_128": ranked.index((128, 128)) + 1,
         "rank_64_64": ranked.index((64, 64)) + 1,
         "speedup_256_128": us[128, 128] / us[256, 128],
@@ -127,7 +135,11 @@ def _lengths(points: dict[int, Point]) -> dict[str, float]:
         "ratio_1k": points[1024].us / theory_us(points[1024]),
         "ns_16k": 1000 * points[16384].us,
         "us_32k_over_64k": points[32768].us / points[65536].us,
+        "halving_16k": points[16384].us / points[32768].us,
+        "halving_8k": points[8192].us / points[16384].us,
         "hbm_minus_rpu_16k": hbm_us(16384) - points[16384].us,
+        "hbm_over_rpu_4k": hbm_us(4096) / points[4096].us,
+        "hbm_over_rpu_2k": hbm_us(2048) / points[2048].us,
     }
 
 
