@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
-// words u64 | max_matches u64, then for each block: words summed u64 | n values of c0_bits | n values of c1_bits.
-// Readers recompute the plan from its inputs and trust no stored modulus or bound.
+// Files of answers. Their fields in order (a number without a type is a length in bytes):
+//   index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
+//   words u64 | max_matches u64
+//   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
+// A reader computes the plan again from these inputs. It trusts no modulus and no bound that a file states.
 #include <limits>
 
 #include "io/object.h"

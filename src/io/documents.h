@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document map: header | profile | one record of 596 bytes for each document, appended when the document is
-// committed.
-//   number u32 | words u32 | words of all documents to here u64 | body offset u64 | body bytes u64 | sealed (560) |
-//     crc32c u32
-// sealed: a sealed box of 512 bytes, which anybody with the public keys can write. It has message id and subject, each
-// as u16 length and 250 bytes, then the u64 length of the body without padding (0: the body is not padded). If the
-// owner added the document, its subject has at most 218 bytes, and the last 32 bytes of its field are the owner's mark
-// of the content (16) and tag of the record (16). Tags of format version 2 do not cover the record's place. The oldest
-// tags have no mark, and a subject of at most 234 bytes. bodies.rfb: header | profile | sealed bodies, each followed by
-// its crc32c. Both files grow, so the length in their headers is 0.
+// The document map: header | profile | one record of 596 bytes for each document. Appending the record commits the
+// document. The fields of a record (a number without a type is a length in bytes):
+//   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
+//   sealed 560 | crc32c u32
+// `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject, each
+// as u16 length and 250 bytes, and the u64 length of the body without padding (0: the body is not padded). If the owner
+// added the document, its subject has at most 218 bytes, and the last 32 bytes of the subject's field are two values of
+// the owner: the mark of the content 16 and the tag of the record 16. Tags of format version 2 do not cover the place
+// of the record. The oldest tags have no mark beside them, and the subject may have 234 bytes.
+//
+// bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so the length in their
+// headers is 0.
 #pragma once
 
 #include <algorithm>

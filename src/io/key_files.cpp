@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret keys: an envelope (io/envelope.h), which also authenticates header and profile.
-//   body: n ternary coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of
-//   the others 32
-// Public keys: word key 32 | X25519 public 32 | seed 32 | n packed residues (seed and residues only if the preset has a
-// public key). The others are word key, seed and residues.
+// Files of key sets of the word search. Their fields in order (a number without a type is a length in bytes):
+//   secret keys  an envelope (io/envelope.h), which also authenticates header and profile. Its body: n ternary
+//                coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of the
+//                other public parts 32
+//   public keys  word key 32 | X25519 public 32 | if the preset has a public key: seed 32 | n packed residues
+// The other public parts are word key, seed and residues.
 #include <sodium.h>
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters: scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, numbers u32 each |
-// security bits u32, standard u32, quantum u32 | primes u64 each, data first | the scheme's numbers u64 each | reason
-// 256, zero for parameters of 128 bits. The digest of a scope is BLAKE2b-256 of "ringfort scope 1", scheme, ring, all
-// primes in the order of limbs, and the numbers.
+// Files of parameters. Their fields in order (a number without a type is a length in bytes):
+//   scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, the scheme's numbers u32 each |
+//   security bits, standard, quantum u32 each | primes u64 each, data primes first | the scheme's numbers u64 each |
+//   reason for less than 128 bits 256
+// The digest of a scope is BLAKE2b-256 of "ringfort scope 1", the scheme, the ring, all primes in the order of the
+// limbs, and the scheme's numbers.
 #include "io/leveled.h"
 
 #include <algorithm>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertext: key id u64 | level u32 | components u8 | origin u8 (0 computed, 1 fresh under the secret key, 2 under the
-// public key) | zero u16 | three numbers of the scheme u64 each | seeded: seed 32 and component 0, else all components,
-// over the data primes of the level.
+// Files of ciphertexts. Their fields in order (a number without a type is a length in bytes):
+//   key id u64 | level u32 | components u8 | origin u8 | zero u16 | three numbers of the scheme u64 each |
+//   if seeded: seed 32 and component 0, else all components
+// Origin: 0 computed, 1 encrypted under the secret key, 2 under the public key. Polynomials are over the data primes of
+// the level.
 #include "io/leveled.h"
 #include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments: header | profile | records of equal size | footer (sealed ones). One record is one encrypted word:
-//   document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
-//   then for each encrypted bit: packed residues (c0 of each row when seeded, else c0 and c1) | crc32c u32
-// A search that needs 8 of 64 bits reads and checks only these 8. Footer: magic 8 | records u64 | first document u32 |
-// last document u32 | most words of one document u32 | BLAKE2b-256 over all record heads | crc32c u32. An open segment
-// has kFlagOpen, payload length 0 and no footer; bytes after its last whole record do not count.
+// Files of segments: header | profile | records of equal size | footer. A record is one encrypted word (a number
+// without a type is a length in bytes):
+//   head            document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
+//   each bit        packed residues (c0 of each row if seeded, else c0 and c1) | crc32c u32
+// So a search that compares 8 of 64 bits reads and checks only these 8. The footer:
+//   magic 8 | records u64 | first document u32 | last document u32 | most words of one document u32 |
+//   BLAKE2b-256 of all record heads | crc32c u32
+// An open segment has kFlagOpen, payload length 0 and no footer. Bytes after its last whole record do not count.
 #pragma once
 
 #include <sodium.h>
