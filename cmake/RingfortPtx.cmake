@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs, with clang 19 or newer; no software of
 # NVIDIA's is needed. One text for compute capability 8.0 runs on later chips, for which their driver compiles it.
+set(RINGFORT_PTX_FOLDER "" CACHE PATH "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
+set(RINGFORT_CHIPS "" CACHE STRING "Compute capabilities, e.g. 80;90, for which the library also has machine code: NVIDIA's driver then compiles nothing (needs ptxas and fatbinary)")
 # clang 19 first: tests/gpu holds counts of its code.
 find_program(RINGFORT_PTX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++ DOC "clang with the NVPTX target")
 set(RINGFORT_PTX_FLAGS
@@ -31,13 +33,45 @@ function(ringfort_ptx source ptx)
     COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} ${ARGN} -S -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
 endfunction()
 
-# Adds to the target the PTX of all families as data, and the list of it (src/backend/cuda/modules.h). The property
+# Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
+function(ringfort_fatbin ptx fatbin)
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # `./dev gpu-bundle` installs the first
+  find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
+  find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
+  set(commands "")
+  set(images --image3=kind=ptx,sm=80,file=${ptx})
+  foreach(chip ${RINGFORT_CHIPS})
+    list(APPEND commands COMMAND ${RINGFORT_PTXAS} -arch=sm_${chip} ${ptx} -o ${fatbin}.${chip})
+    list(APPEND images --image3=kind=elf,sm=${chip},file=${fatbin}.${chip})
+  endforeach()
+  add_custom_command(OUTPUT ${fatbin} DEPENDS ${ptx} COMMENT "Assembling for compute capabilities ${RINGFORT_CHIPS}: ${ptx}"
+    ${commands} COMMAND ${RINGFORT_FATBINARY} -64 --create=${fatbin} ${images})
+endfunction()
+
+# Adds a source to the target that has the file's bytes under the name `symbol`, with a zero behind them.
+function(ringfort_bytes target symbol file)
+  set(source ${RINGFORT_KERNEL_FOLDER}/${symbol}.c)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+__asm__(".section .rodata\n"
+        ".balign 16\n"
+        ".global @symbol@\n"
+        ".hidden @symbol@\n"
+        "@symbol@:\n"
+        ".incbin \"@file@\"\n"
+        ".byte 0\n"
+        ".previous\n");
+]])
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file})
+  target_sources(${target} PRIVATE ${source})
+endfunction()
+
+# Adds to the target the PTX of all families as data, and the lists of it (src/backend/cuda/modules.h). The property
 # ringfort_ptx_families is empty if nothing can compile them.
 function(ringfort_ptx_modules target)
   set(families "")
   if(RINGFORT_PTX)
     ringfort_ptx_works(works)
-    if(works)
+    if(works OR RINGFORT_PTX_FOLDER)
       get_property(families GLOBAL PROPERTY ringfort_kernel_families)
     else()
       message(WARNING "no kernels for NVIDIA GPUs: clang 19 is missing; install it with: apt-get install clang-19")
@@ -45,23 +79,25 @@ function(ringfort_ptx_modules target)
   endif()
   set(declarations "")
   set(rows "")
+  set(images "")
   foreach(family ${families})
     set(ptx ${RINGFORT_KERNEL_FOLDER}/${family}.ptx)
-    ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx})
-    set(source ${RINGFORT_KERNEL_FOLDER}/${family}_ptx.c)
-    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
-__asm__(".section .rodata\n"
-        ".global ringfort_ptx_@family@\n"
-        ".hidden ringfort_ptx_@family@\n"
-        "ringfort_ptx_@family@:\n"
-        ".incbin \"@ptx@\"\n"
-        ".byte 0\n"
-        ".previous\n");
-]])
-    set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${ptx})
-    target_sources(${target} PRIVATE ${source})
+    if(RINGFORT_PTX_FOLDER)
+      set(ptx ${RINGFORT_PTX_FOLDER}/${family}.ptx)
+    else()
+      ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx})
+    endif()
+    ringfort_bytes(${target} ringfort_ptx_${family} ${ptx})
     string(APPEND declarations "extern \"C\" const char ringfort_ptx_${family}[];\n")
     string(APPEND rows "ringfort_ptx_${family}, ")
+    if(RINGFORT_CHIPS)
+      ringfort_fatbin(${ptx} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
+      ringfort_bytes(${target} ringfort_fatbin_${family} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
+      string(APPEND declarations "extern \"C\" const char ringfort_fatbin_${family}[];\n")
+      string(APPEND images "ringfort_fatbin_${family}, ")
+    else()
+      string(APPEND images "ringfort_ptx_${family}, ")
+    endif()
   endforeach()
   set_property(GLOBAL PROPERTY ringfort_ptx_families ${families})
   list(LENGTH families count)
@@ -72,6 +108,10 @@ __asm__(".section .rodata\n"
 namespace ringfort::cuda {
 std::span<const char* const> modules() noexcept {
   static const std::array<const char*, @count@> all{@rows@};
+  return all;
+}
+std::span<const char* const> images() noexcept {
+  static const std::array<const char*, @count@> all{@images@};
   return all;
 }
 }  // namespace ringfort::cuda

@@ -8,14 +8,18 @@
 
 namespace ringfort::cuda {
 
-std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal) {
   constexpr u64 kMostDevices = 1024;
   u32 index = 0;
   Option number = number_option("DEVICE", 0, kMostDevices - 1, [&](u64 value) { index = static_cast<u32>(value); });
   number.is_bare = true;
   refusal = read_options(device, {&number, 1});
   if (!refusal.empty()) return nullptr;
-  auto driver = open(index, refusal);
+  return open(index, refusal);
+}
+
+std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+  auto driver = open(device, refusal);
   return driver == nullptr ? nullptr : device::make(std::move(driver));
 }
 

@@ -139,7 +139,9 @@ class Driver final : public device::Driver {
     return result == kOutOfMemory ? Status::out_of_memory : fail(function, result, {});
   }
   Status fail(const char* function, Result result, std::string_view log) noexcept;
-  Status load_module(const char* text, Module& out) noexcept;
+  Status load_module(std::size_t index, Module& out) noexcept;
+  Result load_image(const char* image, Module& out, std::span<char> log) noexcept;
+  void describe_chip(Device device);
 
   Library library_;
   device::Facts facts_;
@@ -195,6 +197,7 @@ std::string Driver::start(u32 index) {
   if (!succeeds("cuDeviceTotalMem", library_.device_memory(&memory_bytes_, device)) ||
       !succeeds("cuDevicePrimaryCtxRetain", library_.retain_context(&context_, device)))
     return why;
+  describe_chip(device);
   device_ = device;
   const Current current(*this);
   if (!succeeds("cuCtxPushCurrent", current.result)) return why;
@@ -202,6 +205,22 @@ std::string Driver::start(u32 index) {
     if (!succeeds("cuStreamCreate", library_.create_stream(&stream, kIndependentStream))) return why;
   }
   return why;
+}
+
+// Fills in the facts for benchmarks. Two transfers of memory take place per clock.
+void Driver::describe_chip(Device device) {
+  std::array<char, 128> name{};
+  if (library_.device_name(name.data(), static_cast<int>(name.size()), device) == kSuccess) facts_.chip = name.data();
+  int clock = 0, memory_clock = 0, bus = 0, cache = 0;
+  const std::pair<int*, int> attributes[] = {
+      {&clock, kClock}, {&memory_clock, kMemoryClock}, {&bus, kMemoryBus}, {&cache, kCacheBytes}};
+  for (const auto& [out, attribute] : attributes) {
+    if (library_.device_attribute(out, attribute, device) != kSuccess) *out = 0;
+  }
+  constexpr double kTransfersOfClock = 2, kBitsOfByte = 8, kKhzOfMhz = 1e3;
+  facts_.clock_mhz = clock / kKhzOfMhz;
+  facts_.bytes_per_us = kTransfersOfClock * memory_clock / kKhzOfMhz * bus / kBitsOfByte;
+  facts_.cache_bytes = static_cast<std::size_t>(cache);
 }
 
 Driver::~Driver() {
@@ -261,13 +280,20 @@ Status Driver::release_host(std::byte* memory) noexcept {
   return status;
 }
 
-Status Driver::load_module(const char* text, Module& out) noexcept {
-  std::array<char, 1024> log{};
+Result Driver::load_image(const char* image, Module& out, std::span<char> log) noexcept {
   int names[] = {kErrorLog, kErrorLogBytes};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  return library_.load_module(&out, image, std::size(names), names, values);
+}
+
+// An old driver may refuse new machine code, but it compiles the text.
+Status Driver::load_module(std::size_t index, Module& out) noexcept {
+  std::array<char, 1024> log{};
   Result result = kSuccess;
   const Status status = in_context("cuCtxPushCurrent", [&] {
-    result = library_.load_module(&out, text, std::size(names), names, values);
+    result = load_image(images()[index], out, log);
+    const bool has_text = images()[index] != modules()[index];
+    if (result != kSuccess && result != kOutOfMemory && has_text) result = load_image(modules()[index], out, log);
     return kSuccess;
   });
   if (status != Status::ok || result == kSuccess) return status;
@@ -280,9 +306,10 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
   const auto text =
       std::find_if(texts.begin(), texts.end(), [&](const char* each) { return has_kernel(each, kernel); });
   if (text == texts.end()) return Status::unsupported;
-  Module& module = modules_[static_cast<std::size_t>(text - texts.begin())];
+  const auto index = static_cast<std::size_t>(text - texts.begin());
+  Module& module = modules_[index];
   if (module == nullptr) {
-    if (const Status status = load_module(*text, module); status != Status::ok) return status;
+    if (const Status status = load_module(index, module); status != Status::ok) return status;
   }
   try {
     Function function = nullptr;

@@ -23,6 +23,8 @@ using Event = struct EventOfLibrary*;
 // Attributes of a device.
 inline constexpr int kMostThreadsOfBlock = 1, kWarpSize = 10, kMultiprocessors = 16, kCapabilityMajor = 75,
                      kCapabilityMinor = 76, kMostSharedOfBlock = 97;
+// Attributes of a device for benchmarks: clocks in kHz, the width of the memory's bus in bits, bytes of the cache.
+inline constexpr int kClock = 13, kMemoryClock = 36, kMemoryBus = 37, kCacheBytes = 38;
 // Attribute of a function: bytes of shared memory of a block, if it needs more than 48 KiB.
 inline constexpr int kSharedOfFunction = 8;
 inline constexpr unsigned kPortableHostMemory = 1, kIndependentStream = 1;

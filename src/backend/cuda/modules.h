@@ -10,6 +10,10 @@ namespace ringfort::cuda {
 // Returns nothing in a library that was built without a compiler for PTX.
 [[nodiscard]] std::span<const char* const> modules() noexcept;
 
+// Returns what NVIDIA's driver loads for each of modules(): the same text, or in a library that was built for chips
+// (RINGFORT_CHIPS) a file of text and machine code.
+[[nodiscard]] std::span<const char* const> images() noexcept;
+
 // Tells whether a module has a kernel of this name.
 [[nodiscard]] bool has_kernel(std::string_view module, std::string_view kernel) noexcept;
 

@@ -47,7 +47,8 @@ struct EventOfLibrary {
 
 namespace {
 
-constexpr Result kNotInitialized = 3, kInvalidDevice = 101, kInvalidPtx = 218, kLaunchFailed = 719, kAssert = 710;
+constexpr Result kNotInitialized = 3, kInvalidDevice = 101, kNoBinary = 209, kInvalidPtx = 218, kLaunchFailed = 719,
+                 kAssert = 710;
 
 struct Holders {
   std::unique_ptr<ContextOfLibrary> context;
@@ -55,6 +56,7 @@ struct Holders {
 };
 
 constexpr std::size_t kMostNested = 8;
+constexpr u32 kFatbin = 0xBA55'ED50;  // the first word of a file with machine code
 
 // Never destroyed: devices in static variables of the program end after those of this library.
 std::mutex& mutex = *new std::mutex;
@@ -208,6 +210,9 @@ Result cuCtxPopCurrent_v2(Context* out) {
 
 Result cuModuleLoadDataEx(Module* out, const void* text, unsigned options, int* names, void** values) {
   return with_context([&](ContextOfLibrary& context) {
+    u32 first = 0;
+    std::memcpy(&first, text, sizeof first);
+    if (first == kFatbin) return kNoBinary;  // it has no machine code for an emulated chip
     const std::string ptx = static_cast<const char*>(text);
     if (ptx.find(".version") == ptx.npos || ptx.find(".target sm_") == ptx.npos) {
       for (unsigned i = 0; i < options; ++i) {

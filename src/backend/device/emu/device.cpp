@@ -10,10 +10,11 @@
 
 namespace ringfort::emu {
 
-std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
+                                     std::map<std::string_view, Counters>* counters) {
   static constexpr std::array<std::string_view, 2> kChecks = {"on", "off"};
   u32 index = 0;
-  Options options{.checked = true};
+  Options options{.checked = true, .counters = counters};
   Option number = number_option("DEVICE", 0, kDevices - 1, [&](u64 value) { index = static_cast<u32>(value); });
   number.is_bare = true;
   const std::array<Option, 3> known = {
@@ -22,7 +23,11 @@ std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
   refusal = read_options(device, known);
   if (!refusal.empty()) return nullptr;
   if (device != "emu") options.name = device;
-  auto driver = open(index, find_kernel, options);
+  return open(index, find_kernel, options);
+}
+
+std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+  auto driver = open(device, refusal);
   return driver == nullptr ? nullptr : device::make(std::move(driver));
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "backend/backend.h"
+#include "backend/device/emu/driver.h"
 
 namespace ringfort::emu {
 
@@ -14,5 +14,8 @@ namespace ringfort::emu {
 // omits the checks inside kernels and copies, so that whole programs run ten times faster. Returns nullptr and sets
 // `refusal` for other options. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+// Opens only the driver. `counters`: as in Options.
+[[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
+                                                   std::map<std::string_view, Counters>* counters = nullptr);
 
 }  // namespace ringfort::emu
