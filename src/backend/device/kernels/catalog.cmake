@@ -23,3 +23,16 @@ ringfort_kernels(words HEADERS automorphism convert expand integers map sums LAN
   "inner_product RULES = InnerProduct<Word, Rules>"
   "tensor RULES = Tensor<Word, Rules>"
   "divide = Divide<Word>")
+# Probes of bench/gpu: no part of the library's own builds without tests.
+if(RINGFORT_PROBES)
+  ringfort_kernels(probes HEADERS probes LANES 256 KERNELS
+    "probe_low = Rate<Word, LowProducts<Word>>"
+    "probe_high = Rate<Word, HighProducts<Word>>"
+    "probe_minimum = Rate<Word, Minima<Word>>"
+    "probe_shoup = Rate<Word, ShoupProducts<Word>>"
+    "probe_butterfly = Rate<Word, Butterflies<Word>>"
+    "probe_read = Reads<Word>"
+    "probe_copy = Copies<Word>"
+    "probe_exchange = Exchanges<Word>"
+    "probe_nothing = Nothing<Word>")
+endif()

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of CKKS through the public API, on the device and, for comparison, on the CPU of the same machine. Rows
+// ckks/nN/D+S/qBITS/...:
+//   OPERATION             us of the device (stream 0) for one call of many. mul_lin: multiply and relinearize; rs: and
+//                         rescale; sqr: of one operand. limit_share: all products of residues that the verbs state, two
+//                         words each, at the measured rate of low products, or their bytes at the measured bandwidth of
+//                         copies, the larger of both
+//   OPERATION/launches, /products, /bytes     counts of the verbs, the same on every device
+//   mul_lin_rs/cache/{off,on}                 us of the host and device with a new result each time: memory from the
+//                                             driver each time, or kept by the library
+//   mul_lin_rs/callers/T                      us per call with T callers on T streams
+//   copy/{in,out}                             bytes/us of a ciphertext, conversions of the library included
+// On emulated devices only the counts.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "base/clock.h"
+#include "bench/gpu/batch.h"
+#include "bench/gpu/sections.h"
+#include "ringfort/ckks.h"
+#include "rlwe/keys.h"
+
+namespace ringfort::bench::gpu {
+namespace {
+
+struct Chain {
+  u32 log_n, bits, data, special, digit_limbs;
+  [[nodiscard]] std::string name() const {
+    return "ckks/n" + std::to_string(1u << log_n) + "/" + std::to_string(data) + "+" + std::to_string(special) + "/q" +
+           std::to_string(bits) + "/";
+  }
+  [[nodiscard]] ckks::Parameters parameters() const {
+    ckks::Parameters p;
+    p.chain.n = 1u << log_n;
+    const auto all = ntt_primes(bits, p.chain.n, data + special).take();
+    for (u32 i = 0; i < data; ++i) p.chain.data.push_back(static_cast<u64>(all[i]));
+    for (u32 i = data; i < data + special; ++i) p.chain.special.push_back(static_cast<u64>(all[i]));
+    p.chain.digit_limbs = digit_limbs;
+    p.chain.limbs_per_level = bits < 32 ? 2 : 1;
+    p.chain.insecure_reason = "a benchmark, whose values are public";
+    p.scale = std::exp2(std::min(bits < 32 ? 2 * bits : bits, 50u));
+    return p;
+  }
+};
+
+// The published shapes come first: n = 65536 with digits of a quarter of the chain.
+constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
+constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
+
+// Keys and operands on one device.
+class Client {
+ public:
+  Client(const Chain& chain, const std::string& device)
+      : context(chain.parameters(), device),
+        device_(&KeyContext(context).state()->ring.device()),
+        keys(context),
+        relinearization(keys.create_relinearization_key()),
+        galois(keys.create_galois_keys(plan_keys(context, {{1}, false, 0}))),
+        evaluator(context) {
+    const ckks::Encoder encoder(context);
+    const ckks::Encryptor encryptor(context, keys.secret_key());
+    std::vector<double> values(context.slots());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::cos(0.37 * static_cast<double>(i));
+    a = encryptor.encrypt(encoder.encode(values));
+    b = encryptor.encrypt(encoder.encode(values));
+    product = evaluator.multiply(a, b);
+    switched = evaluator.relinearize(product, relinearization);
+  }
+  [[nodiscard]] const Device& device() const { return *device_; }
+
+  // Calls f(name, call) for every operation.
+  template <class F>
+  void operations(F f) {
+    f("add", [&] { evaluator.add_into(out, a, b); });
+    f("multiply", [&] { evaluator.multiply_into(out, a, b); });
+    f("mul_lin", [&] {
+      evaluator.multiply_into(out, a, b);
+      evaluator.relinearize_into(out, out, relinearization);
+    });
+    f("mul_lin_rs", [&] { evaluator.multiply_relinearize_rescale_into(out, a, b, relinearization); });
+    f("sqr_lin_rs", [&] { evaluator.multiply_relinearize_rescale_into(out, a, a, relinearization); });
+    f("rotate", [&] { evaluator.rotate_into(out, a, 1, galois); });
+    f("relinearize", [&] { evaluator.relinearize_into(out, product, relinearization); });
+    f("rescale", [&] { evaluator.rescale_into(out, switched); });
+  }
+
+  ckks::Context context;
+
+ private:
+  const Device* device_;  // of the context
+
+ public:
+  KeyGenerator keys;
+  RelinearizationKey relinearization;
+  GaloisKeys galois;
+  ckks::Evaluator evaluator;
+  ckks::Ciphertext a, b, product, switched, out;
+};
+
+struct Work {
+  double launches = 0, products = 0, bytes = 0;
+};
+
+template <class Call>
+Work work_of(const KeyContext& keys, Call call) {
+  call();  // makes tables and memory
+  const Profile profile;
+  keys.profile(&profile);
+  call();
+  keys.profile(nullptr);
+  Work work;
+  work.launches = static_cast<double>(profile.launches().size());
+  for (const VerbRecord& verb : profile.records()) {
+    work.products += static_cast<double>(verb.multiplications);
+    work.bytes += static_cast<double>(verb.bytes);
+  }
+  return work;
+}
+
+class Operations {
+ public:
+  Operations(const Opened& gpu, const Options& options, Report& report)
+      : gpu_(gpu),
+        options_(options),
+        report_(report) {}
+
+  void measure(const Chain& chain) {
+    const std::string prefix = chain.name();
+    Client client(chain, options_.device);
+    std::map<std::string, double> on_cpu;
+    if (gpu_.times()) on_cpu = cpu_us(chain);
+    client.operations([&](const std::string& name, const auto& call) {
+      if (report_.is_cut(prefix + name + " and later operations")) return;
+      const Work work = work_of(client.context, call);
+      if (work.launches != 0) report_.count(prefix + name + "/launches", "launches", work.launches);
+      report_.count(prefix + name + "/products", "products", work.products);
+      report_.count(prefix + name + "/bytes", "bytes", work.bytes);
+      if (!gpu_.times()) return;
+      Row row = make_row(prefix + name, "us", device_us(client.device(), options_.quick, call), {});
+      if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
+      report_.add(std::move(row), {{"cpu, all cores", "this library", on_cpu[name]}});
+    });
+    if (!gpu_.times() || report_.is_cut(prefix + "copies, cache, callers")) return;
+    copies(prefix, client);
+    cache(prefix, client);
+    callers(prefix, client);
+  }
+
+ private:
+  [[nodiscard]] double limit_us(const Chain& chain, const Work& work) const {
+    const double rate = report_.median_of(std::string("rate/low/") + (chain.bits < 32 ? "u32" : "u64"));
+    const double bandwidth = report_.median_of(largest_copy(options_));
+    constexpr double kWordsOfProduct = 2;
+    if (rate == 0 || bandwidth == 0) return 0;
+    return std::max(kWordsOfProduct * work.products / rate, work.bytes / bandwidth);
+  }
+
+  // Microseconds of each operation on the CPU, one call each after a first one.
+  [[nodiscard]] static std::map<std::string, double> cpu_us(const Chain& chain) {
+    std::map<std::string, double> us;
+    Client client(chain, "cpu");
+    client.evaluator = ckks::Evaluator(client.context, std::max(1u, std::thread::hardware_concurrency()));
+    client.operations([&](const std::string& name, const auto& call) {
+      call();
+      const double begin = steady_us();
+      call();
+      us[name] = steady_us() - begin;
+    });
+    return us;
+  }
+
+  // Microseconds per call of the host, which waits for the device at the end.
+  template <class Call>
+  [[nodiscard]] std::vector<double> host_us(const Device& device, Call call) const {
+    std::vector<double> samples;
+    for (int sample = 0; sample < samples_; ++sample) {
+      const double begin = steady_us();
+      for (int i = 0; i < calls_; ++i) call();
+      device.synchronize({});
+      samples.push_back((steady_us() - begin) / calls_);
+    }
+    return samples;
+  }
+
+  void copies(const std::string& prefix, Client& client) {
+    const ckks::Context host(client.context.parameters(), "cpu");
+    const auto bytes = static_cast<double>(client.a.bytes());
+    std::vector<double> in, out;
+    for (int sample = 0; sample < samples_; ++sample) {
+      double begin = steady_us();
+      const ckks::Ciphertext there = ckks::Evaluator(host).add(client.a.to(host), client.a.to(host));
+      out.push_back(bytes / (steady_us() - begin));
+      begin = steady_us();
+      client.evaluator.add_into(client.out, there.to(client.context), client.a);
+      client.device().synchronize({});
+      in.push_back(bytes / (steady_us() - begin));
+    }
+    report_.time(prefix + "copy/in", "bytes/us", in);
+    report_.time(prefix + "copy/out", "bytes/us", out);
+  }
+
+  void cache(const std::string& prefix, Client& client) {
+    const KeyContext keys = client.context;
+    const auto fresh = [&] {
+      (void)client.evaluator.multiply_relinearize_rescale(client.a, client.b, client.relinearization);
+    };
+    const std::size_t kept = keys.memory().most_cached;
+    keys.keep_at_most(0);
+    report_.time(prefix + "mul_lin_rs/cache/off", "us", host_us(client.device(), fresh));
+    keys.keep_at_most(kept);
+    const Frame frame;
+    report_.time(prefix + "mul_lin_rs/cache/on", "us", host_us(client.device(), fresh));
+  }
+
+  void callers(const std::string& prefix, Client& client) {
+    for (const unsigned threads : {1u, 2u, 4u, 8u}) {
+      std::vector<ckks::Ciphertext> results(threads);
+      std::vector<double> samples;
+      for (int sample = 0; sample < samples_; ++sample) {
+        const double begin = steady_us();
+        std::vector<std::thread> callers;
+        for (unsigned t = 0; t < threads; ++t) {
+          callers.emplace_back([&client, &result = results[t], calls = calls_] {
+            for (int i = 0; i < calls; ++i)
+              client.evaluator.multiply_relinearize_rescale_into(result, client.a, client.b, client.relinearization);
+          });
+        }
+        for (std::thread& caller : callers) caller.join();
+        for (unsigned t = 0; t < threads; ++t) client.device().synchronize({t, 1});
+        samples.push_back((steady_us() - begin) / calls_ / threads);
+      }
+      report_.time(prefix + "mul_lin_rs/callers/" + std::to_string(threads), "us", samples);
+    }
+  }
+
+  const Opened& gpu_;
+  const Options& options_;
+  Report& report_;
+  const int samples_ = options_.quick ? 2 : 7, calls_ = options_.quick ? 2 : 20;
+};
+
+}  // namespace
+
+void measure_operations(const Opened& gpu, const Options& options, Report& report) {
+  Operations operations(gpu, options, report);
+  for (const Chain& chain : options.quick ? std::span<const Chain>(kQuick) : std::span<const Chain>(kChains)) {
+    if (report.is_cut(chain.name() + " and later chains")) return;
+    operations.measure(chain);
+  }
+}
+
+}  // namespace ringfort::bench::gpu

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results of a run: rows in the form of `ringfort bench`, sections with their clocks, and lines for people. Files:
+// results.json ({"machine", "rows"}), table.txt and, if a section has notes, its own text.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/row.h"
+
+namespace ringfort::bench::gpu {
+
+class Clock {
+ public:
+  explicit Clock(double seconds)
+      : end_(Steady::now() + std::chrono::duration_cast<Steady::duration>(Seconds(seconds))) {}
+  [[nodiscard]] double left() const { return Seconds(end_ - Steady::now()).count(); }
+  [[nodiscard]] bool is_over() const { return left() <= 0; }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
+  Steady::time_point end_;
+};
+
+struct Section {
+  std::string name;
+  double seconds = 0;
+  std::string state;  // "whole", or what was cut or failed
+};
+
+// The time of another device for the same work, in the row's unit.
+struct Versus {
+  std::string peer, version;
+  double median = 0;
+};
+
+class Report {
+ public:
+  using Params = std::vector<std::pair<std::string, Value>>;
+
+  explicit Report(std::string device) : device_(std::move(device)) {}
+  void fact(const std::string& name, Value value) { machine_.emplace_back(name, std::move(value)); }
+  // Adds a row and prints it. A count is a row with one sample.
+  void add(Row row, std::vector<Versus> versus = {});
+  void time(const std::string& name, const std::string& unit, std::vector<double> samples, Params params = {},
+            std::optional<double> limit_share = {});
+  void count(const std::string& name, const std::string& unit, double value, Params params = {}) {
+    time(name, unit, {value}, std::move(params));
+  }
+  // Returns the median of a row, or 0 if it was not measured.
+  [[nodiscard]] double median_of(const std::string& name) const;
+  void note(const std::string& file, const std::string& line) { notes_[file] += line + "\n"; }
+
+  void begin(const std::string& section, double seconds);
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  // Tells whether the section must end; its line then says what is missing.
+  [[nodiscard]] bool is_cut(const std::string& missing);
+  void fail(const std::string& why);  // the section goes on or ends; the run fails
+  void end();
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+  void write(const std::filesystem::path& folder) const;
+
+ private:
+  [[nodiscard]] std::string json() const;
+  void say(const std::string& line);
+
+  std::string device_;
+  Params machine_;
+  std::vector<Row> rows_;
+  std::vector<std::vector<Versus>> versus_;  // of each row
+  std::vector<Section> sections_;
+  std::map<std::string, std::string> notes_;  // by file
+  std::string table_;
+  Clock clock_{0};
+  double seconds_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace ringfort::bench::gpu

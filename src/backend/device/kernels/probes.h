@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that measure a device (bench/gpu), not verbs: products, butterflies, reads and copies of memory, exchanges
+// through shared memory, and nothing at all. Each repeats its work `rounds` times, so that the launch is a small part
+// of the time. Words that a lane computes are stored, so that no compiler omits the work.
+#pragma once
+
+#include "backend/device/kernels/limb.h"
+#include "backend/device/team.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kProbeChains = 8;  // independent values of a lane: no step waits for the one before it
+inline constexpr u32 kProbeSteps = 16;  // of each value in a round
+inline constexpr u32 kProbeWords = 16;  // words that a lane exchanges
+
+template <class Word>
+struct RateArgs {
+  Word* out;  // a word for each lane
+  Limb<Word> limb;
+  Factor<Word> factor;
+  u32 rounds;
+};
+
+// Step::of(x, args) makes one step with all values of a lane.
+template <class Word, class Step>
+struct Rate {
+  using Args = RateArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const u32 first = team.block() * team.lanes();
+    team.last_phase([&](u32 lane) {
+      Word x[kProbeChains];
+#pragma GCC unroll 8
+      for (u32 i = 0; i < kProbeChains; ++i) x[i] = static_cast<Word>(first + lane + i);
+      for (u32 round = 0; round < args.rounds; ++round) {
+#pragma GCC unroll 16
+        for (u32 step = 0; step < kProbeSteps; ++step) Step::of(x, args);
+      }
+      Word all = 0;
+#pragma GCC unroll 8
+      for (u32 i = 0; i < kProbeChains; ++i) all ^= x[i];
+      team.store(args.out + first + lane, all);
+    });
+  }
+};
+
+template <class Word>
+struct LowProducts {
+  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma GCC unroll 8
+    for (Word& each : x) each = mul_low(each, args.factor.value) + args.factor.quotient;
+  }
+};
+template <class Word>
+struct HighProducts {
+  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma GCC unroll 8
+    for (Word& each : x) each = mul_high(each, args.factor.value) + args.factor.quotient;
+  }
+};
+template <class Word>
+struct Minima {
+  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma GCC unroll 8
+    for (Word& each : x) each = min<Word>(each, each + args.limb.minus_q);
+  }
+};
+template <class Word>
+struct ShoupProducts {
+  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma GCC unroll 8
+    for (Word& each : x) each = args.limb.times(each, args.factor);
+  }
+};
+template <class Word>
+struct Butterflies {
+  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma GCC unroll 4
+    for (u32 i = 0; i < kProbeChains; i += 2) Lazy<Word>::forward(x[i], x[i + 1], args.factor, args.limb);
+  }
+};
+
+// `words` is a power of two, at least the lanes of all blocks. Every round begins elsewhere, so that no compiler takes
+// a word from the round before.
+template <class Word>
+struct SweepArgs {
+  Word* out;       // reads: a word for each lane; copies: `words` words
+  const Word* in;  // `words` words
+  u64 words;
+  u32 rounds;
+};
+
+// Calls f(index) for every index of this lane in a round.
+template <class Team, class Word, class F>
+void sweep(Team& team, const SweepArgs<Word>& args, u32 lane, u32 round, F f) {
+  const u64 all = u64{team.blocks()} * team.lanes();
+  const u64 first = u64{team.block()} * team.lanes() + lane + round * all;
+#pragma GCC unroll 4
+  for (u64 i = 0; i < args.words; i += all) f((first + i) & (args.words - 1));
+}
+
+template <class Word>
+struct Reads {
+  using Args = SweepArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    team.last_phase([&](u32 lane) {
+      Word all = 0;
+      for (u32 round = 0; round < args.rounds; ++round)
+        sweep(team, args, lane, round, [&](u64 i) { all ^= team.load(args.in + i); });
+      team.store(args.out + u64{team.block()} * team.lanes() + lane, all);
+    });
+  }
+};
+
+template <class Word>
+struct Copies {
+  using Args = SweepArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    team.last_phase([&](u32 lane) {
+      sweep(team, args, lane, 0, [&](u64 i) { team.store(args.out + i, team.load(args.in + i)); });
+    });
+  }
+};
+
+template <class Word>
+struct ExchangeArgs {
+  Word* out;  // a word for each lane
+  u32 rounds;
+};
+
+// Lanes pass kProbeWords words to each other through shared memory, with a barrier after the stores and the loads.
+template <class Word>
+struct Exchanges {
+  using Args = ExchangeArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    struct Held {
+      Word words[kProbeWords];
+    };
+    const u32 lanes = team.lanes();
+    const auto shared = team.template shared<Word>(lanes * kProbeWords);
+    typename Team::template PerLane<Held> held(team);
+    team.phase([&](u32 lane) {
+#pragma GCC unroll 16
+      for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = static_cast<Word>(lane + i);
+    });
+    for (u32 round = 0; round < args.rounds; ++round) {
+      team.phase([&](u32 lane) {
+#pragma GCC unroll 16
+        for (u32 i = 0; i < kProbeWords; ++i) shared.store(i * lanes + lane, held[lane].words[i]);
+      });
+      team.phase([&](u32 lane) {
+        const u32 other = lanes - 1 - lane;
+#pragma GCC unroll 16
+        for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = shared.load(i * lanes + other);
+      });
+    }
+    team.last_phase([&](u32 lane) {
+      Word all = 0;
+#pragma GCC unroll 16
+      for (u32 i = 0; i < kProbeWords; ++i) all ^= held[lane].words[i];
+      team.store(args.out + u64{team.block()} * lanes + lane, all);
+    });
+  }
+};
+
+struct NothingArgs {
+  u32 unused;
+};
+template <class Word>
+struct Nothing {
+  using Args = NothingArgs;
+  template <class Team>
+  static void run(Team&, const Args&) {}
+};
+
+}  // namespace ringfort::device

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./dev gpu-bench` on an emulated GPU, so that a GPU's minutes never meet code that has not run.
+
+On `emu:0` it compares every kernel with `ref`, and its rows are counts. Over the double of NVIDIA's library
+(tests/support/libcuda) a run with pretended times takes the paths that measure times.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build/release/bench/gpu-bench"
+DOUBLE = ROOT / "build/release/tests/support/libcuda"
+SECTIONS = ("answers", "sanitizer", "rates", "transforms", "operations")
+FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
+
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no gpu-bench: ./dev build makes it")
+
+
+def run(out: Path, *options: str, command: tuple[str | Path, ...] = (PROGRAM,), status: int = 0) -> dict[str, Any]:
+    """Returns the document of a run, whose form and files are checked."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(DOUBLE)}
+    done = subprocess.run(
+        [*command, "--out", out, "--quick", *options], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    assert len(list(out.iterdir())) <= 8
+    document: dict[str, Any] = json.loads((out / "results.json").read_text())
+    assert document.keys() == {"machine", "rows"}
+    assert all(row.keys() == FIELDS and row["min"] <= row["median"] <= row["max"] for row in document["rows"])
+    assert (out / "table.txt").read_text() in done.stdout
+    return document
+
+
+def medians(document: dict[str, Any]) -> dict[str, float]:
+    return {row["name"]: row["median"] for row in document["rows"]}
+
+
+def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Path) -> None:
+    document = run(tmp_path, "--device", "emu:0", command=("./dev", "gpu-bench"))
+    machine, found = document["machine"], medians(document)
+    assert [machine[f"section {name}"] for name in SECTIONS] == ["whole"] * 5
+    assert (machine["device"], machine["chip"], machine["has_times"]) == ("emu:0", "emulated", False)
+    assert {row["unit"] for row in document["rows"]} <= {
+        *("answers", "kernels", "products", "sectors", "wavefronts", "launches", "bytes")
+    }
+    assert found["answers/right"] > 500
+    assert (found["answers/wrong"], found["answers/kernels_never_launched"]) == (0, 0)
+    # A butterfly of Shoup's takes three products of words.
+    for word, n in (("q30", 1 << 13), ("q60", 1 << 10)):
+        stages = n.bit_length() - 1
+        assert found[f"ntt/forward/n{n}/{word}/b1/products"] == 3 * n // 2 * stages
+        assert found[f"ntt/forward/n{n}/{word}/b1/launches"] == 1
+    for row in document["rows"]:
+        if row["unit"] == "wavefronts":
+            assert row["median"] <= 1.1 * row["params"]["least"], row["name"]
+
+
+def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
+    digests = tmp_path / "digests.txt"
+    subprocess.run([PROGRAM, "--quick", "--write-digests", digests], check=True)
+    document = run(tmp_path / "out", "--device", "cuda:0", "--pretend", "--digests", str(digests))
+    assert (document["machine"]["is_pretended"], document["machine"]["has_times"]) == (True, False)
+    found = medians(document)
+    assert found["answers/wrong"] == 0
+    wanted = ("rate/butterfly/u64", "memory/copy/1MiB", "launch/device", "copy/in/4096", "ntt/inverse/n8192/q60/b1")
+    assert all(found[name] > 0 for name in wanted)
+    chain = "ckks/n2048/3+1/q60/"
+    assert {name.removeprefix(chain) for name in found if name.startswith(chain)} >= {
+        *("mul_lin_rs", "rotate/bytes", "copy/out", "mul_lin_rs/cache/on", "mul_lin_rs/callers/8")
+    }
+
+
+def test_a_wrong_answer_fails_and_has_a_name(tmp_path: Path) -> None:
+    digests = tmp_path / "digests.txt"
+    options = ("--section", "answers", "--largest", "5", "--device", "emu:0,checks=off", "--digests", str(digests))
+    subprocess.run([PROGRAM, "--quick", "--write-digests", digests], check=True)
+    first, *others = digests.read_text().splitlines()
+    wrong = first.split(" ", 1)[1]
+    digests.write_text("\n".join(["0" * 32 + " " + wrong, *others]) + "\n")
+    document = run(tmp_path / "out", *options, status=1)
+    assert medians(document)["answers/wrong"] == 1
+    assert f"wrong: {wrong}\n" in (tmp_path / "out/answers.txt").read_text()
+
+
+def test_a_section_without_time_says_what_is_missing(tmp_path: Path) -> None:
+    document = run(tmp_path, "--device", "emu:0,checks=off", "--seconds", "0")
+    assert document["machine"]["section answers"].startswith("cut by the clock; missing: answers of ")
+    assert document["machine"]["section operations"].startswith("cut by the clock; missing: ckks/")
+
+
+def test_other_devices_are_refused(tmp_path: Path) -> None:
+    for device, reason in (("cpu", "it is no GPU"), ("emu:9", "DEVICE is a number in 0 .. 3")):
+        done = subprocess.run([PROGRAM, "--device", device], capture_output=True, text=True)
+        assert done.returncode == 2
+        assert reason in done.stderr
