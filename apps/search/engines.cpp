@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two engines. Engine::row computes one chain of external products for each word. The words are divided among the
-// threads, and each thread has a sum of its own. At the end the sums are added; this is exact mod q, so the result does
-// not depend on the number of threads. Engine::literal divides the matrix products of a batch of words among the
-// threads. Prepared words are in memory. Of other words, the engines read only the encrypted bits that the query
-// compares, from the mapped segments.
+// The two engines. Engine::row computes one chain of external products for each word. Engine::literal divides the
+// matrix products of a batch of words among the threads. Workers, at least one for each device, take parts of the
+// words, and each has a sum of its own. At the end the sums are added; this is exact mod q, so the result does not
+// depend on who adds which words. If a device fails, its sums are dropped, and the other devices add its words again.
+// Prepared words are in memory. Of other words, the engines read only the encrypted bits that the query compares, from
+// the mapped segments.
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <optional>
 
 #include "server.h"
 
@@ -19,31 +22,38 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Reads words for one thread, from memory or disk.
+// Reads words for one worker, from memory or disk, to the worker's device.
 class WordReader {
  public:
-  WordReader(SearchJob& job, unsigned thread) : job_(job), scratch_(job.scratch[thread]) {
+  WordReader(SearchJob& job, unsigned device, io::Index::Scratch& scratch)
+      : job_(job),
+        device_(device),
+        scratch_(scratch) {
     for (std::uint32_t i = 0; i < job.pattern.size(); ++i) {
       compared_.push_back(job.pattern[i].index);
       selected_.push_back({i, job.pattern[i].wanted});
     }
     for (std::uint32_t i = 0; i < job.state.index.profile().hash_bits; ++i) all_.push_back(i);
   }
+  // Tells whether the word is in memory of this device, or will be when it is read. Another device reads it from disk.
+  [[nodiscard]] bool keeps(std::uint64_t word) const {
+    const auto& prepared = job_.state.prepared;
+    return word < prepared.size() && (prepared[word].bits == nullptr || prepared[word].device == device_);
+  }
   // Returns the word's bits, valid until the next call, and sets `pattern` to the bits to compare.
   const rgsw::EncryptedBits& read(std::uint64_t word, std::span<const rgsw::PatternBit>& pattern) {
-    auto& prepared = job_.state.prepared;
-    const bool keep = word < prepared.size();
+    const bool keep = keeps(word);
     pattern = keep ? std::span<const rgsw::PatternBit>(job_.pattern) : std::span<const rgsw::PatternBit>(selected_);
-    if (keep && prepared[word]) {
+    if (keep && job_.state.prepared[word].bits) {
       ++found_;
-      return *prepared[word];
+      return *job_.state.prepared[word].bits;
     }
     const auto start = Clock::now();
     auto fresh = keep ? std::make_unique<rgsw::EncryptedBits>() : nullptr;
     rgsw::EncryptedBits& into = keep ? *fresh : streamed_;
-    job_.state.index.read_word(word, keep ? all_ : compared_, job_.state.context, into, scratch_);
+    job_.state.index.read_word(word, keep ? all_ : compared_, job_.state.contexts[device_], into, scratch_);
     seconds_ += seconds_since(start);
-    if (keep) prepared[word] = std::move(fresh);
+    if (keep) job_.state.prepared[word] = {std::move(fresh), device_};
     return into;
   }
   [[nodiscard]] std::uint32_t coefficient(std::uint64_t word, const AnswerRange& range) const {
@@ -56,6 +66,7 @@ class WordReader {
 
  private:
   SearchJob& job_;
+  unsigned device_;
   io::Index::Scratch& scratch_;
   rgsw::EncryptedBits streamed_;
   std::vector<std::uint32_t> compared_, all_;
@@ -64,59 +75,192 @@ class WordReader {
   double seconds_ = 0;
 };
 
-rgsw::MatchSum sum_rows(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan) {
-  const unsigned threads = job.threads();
-  const rgsw::SearchEvaluator evaluator(job.state.context);
-  std::vector<rgsw::MatchSum> sums;
-  std::vector<WordReader> readers;
-  for (unsigned t = 0; t < threads; ++t) {
-    sums.emplace_back(job.state.context, plan);
-    readers.emplace_back(job, t);
+// One running sum on one device. Workers take parts of the range from a common queue.
+class Worker {
+ public:
+  Worker(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan, unsigned device, unsigned number)
+      : job_(job),
+        range_(range),
+        device_(device),
+        evaluator_(job.state.contexts[device], threads_of_call(job)),
+        sum_(job.state.contexts[device], plan, engine_of(job)) {
+    for (std::uint64_t i = 0; i < words_at_once(job); ++i) readers_.emplace_back(job, device, job.scratch[number]);
   }
-  on_threads(threads, [&](unsigned t) {
-    const Range mine = part(range.end - range.begin, t, threads);
-    for (std::uint64_t w = range.begin + mine.begin; w < range.begin + mine.end; ++w) {
-      std::span<const rgsw::PatternBit> pattern;
-      const auto& bits = readers[t].read(w, pattern);
-      evaluator.add_match(sums[t], {&bits, 0, readers[t].coefficient(w, range)}, pattern);
-      job.counter.add();
-    }
-  });
-  for (unsigned t = 0; t < threads; ++t) {
-    readers[t].report();
-    if (t > 0) evaluator.merge(sums[0], sums[t]);
+  static rgsw::Engine engine_of(const SearchJob& job) {
+    return job.options.engine == Engine::row ? rgsw::Engine::row : rgsw::Engine::literal;
   }
-  return std::move(sums[0]);
-}
+  static std::uint64_t words_at_once(const SearchJob& job) {
+    return job.options.engine == Engine::row ? 1 : std::clamp(job.options.words_at_once, 1U, kMostWordsAtOnce);
+  }
+  [[nodiscard]] unsigned device() const { return device_; }
+  [[nodiscard]] std::span<const Range> parts() const { return parts_; }
+  [[nodiscard]] rgsw::MatchSum& sum() { return sum_; }
 
-rgsw::MatchSum sum_literally(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan) {
-  const std::uint64_t batch = std::clamp(job.options.words_at_once, 1U, kMostWordsAtOnce);
-  const rgsw::SearchEvaluator evaluator(job.state.context, job.threads());
-  rgsw::MatchSum sum(job.state.context, plan, rgsw::Engine::literal);
-  std::vector<WordReader> readers;
-  for (std::uint64_t i = 0; i < batch; ++i) readers.emplace_back(job, 0);
-  for (std::uint64_t at = range.begin; at < range.end;) {
-    std::vector<rgsw::EncryptedWord> words;
-    std::span<const rgsw::PatternBit> pattern;
-    // A prepared word has all its bits, a streamed word only the compared bits, so a call must not mix both kinds.
-    const bool kept = at < job.state.prepared.size();
-    for (std::uint64_t w = at; w < std::min(range.end, at + batch) && (w < job.state.prepared.size()) == kept; ++w) {
-      const auto& bits = readers[w - at].read(w, pattern);
-      words.push_back({&bits, 0, readers[0].coefficient(w, range)});
-    }
-    evaluator.add_matches_literal(sum, words, pattern);
-    job.counter.add(words.size());
-    at += words.size();
+  // Adds the words of a part. The part belongs to this worker even if that fails.
+  void add(const Range& part) {
+    parts_.push_back(part);
+    if (job_.options.engine == Engine::row) add_rows(part);
+    else add_literally(part);
   }
-  for (const auto& reader : readers) reader.report();
-  return sum;
-}
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }  // words that the progress has counted
+  void report() const {
+    for (const auto& reader : readers_) reader.report();
+  }
+
+ private:
+  // The row engine has a worker for each thread. Literal: the threads of all devices share the matrix products.
+  static unsigned threads_of_call(const SearchJob& job) {
+    if (job.options.engine == Engine::row) return 1;
+    return std::max(1U, job.threads / static_cast<unsigned>(job.state.contexts.size()));
+  }
+  void add_rows(const Range& part) {
+    for (std::uint64_t w = part.begin; w < part.end; ++w) {
+      std::span<const rgsw::PatternBit> pattern;
+      const auto& bits = readers_[0].read(w, pattern);
+      evaluator_.add_match(sum_, {&bits, 0, readers_[0].coefficient(w, range_)}, pattern);
+      count(1);
+    }
+  }
+  void count(std::uint64_t words) {
+    counted_ += words;
+    job_.counter.add(words);
+  }
+  void add_literally(const Range& part) {
+    for (std::uint64_t at = part.begin; at < part.end;) {
+      std::vector<rgsw::EncryptedWord> words;
+      std::span<const rgsw::PatternBit> pattern;
+      // A kept word has all its bits, a streamed word only the compared bits, so a call must not mix both kinds.
+      const bool kept = readers_[0].keeps(at);
+      const std::uint64_t end = std::min<std::uint64_t>(part.end, at + readers_.size());
+      for (std::uint64_t w = at; w < end && readers_[0].keeps(w) == kept; ++w) {
+        const auto& bits = readers_[w - at].read(w, pattern);
+        words.push_back({&bits, 0, readers_[0].coefficient(w, range_)});
+      }
+      evaluator_.add_matches_literal(sum_, words, pattern);
+      count(words.size());
+      at += words.size();
+    }
+  }
+
+  SearchJob& job_;
+  const AnswerRange& range_;
+  unsigned device_;
+  rgsw::SearchEvaluator evaluator_;
+  rgsw::MatchSum sum_;
+  std::vector<WordReader> readers_;  // one for each word at once
+  std::vector<Range> parts_;
+  std::uint64_t counted_ = 0;
+};
+
+// Shares the words of an answer among workers on all devices, and repeats the work of devices that fail.
+class Distribution {
+ public:
+  Distribution(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan)
+      : job_(job),
+        range_(range),
+        plan_(plan) {
+    const bool is_shared = job.state.contexts.size() > 1;
+    // One device: a part for each thread, because neighbouring words of a document are cheapest.
+    const std::uint64_t words = range.end - range.begin;
+    const std::uint64_t wanted = workers() * (is_shared ? kPartsOfWorker : 1);
+    const unsigned parts =
+        static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(words, 1)));
+    for (unsigned p = 0; p < parts; ++p) {
+      const Range each = part(words, p, parts);
+      waiting_.push_back({range.begin + each.begin, range.begin + each.end});
+    }
+  }
+
+  rgsw::Answer answer() {
+    while (!waiting_.empty()) run_round();
+    return rgsw::SearchEvaluator(job_.state.contexts[0]).make_answer(*total_);
+  }
+
+ private:
+  static constexpr std::uint64_t kPartsOfWorker = 8;  // so that a slow device delays the end by an eighth of its work
+
+  [[nodiscard]] unsigned workers() const {
+    const auto devices = static_cast<unsigned>(job_.state.contexts.size());
+    return job_.options.engine == Engine::row ? std::max(job_.threads, devices) : devices;
+  }
+  [[nodiscard]] std::vector<unsigned> live_devices() const {
+    std::vector<unsigned> live;
+    for (unsigned d = 0; d < job_.state.lost.size(); ++d) {
+      if (job_.state.lost[d] == 0) live.push_back(d);
+    }
+    return live;
+  }
+
+  struct DeviceWorker {
+    unsigned device;
+    std::optional<Worker> worker;
+  };
+
+  void run_round() {
+    const std::vector<unsigned> live = live_devices();
+    std::vector<DeviceWorker> all;
+    for (unsigned w = 0; w < workers(); ++w) all.push_back({live[w % live.size()], {}});
+    on_threads(workers(), [&](unsigned w) {
+      DeviceWorker& each = all[w];
+      guarded(each.device, [&] {
+        each.worker.emplace(job_, range_, plan_, each.device, w);
+        for (Range next; take(each.device, next);) each.worker->add(next);
+      });
+    });
+    for (DeviceWorker& each : all) {
+      if (each.worker) merge(each.device, *each.worker);
+    }
+  }
+  // The first worker is on the first device, and the first to be merged.
+  void merge(unsigned device, Worker& worker) {
+    if (!total_) total_.emplace(std::move(worker.sum()));
+    else if (!is_lost(device) && !worker.parts().empty())
+      guarded(device, [&] { rgsw::SearchEvaluator(job_.state.contexts[0]).merge(*total_, worker.sum()); });
+    if (is_lost(device)) repeat(device, worker);
+    else worker.report();
+  }
+  [[nodiscard]] bool is_lost(unsigned device) const { return job_.state.lost[device] != 0; }
+  // Runs f(). Notes a failure of the device, unless it is the first one, which has the sum.
+  template <class F>
+  void guarded(unsigned device, F f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      if (error.code() != Code::device_lost || device == 0) throw;
+      const std::lock_guard lock(mutex_);
+      if (is_lost(device)) return;
+      job_.state.lost[device] = 1;
+      job_.state.report.lost_devices.push_back(job_.state.contexts[device].device());
+    }
+  }
+  bool take(unsigned device, Range& out) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || is_lost(device)) return false;
+    out = waiting_.back();
+    waiting_.pop_back();
+    return true;
+  }
+  // Gives the words of a lost device to the others.
+  void repeat(unsigned device, const Worker& worker) {
+    waiting_.insert(waiting_.end(), worker.parts().begin(), worker.parts().end());
+    job_.counter.take_back(worker.counted());
+    for (auto& prepared : job_.state.prepared) {
+      if (prepared.device == device) prepared.bits.reset();
+    }
+  }
+
+  SearchJob& job_;
+  const AnswerRange& range_;
+  const rgsw::SearchPlan& plan_;
+  std::optional<rgsw::MatchSum> total_;
+  std::mutex mutex_;  // guards the queue and the list of lost devices
+  std::vector<Range> waiting_;
+};
 
 }  // namespace
 
 rgsw::Answer search_range(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan) {
-  auto sum = job.options.engine == Engine::row ? sum_rows(job, range, plan) : sum_literally(job, range, plan);
-  return rgsw::SearchEvaluator(job.state.context).make_answer(sum);
+  return Distribution(job, range, plan).answer();
 }
 
 }  // namespace ringfort::search

@@ -24,6 +24,8 @@ class ProgressCounter {
     if (stopped_)
       throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");
   }
+  // Takes back units that must be done again.
+  void take_back(std::uint64_t units) { done_.fetch_sub(units); }
 
  private:
   const Progress& progress_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "server.h"
@@ -34,7 +35,15 @@ Server& Server::operator=(Server&&) noexcept = default;
 Server::~Server() = default;
 
 Server::Server(const std::string& folder, std::string_view device, bool allow_insecure)
-    : state_(std::make_unique<State>(io::Index(folder, {.allow_insecure = allow_insecure}), device)) {
+    : Server(std::array{std::string(device)}, folder, allow_insecure) {}
+
+Server Server::on_devices(std::span<const std::string> devices, const std::string& folder, bool allow_insecure) {
+  return {devices, folder, allow_insecure};
+}
+
+Server::Server(std::span<const std::string> devices, const std::string& folder, bool allow_insecure)
+    : state_(std::make_unique<State>(io::Index(folder, {.allow_insecure = allow_insecure}), devices)) {
+  if (devices.empty()) throw Error(Code::invalid_argument, "a server without a device", "name at least one");
   const auto& index = state_->index;
   state_->document_of.reserve(index.words());
   std::uint32_t run = 0, longest = 0;
@@ -71,9 +80,10 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   state_->report = {};
   const auto plan = this->plan(options);  // throws before any computation
   keep_prepared(*state_, options.memory_bytes);
-  std::vector<io::Index::Scratch> scratch(thread_count(options.threads));
+  const unsigned threads = thread_count(options.threads);
+  std::vector<io::Index::Scratch> scratch(std::max<std::size_t>(threads, state_->contexts.size()));
   ProgressCounter counter(progress, state_->document_of.size());
-  SearchJob job{*state_, pattern_bits(profile, query.pattern), options, scratch, counter};
+  SearchJob job{*state_, pattern_bits(profile, query.pattern), options, scratch, counter, threads};
   io::AnswerFile answer;
   answer.profile = profile;
   answer.index_id = state_->index.id();

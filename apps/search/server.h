@@ -19,14 +19,20 @@ struct AnswerRange {
 };
 
 struct Server::State {
-  State(io::Index opened, std::string_view device)
-      : index(std::move(opened)),
-        context(index.profile().parameters, device) {}
+  State(io::Index opened, std::span<const std::string> devices) : index(std::move(opened)) {
+    for (const std::string& device : devices) contexts.emplace_back(index.profile().parameters, device);
+    lost.resize(contexts.size());
+  }
   io::Index index;
-  rgsw::Context context;
+  std::vector<rgsw::Context> contexts;     // of each device; the first one has the answers
+  std::vector<std::uint8_t> lost;          // 1: the device has failed
   std::vector<std::uint32_t> document_of;  // document of each word
-  // all encrypted bits of as many of the first words as memory_bytes allows
-  std::vector<std::unique_ptr<rgsw::EncryptedBits>> prepared;
+  // all encrypted bits of as many of the first words as memory_bytes allows, each on the device that read it first
+  struct KeptWord {
+    std::unique_ptr<rgsw::EncryptedBits> bits;
+    unsigned device = 0;
+  };
+  std::vector<KeptWord> prepared;
   SearchReport report;
 };
 
@@ -51,9 +57,9 @@ struct SearchJob {
   Server::State& state;
   std::vector<rgsw::PatternBit> pattern;  // indices number the encrypted bits of a word
   const SearchOptions& options;
-  std::vector<io::Index::Scratch>& scratch;  // one for each thread
+  std::vector<io::Index::Scratch>& scratch;  // one for each worker
   ProgressCounter& counter;
-  [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(scratch.size()); }
+  unsigned threads = 1;
 };
 // Returns the answer for the words of `range`.
 [[nodiscard]] rgsw::Answer search_range(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan);

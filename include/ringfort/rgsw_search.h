@@ -97,7 +97,9 @@ class SearchEvaluator {
   // Computes the matches of all words of the call in parallel, at most 4096 (Engine::literal). Errors: the same.
   void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
                            const Grid& grid = {}) const;
-  // Adds the words of `other` to `into`. Errors: parameters_mismatch (plans or engines differ), noise_bound_exceeded.
+  // Adds the words of `other` to `into`. On another device `other` is empty afterwards; if that device fails, `into`
+  // keeps its words.
+  // Errors: parameters_mismatch (parameters, plans or engines differ), noise_bound_exceeded.
   void merge(MatchSum& into, MatchSum& other) const;
   [[nodiscard]] Answer make_answer(MatchSum& sum) const;
 

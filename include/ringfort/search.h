@@ -87,6 +87,7 @@ struct SearchReport {
   double seconds = 0;
   double read_seconds = 0;  // reading, checking, unpacking and expanding, summed over threads
   rgsw::SearchPlan plan;
+  std::vector<std::string> lost_devices;  // failed during the search; the others repeated their work
 };
 
 // An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` itself. Several
@@ -95,6 +96,11 @@ class Server {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
+  // Shares the words of each search among several devices, with at least one thread for each: a device takes the next
+  // words when it is free. Answers are the same bits. A device that fails is left out of the rest of the search, and of
+  // later ones; without the first device a search fails (device_lost). Errors: also invalid_argument (no device).
+  [[nodiscard]] static Server on_devices(std::span<const std::string> devices, const std::string& folder,
+                                         bool allow_insecure = false);
   Server(Server&&) noexcept;
   Server& operator=(Server&&) noexcept;
   ~Server();
@@ -108,6 +114,7 @@ class Server {
   struct State;
 
  private:
+  Server(std::span<const std::string> devices, const std::string& folder, bool allow_insecure);
   std::unique_ptr<State> state_;
 };
 

@@ -267,14 +267,16 @@ void bind_server(nb::module_& m) {
       .def_ro("prepared_words", &search::SearchReport::prepared_words)
       .def_ro("seconds", &search::SearchReport::seconds)
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
+      .def_ro("lost_devices", &search::SearchReport::lost_devices,
+              "Devices that failed during the search; the others repeated their work.")
       .def_ro("plan", &search::SearchReport::plan);
   nb::class_<SharedServer>(m, "Server", "An index as a server sees it: no secret. Threads use it in turn.")
       .def(
           "__init__",
-          [](SharedServer* server, const Path& folder, std::string_view device, bool allow_insecure) {
-            new (server) SharedServer(folder.native(), device, allow_insecure);
+          [](SharedServer* server, const Path& folder, const std::vector<std::string>& devices, bool allow_insecure) {
+            new (server) SharedServer(search::Server::on_devices(devices, folder.native(), allow_insecure));
           },
-          nb::arg("folder"), nb::arg("device"), nb::arg("allow_insecure") = false, Unlocked())
+          nb::arg("folder"), nb::arg("devices"), nb::arg("allow_insecure") = false, Unlocked())
       .def("plan", in_turn(&search::Server::plan), nb::arg("options"))
       .def("search", &run_search, nb::arg("query"), nb::arg("options"), nb::arg("progress").none())
       .def_prop_ro("report", in_turn(&search::Server::report));

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ._core import default_device
 from .errors import InvalidArgument, SecretRefused
 
-__all__ = ["device_name", "flag", "kind_of", "positive", "require_seal", "shown", "text", "whole"]
+__all__ = ["device_name", "device_names", "flag", "kind_of", "positive", "require_seal", "shown", "text", "whole"]
 
 _LONGEST_SHOWN = 64  # bits
 
@@ -24,6 +25,20 @@ _LONGEST_SHOWN = 64  # bits
 def device_name(value: object) -> str:
     """Returns the name of a device; for None or empty text, that of the default device. Errors: InvalidArgument."""
     return (text("device", value) if value is not None else "") or default_device()
+
+
+def device_names(device: object, devices: object) -> list[str]:
+    """Returns the names of one device or of several, of which a caller gives at most one. Errors: InvalidArgument."""
+    if devices is None:
+        return [device_name(device)]
+    if device is not None:
+        raise InvalidArgument("device and devices are both given", "give one device, or a list of devices")
+    if isinstance(devices, str) or not isinstance(devices, Iterable):
+        raise InvalidArgument(f"devices is {shown(devices)}", 'give a list of names: ["cuda:0", "cuda:1"]')
+    names = [device_name(text("a device", name)) for name in devices]
+    if not names:
+        raise InvalidArgument("devices has no name", "give at least one, or leave it out")
+    return names
 
 
 def flag(name: str, value: object) -> bool:

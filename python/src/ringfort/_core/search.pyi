@@ -491,12 +491,16 @@ class SearchReport:
     def read_seconds(self) -> float: ...
 
     @property
+    def lost_devices(self) -> list[str]:
+        """Devices that failed during the search; the others repeated their work."""
+
+    @property
     def plan(self) -> SearchPlan: ...
 
 class Server:
     """An index as a server sees it: no secret. Threads use it in turn."""
 
-    def __init__(self, folder: str | os.PathLike[str], device: str, allow_insecure: bool = False) -> None: ...
+    def __init__(self, folder: str | os.PathLike[str], devices: Sequence[str], allow_insecure: bool = False) -> None: ...
 
     def plan(self, options: SearchOptions) -> SearchPlan: ...
 

@@ -17,12 +17,14 @@ __all__ = [
     "AllowInsecure",
     "AsJson",
     "Device",
+    "Devices",
     "MostStrength",
     "PassphraseFile",
     "Prompt",
     "Threads",
     "Unsealed",
     "cores",
+    "devices_of",
     "passphrase_for",
     "opened_keys",
     "passphrase",
@@ -40,6 +42,12 @@ AllowInsecure = Annotated[
     bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")
 ]
 Device = Annotated[str, typer.Option(help="See ringfort devices. Default: RINGFORT_DEVICE, else cpu.")]
+Devices = Annotated[
+    str,
+    typer.Option(
+        "--device", help="One device, or several that share the work: emu:0,emu:1. Default: RINGFORT_DEVICE, else cpu."
+    ),
+]
 PassphraseFile = Annotated[
     Path | None,
     typer.Option("--passphrase-file", help=f"File or pipe with the passphrase in its first line (or set {_VARIABLE})."),
@@ -52,6 +60,20 @@ MostStrength = Annotated[
 ]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
 Unsealed = Annotated[bool, typer.Option("--unsealed", help="Write the secret key without a passphrase.")]
+
+
+def devices_of(given: str) -> list[str] | None:
+    """Returns the devices of --device; None if it is empty.
+
+    "NAME=VALUE" after a comma is an option of the device before it.
+    """
+    names: list[str] = []
+    for part in given.split(",") if given else []:
+        if names and "=" in part and ":" not in part.partition("=")[0]:
+            names[-1] += f",{part}"
+        else:
+            names.append(part)
+    return names or None
 
 
 def opened_keys(

@@ -15,7 +15,7 @@ from .._core.search import inspect
 from ..errors import IoChecksum
 from .facts import warn_insecure
 from .groups import search_app
-from .options import AllowInsecure, AsJson, Device, Threads, cores, refuse_foreign
+from .options import AllowInsecure, AsJson, Devices, Threads, cores, devices_of, refuse_foreign
 from .output import Speaker, table
 
 
@@ -35,7 +35,7 @@ def search_command(
     ] = 0,
     count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
     words_at_once: Annotated[int, typer.Option(min=1, help="For engine literal: words per product.")] = 8,
-    device: Device = "",
+    device: Devices = "",
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
@@ -45,7 +45,7 @@ def search_command(
         refuse_foreign(out, rs.Answer.load, "answer")
         asked = rs.Query.load(str(query_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure)
-        server = rs.Server(index, device)
+        server = rs.Server(index, devices=devices_of(device))
         warn_insecure(speaker, index.parameters)
         if any(index_path.glob("segment-*.open")):
             speaker.warn("unsealed messages are not searched: finish indexing, or verify --repair")
@@ -62,6 +62,8 @@ def search_command(
             )
         found.save(str(out))
         report, size = server.report, out.stat().st_size
+        for lost in report.lost_devices:
+            speaker.warn(f"device {lost} failed: the other devices repeated its work")
         document = {
             "answer": str(out),
             "bytes": size,
@@ -69,6 +71,7 @@ def search_command(
             "documents": found.documents,
             "seconds": report.seconds,
             "read_seconds": report.read_seconds,
+            "lost_devices": report.lost_devices,
             "engine": engine,
             "count_range": report.plan.count_range,
             "steps": report.plan.steps,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
-from ..values import device_name, whole
+from ..values import device_names, whole
 from .index import Index, Progress
 from .keys import CodeOptions, Keys, code_of
 from .text import query_word
@@ -78,7 +78,9 @@ def query(word: str, keys: Keys) -> Query:
 class Server:
     """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
-    Threads take turns: one search already uses the given number of threads.
+    Threads take turns: one search already uses the given number of threads. On several devices each takes the next
+    words when it is free; answers have the same bits. If a device fails, the others repeat its work (it is then in
+    ``report.lost_devices``); without the first device a search fails.
     """
 
     def __init__(
@@ -86,13 +88,17 @@ class Server:
         folder: str | os.PathLike[str] | Index,
         device: str | None = None,
         *,
+        devices: Iterable[str] | None = None,
         memory_bytes: int = 0,
         allow_insecure: bool = False,
     ) -> None:
-        """Opens a folder. Errors: InsecureParameters below 128 bits, unless allowed here or for the open Index."""
+        """Opens a folder on one device, or on several ``devices``.
+
+        Errors: DeviceUnknown; InsecureParameters below 128 bits, unless allowed here or for the open Index.
+        """
         opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
-        self._core = _core.search.Server(path, device_name(device), bool(allow_insecure) or opened)
+        self._core = _core.search.Server(path, device_names(device, devices), bool(allow_insecure) or opened)
         self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
@@ -114,16 +120,19 @@ def search(
     asked: Query,
     *,
     device: str | None = None,
+    devices: Iterable[str] | None = None,
     allow_insecure: bool = False,
     progress: Progress | None = None,
     **options: Unpack[SearchKeywords],
 ) -> Answer:
     """Counts the words of the index that equal the query, without any secret; see SearchKeywords for the options.
 
-    allow_insecure: accepts a folder below 128 bits. Errors: NoiseBoundExceeded before anything is computed,
-    ParametersMismatch, ModeForbidden, InsecureParameters, the io codes.
+    devices: shares the work among several devices, see Server. allow_insecure: accepts a folder below 128 bits.
+    Errors: NoiseBoundExceeded before anything is computed, ParametersMismatch, ModeForbidden, InsecureParameters, the
+    io codes.
     """
-    return Server(index, device, allow_insecure=allow_insecure).search(asked, progress=progress, **options)
+    server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
+    return server.search(asked, progress=progress, **options)
 
 
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
