@@ -3,13 +3,31 @@
 // relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
 // rejects an upload under another key. An upload is added to copies of the sums. The copies replace the sums when the
 // whole upload has been added.
+// An aggregator beside another one, on another device, has sums without that zero, so that the totals have the same
+// residues for any number of devices.
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "ringfort/error.h"
 #include "ringfort/statistics.h"
 
 namespace ringfort::statistics {
+
+namespace {
+
+// Uploads and records of an aggregator and all beside it.
+struct Limits {
+  std::mutex mutex;
+  std::uint64_t uploads = 0, records = 0;
+};
+
+[[noreturn]] void refuse_half_added() {
+  throw Error(Code::internal, "an earlier upload was half added when memory or device failed",
+              "aggregate again from the uploads");
+}
+
+}  // namespace
 
 template <class Scheme>
 struct Aggregator<Scheme>::State {
@@ -21,6 +39,10 @@ struct Aggregator<Scheme>::State {
         capacity(study.capacity(c.plain_modulus())) {}
 
   void check_upload(const Upload<Scheme>& upload) const;
+  void reserve(std::uint32_t more) const;             // counts an upload of so many records, if it is within the limits
+  void give_back(std::uint32_t more) const noexcept;  // of an upload that was not added
+  void add_columns(const Upload<Scheme>& upload);     // into `next`
+  void add_sums(State& other);
   void add_products(const Upload<Scheme>& upload);
   void add_product(std::size_t a, std::size_t b, const Upload<Scheme>& upload);
   [[nodiscard]] Ciphertext over_slots(Ciphertext&& sum, const GaloisKeys* rotations) const;
@@ -30,7 +52,9 @@ struct Aggregator<Scheme>::State {
   integers::Evaluator<Scheme> evaluator;
   std::uint64_t capacity;  // records
   double fresh_bits = 0;   // noise budget of an encryption under the public key
+  std::shared_ptr<Limits> limits;
   std::uint64_t uploads = 0, records = 0;
+  std::vector<Ciphertext> zeros;  // beside another aggregator: its first sums, which only check the key
   std::vector<Ciphertext> sums, next, products;
   bool broken = false;  // true if the last upload was added to some products only, or a product was lost
 };
@@ -40,9 +64,7 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
   const auto foreign = [](const std::string& what) {
     throw Error(Code::parameters_mismatch, what, "make uploads with encrypt() for this study");
   };
-  if (broken)
-    throw Error(Code::internal, "an earlier upload was half added when memory or device failed",
-                "aggregate again from the uploads");
+  if (broken) refuse_half_added();
   if (upload.columns.size() != study.columns.size())
     foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " +
             std::to_string(study.columns.size()));
@@ -56,11 +78,34 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
     throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption",
                 "computed values may be outside the declared ranges; encrypt the values again");
   }
-  if (uploads >= study.uploads || records + upload.records > capacity) {
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::reserve(std::uint32_t more) const {
+  const std::lock_guard lock(limits->mutex);
+  if (limits->uploads >= study.uploads || limits->records + more > capacity) {
     throw Error(Code::range_exceeded,
-                "after " + std::to_string(uploads) + " uploads of " + std::to_string(records) +
+                "after " + std::to_string(limits->uploads) + " uploads of " + std::to_string(limits->records) +
                     " records a total could wrap modulo " + std::to_string(context.plain_modulus()),
                 "declare more uploads or narrower ranges in the study, and choose its parameters again");
+  }
+  limits->uploads += 1;
+  limits->records += more;
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::give_back(std::uint32_t more) const noexcept {
+  const std::lock_guard lock(limits->mutex);
+  limits->uploads -= 1;
+  limits->records -= more;
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::add_columns(const Upload<Scheme>& upload) {
+  for (std::size_t c = 0; c < next.size(); ++c) {
+    const bool is_first = sums[c].size() == 0;
+    evaluator.add_into(next[c], is_first ? zeros[c] : sums[c], upload.columns[c]);
+    if (is_first) next[c] = upload.columns[c].clone();
   }
 }
 
@@ -102,6 +147,7 @@ Aggregator<Scheme>::Aggregator(const integers::Context<Scheme>& context, Study s
                                unsigned threads) {
   check(study);
   state_ = std::make_unique<State>(context, std::move(study), threads);
+  state_->limits = std::make_shared<Limits>();
   const integers::Encryptor<Scheme> encryptor(context, key);
   const auto zero = integers::Encoder<Scheme>(context).encode(std::vector<std::int64_t>(1, 0));
   for (std::size_t c = 0; c < state_->study.columns.size(); ++c) state_->sums.push_back(encryptor.encrypt(zero));
@@ -110,6 +156,8 @@ Aggregator<Scheme>::Aggregator(const integers::Context<Scheme>& context, Study s
   state_->fresh_bits = state_->sums.front().budget_bits();
 }
 
+template <class Scheme>
+Aggregator<Scheme>::Aggregator(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
 template <class Scheme>
 Aggregator<Scheme>::Aggregator(Aggregator&&) noexcept = default;
 template <class Scheme>
@@ -129,17 +177,65 @@ template <class Scheme>
 void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
   State& s = *state_;
   s.check_upload(upload);
-  for (std::size_t c = 0; c < s.sums.size(); ++c) s.evaluator.add_into(s.next[c], s.sums[c], upload.columns[c]);
-  if (s.study.products() > 0) s.add_products(upload);
+  s.reserve(upload.records);
+  try {
+    s.add_columns(upload);
+    if (s.study.products() > 0) s.add_products(upload);
+  } catch (...) {
+    s.give_back(upload.records);
+    throw;
+  }
   std::swap(s.sums, s.next);
   s.uploads += 1;
   s.records += upload.records;
 }
 
 template <class Scheme>
+Aggregator<Scheme> Aggregator<Scheme>::beside(const integers::Context<Scheme>& context, unsigned threads) const {
+  const State& s = *state_;
+  auto state = std::make_unique<State>(context, s.study, threads);
+  state->limits = s.limits;
+  state->fresh_bits = s.fresh_bits;
+  for (const auto& sum : s.zeros.empty() ? s.sums : s.zeros) state->zeros.push_back(sum.to(context));
+  state->sums.resize(s.sums.size());
+  state->next.resize(s.sums.size());
+  state->products.resize(s.products.size());
+  return Aggregator(std::move(state));
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::State::add_sums(State& other) {
+  const auto add = [&](Ciphertext& sum, const Ciphertext& more) {
+    const Ciphertext here = more.to(context);
+    if (sum.size() == 0) sum = here.clone();
+    else evaluator.add_into(sum, sum, here);
+  };
+  for (std::size_t c = 0; c < sums.size(); ++c) add(sums[c], other.sums[c]);
+  for (std::size_t p = 0; p < products.size(); ++p) add(products[p], other.products[p]);
+}
+
+template <class Scheme>
+void Aggregator<Scheme>::merge(Aggregator& other) {
+  State &s = *state_, &o = *other.state_;
+  if (s.limits != o.limits || &s == &o || o.zeros.empty())
+    throw Error(Code::invalid_argument, "the aggregators are of two studies", "merge what beside() returned");
+  if (s.broken || o.broken) refuse_half_added();
+  if (o.uploads == 0) return;
+  s.broken = true;
+  s.add_sums(o);
+  s.broken = false;
+  s.uploads += std::exchange(o.uploads, 0);
+  s.records += std::exchange(o.records, 0);
+  for (auto* const sums : {&o.sums, &o.next, &o.products})
+    for (auto& sum : *sums) sum = {};
+}
+
+template <class Scheme>
 Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relinearization,
                                              const GaloisKeys* rotations) const {
   const State& s = *state_;
+  if (!s.zeros.empty())
+    throw Error(Code::invalid_argument, "the aggregator is beside another one", "merge it, and ask that one");
   if (s.uploads == 0 || s.broken)
     throw Error(Code::invalid_argument, s.broken ? "an upload is only half added" : "nothing was added yet",
                 "add uploads first");

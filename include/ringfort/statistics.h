@@ -98,9 +98,17 @@ class Aggregator {
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
+  // Returns an aggregator for the same study on the device of `context`, for another thread. Both count towards the
+  // same limits. It has no result of its own: merge() adds its totals to this one. Errors: parameters_mismatch.
+  [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
+  // Adds all of `other`, which is empty afterwards. The residues of the totals do not depend on who added which
+  // uploads. Errors: invalid_argument (`other` is not from beside() of this one); device_lost if the device of either
+  // failed: its uploads are lost, and so is this aggregator.
+  void merge(Aggregator& other);
   struct State;
 
  private:
+  explicit Aggregator(std::unique_ptr<State> state) noexcept;
   std::unique_ptr<State> state_;
 };
 

@@ -64,6 +64,8 @@ struct Bindings {
         .def(nb::init<const Context&, statistics::Study, const PublicKey&, unsigned>(), nb::arg("context"),
              nb::arg("study"), nb::arg("key"), nb::arg("threads"), Unlocked())
         .def("add", &Aggregator::add, nb::arg("upload"), Unlocked())
+        .def("beside", &Aggregator::beside, nb::arg("context"), nb::arg("threads"), Unlocked())
+        .def("merge", &Aggregator::merge, nb::arg("other"), Unlocked())
         .def("result", &Aggregator::result, nb::arg("relinearization").none(), nb::arg("rotations").none(), Unlocked())
         .def_prop_ro("uploads", &Aggregator::uploads)
         .def_prop_ro("records", &Aggregator::records);

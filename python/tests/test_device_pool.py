@@ -5,12 +5,17 @@ from __future__ import annotations
 
 import pickle
 import threading
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort.cli.options import devices_of
+from ringfort.search.hash_check import plain_counts
 
+FOUR = [f"emu:{number},checks=off" for number in range(4)]
 GPUS = ["emu:0,checks=off", "emu:1,checks=off"]
 
 
@@ -77,3 +82,65 @@ def test_pools_and_items_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("RINGFORT_DEVICE", "cpu")
         with pytest.raises(rf.DeviceUnknown, match="there is no GPU"):
             rf.DevicePool()
+
+
+def test_searches_share_their_work(mailbox: Any, tmp_path: Path) -> None:
+    asked = rf.search.query("the", mailbox.keys)
+    server = rf.search.Server(mailbox.index, devices=FOUR)
+    answers = [server.search(asked), rf.search.search(mailbox.index, asked, device="cpu")]
+    for number, answer in enumerate(answers):
+        answer.save(str(tmp_path / f"{number}.rfa"))
+        assert rf.search.decrypt(answer, mailbox.keys).tolist() == plain_counts(mailbox.documents, "the")
+    assert (tmp_path / "0.rfa").read_bytes() == (tmp_path / "1.rfa").read_bytes()
+    assert server.report.lost_devices == []
+
+
+def test_aggregations_share_their_work() -> None:
+    study = rf.statistics.Study({"age": (0, 120)}, uploads=20)
+    party = rf.statistics.keygen(study, n=64, insecure="a test")
+    aggregator = rf.statistics.Aggregator(party.public, devices=FOUR)
+    assert aggregator.devices == tuple(FOUR)
+    uploads = [rf.statistics.encrypt({"age": [age]}, party.public) for age in range(10, 20)]
+    told: list[int] = []
+    aggregator.add_all(uploads, progress=told.append)
+    aggregator.add(uploads[0])
+    assert told == list(range(1, 11))
+    assert (aggregator.uploads, aggregator.records) == (11, 11)
+    summary = rf.statistics.decrypt(aggregator.result(), party)
+    assert (summary.sums("age"), summary.products("age", "age")) == (
+        [sum(range(10, 20)) + 10],
+        [sum(age * age for age in range(10, 20)) + 100],
+    )
+
+
+def test_bad_uploads_are_told_by_their_number_and_lost_devices_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    party = rf.statistics.keygen(rf.statistics.Study({"age": (0, 120)}, uploads=4), n=64, insecure="a test")
+    good = rf.statistics.encrypt({"age": [7]}, party.public)
+    aggregator = rf.statistics.Aggregator(party.public, devices=["cpu", "ref"])
+    refused: dict[int, rf.Error] = {}
+    aggregator.add_all([good, b"no upload", good], refused=refused.__setitem__)
+    assert list(refused) == [1]
+    assert aggregator.uploads == 2
+    with pytest.raises(rf.Error):
+        aggregator.add_all([b"no upload"])
+
+    def lost(*_: object) -> None:
+        raise rf.DeviceLost("device cpu failed", "restart")
+
+    monkeypatch.setattr(aggregator, "_add", lost)
+    with pytest.raises(rf.DeviceLost):
+        aggregator.add_all([good], refused=refused.__setitem__)
+
+
+def test_one_device_or_several_are_named() -> None:
+    party = rf.statistics.keygen(rf.statistics.Study({"age": (0, 120)}, uploads=4), n=64, insecure="a test")
+    for wrong in ("cpu", 3, []):
+        with pytest.raises(rf.InvalidArgument, match="devices"):
+            rf.statistics.Aggregator(party.public, devices=wrong)  # type: ignore[arg-type]
+    with pytest.raises(rf.InvalidArgument, match="both given"):
+        rf.statistics.Aggregator(party.public, "cpu", devices=["cpu"])
+    assert devices_of("") is None
+    assert devices_of("emu:0,emu:1") == ["emu:0", "emu:1"]
+    assert devices_of("emu:0,seed=2,checks=off,cpu,pim:ranks=8,mux=4,opencl:0.1") == [
+        *("emu:0,seed=2,checks=off", "cpu", "pim:ranks=8,mux=4", "opencl:0.1")
+    ]

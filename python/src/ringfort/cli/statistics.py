@@ -24,12 +24,13 @@ from .groups import statistics_app
 from .options import (
     AllowInsecure,
     AsJson,
-    Device,
+    Devices,
     PassphraseFile,
     Prompt,
     Threads,
     Unsealed,
     cores,
+    devices_of,
     passphrase,
     passphrase_for,
     refuse_foreign,
@@ -133,7 +134,7 @@ def aggregate_command(
     folder: Folder,
     uploads: Annotated[list[str], typer.Argument(help="Uploads, or patterns of them in quotes.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The result, for the analyst.")],
-    device: Device = "",
+    device: Devices = "",
     threads: Threads = 0,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Skip and report bad uploads.")] = False,
     allow_insecure: AllowInsecure = False,
@@ -143,7 +144,7 @@ def aggregate_command(
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
-        aggregator = rs.Aggregator(keys, device, threads or cores())
+        aggregator = rs.Aggregator(keys, threads=threads or cores(), devices=devices_of(device))
         paths, again = _each_once(uploads)
         with speaker.progress("adding", len(paths), "upload") as tell:
             refused = _add_all(aggregator, paths, tell, keep_going)
@@ -184,16 +185,15 @@ def _add_all(
     aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
 ) -> list[dict[str, str]]:
     """Adds all uploads. With keep_going, skips bad uploads and returns them."""
-    refused = []
-    for number, path in enumerate(paths):
-        try:
-            aggregator.add(path)
-        except Error as error:
-            if not keep_going:
-                raise type(error)(f"{path}: {error.problem}", error.fix) from None
-            refused.append({"upload": path, "code": error.code, "problem": error.problem})
-        tell(number + 1)
-    return refused
+    refused: dict[int, dict[str, str]] = {}
+
+    def refuse(number: int, error: Error) -> None:
+        if not keep_going:
+            raise type(error)(f"{paths[number]}: {error.problem}", error.fix) from None
+        refused[number] = {"upload": paths[number], "code": error.code, "problem": error.problem}
+
+    aggregator.add_all(paths, refused=refuse, progress=tell)
+    return [refused[number] for number in sorted(refused)]
 
 
 @statistics_app.command("decrypt")

@@ -3,19 +3,31 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pickle import PickleBuffer
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from .. import encrypted
-from ..errors import InvalidArgument, IoLimit, IoOpen, IoWrite, KeyMissing, ParametersMismatch, Unsupported
-from ..locks import Turn
+from ..errors import (
+    DeviceLost,
+    Error,
+    InvalidArgument,
+    IoLimit,
+    IoOpen,
+    IoWrite,
+    KeyMissing,
+    ParametersMismatch,
+    Unsupported,
+)
+from ..locks import Lock, Turn
 from ..units import quantity
-from ..values import device_name, kind_of, whole
+from ..values import device_names, kind_of, whole
 from ..whole_files import read_whole, write_whole
+from ..workers import on_threads
 from .keys import Keys, PublicKeys
 from .study import Study
 
@@ -111,21 +123,49 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
     return Upload(public, public.module.encrypt_records(on, public._plain, public._keys._public, table))
 
 
+class _Place:
+    """One device of an aggregator, with the totals of the uploads that were added there. Threads take turns."""
+
+    def __init__(self, device: str, on: Any, found: Any) -> None:
+        self.device, self.on, self.found = device, on, found
+        self.turn = Turn()
+
+
 class Aggregator:
     """Adds uploads as they arrive and keeps no upload, so memory does not grow. Threads take turns.
 
     In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument.
-    device: see ``ringfort.devices()`` (None: the device of the keys). threads: the most threads of one addition.
+    device: see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which share the
+    uploads; the residues of the result do not depend on them. If one of them fails, the uploads that it has added are
+    lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads of one addition.
     Errors: DeviceUnknown, Unsupported.
     """
 
-    def __init__(self, keys: PublicKeys | Keys, device: str | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        keys: PublicKeys | Keys,
+        device: str | None = None,
+        threads: int = 1,
+        *,
+        devices: Iterable[str] | None = None,
+    ) -> None:
         self.keys = public_part(keys)
-        self.device = self.keys.context.device if device is None else device_name(device)
-        self._turn = Turn()
+        one = device is None and devices is None
+        names = [self.keys.context.device] if one else device_names(device, devices)
+        self.device, self._next = names[0], Lock()
         self._on = self.keys.on(self.device)
         public, self._relinearization, self._rotations = self.keys.moved(self.device)
-        self._found = self.keys.module.Aggregator(self._on, self.keys._plain, public, whole("threads", threads, 2**16))
+        most = whole("threads", threads, 2**16)
+        found = self.keys.module.Aggregator(self._on, self.keys._plain, public, most)
+        self._places = [_Place(self.device, self._on, found)]
+        for name in names[1:]:
+            on = self.keys.on(name)
+            self._places.append(_Place(name, on, found.beside(on, most)))
+        self._turns = itertools.cycle(self._places)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return tuple(place.device for place in self._places)
 
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
         """Adds an upload, given as object, bytes or file. If it raises an error, it adds nothing.
@@ -133,35 +173,89 @@ class Aggregator:
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
         (a total might wrap around), the io codes.
         """
+        with self._next:
+            place = next(self._turns)
+        self._add(upload, place)
+
+    def _add(self, upload: Upload | bytes | str | os.PathLike[str], place: _Place) -> None:
         if isinstance(upload, _Bytes):
             require_same_study(upload, self.keys, Upload)
-        if isinstance(upload, Upload) and self.device == self.keys.context.device and upload.keys is self.keys:
+        if isinstance(upload, Upload) and place.device == self.keys.context.device and upload.keys is self.keys:
             found = upload._found
         else:
             data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, largest_upload(self.keys))
-            found = self.keys.module.decode_upload(self._on, self.keys._plain, data)
-        with self._turn:
-            self._found.add(found)
+            found = self.keys.module.decode_upload(place.on, self.keys._plain, data)
+        with place.turn:
+            place.found.add(found)
+
+    def add_all(
+        self,
+        uploads: Iterable[Upload | bytes | str | os.PathLike[str]],
+        *,
+        refused: Callable[[int, Error], None] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        """Adds many uploads; each device takes the next one when it is free.
+
+        refused: gets the number of a bad upload and its error, and may raise it; by default it is raised, and uploads
+        that have not begun are left out. progress: gets how many uploads are done. Errors: those of ``add``.
+        """
+        numbered, done, lock = enumerate(uploads), itertools.count(1), Lock()
+        failures: list[BaseException] = []
+
+        def take() -> tuple[int, Any] | None:
+            with lock:
+                return None if failures else next(numbered, None)
+
+        def serve(place: _Place) -> None:
+            try:
+                while taken := take():
+                    self._add_or_tell(*taken, place, refused)
+                    with lock:
+                        told(next(done))
+            except BaseException as error:
+                failures.append(error)
+                raise
+
+        told = progress or (lambda _: None)
+        on_threads(len(self._places), serve, self._places)
+
+    def _add_or_tell(
+        self, number: int, upload: Any, place: _Place, refused: Callable[[int, Error], None] | None
+    ) -> None:
+        try:
+            self._add(upload, place)
+        except DeviceLost:  # its totals are lost: no other upload can mend that
+            raise
+        except Error as error:
+            if refused is None:
+                raise
+            refused(number, error)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise Unsupported("an aggregator is neither copied nor pickled", "send aggregator.result()")
 
     def __repr__(self) -> str:
         added = f"{quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')}"
-        return f"Aggregator({', '.join(self.keys.study.columns)}; {added}, device={self.device!r})"
+        where = f"device={self.device!r}" if len(self._places) == 1 else f"devices={list(self.devices)}"
+        return f"Aggregator({', '.join(self.keys.study.columns)}; {added}, {where})"
 
     @property
     def uploads(self) -> int:
-        return int(self._found.uploads)
+        return sum(int(place.found.uploads) for place in self._places)
 
     @property
     def records(self) -> int:
-        return int(self._found.records)
+        return sum(int(place.found.records) for place in self._places)
 
     def result(self) -> Result:
-        """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet)."""
-        with self._turn:
-            found = self._found.result(self._relinearization, self._rotations)
+        """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet), DeviceLost."""
+        first = self._places[0]
+        with first.turn:
+            for place in self._places[1:]:
+                with place.turn:
+                    first.found.merge(place.found)
+            found = first.found.result(self._relinearization, self._rotations)
         if self.device != self.keys.context.device:
             home = self.keys.home
             found = self.keys.module.decode_aggregate(home, self.keys._plain, found.encode(self._on))
