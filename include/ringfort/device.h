@@ -34,8 +34,8 @@ struct DeviceInfo {
 // Returns why a device cannot be opened, and what to do; empty if it can.
 [[nodiscard]] std::string device_refusal(const std::string& device);
 
-// RINGFORT_CPU=ref|generic|avx2|avx512|ifma caps the kernels of device "cpu". A cap above the machine's own set is
-// lowered.
+// RINGFORT_CPU=ref|generic|avx2|avx2-fma|avx512|ifma caps the kernels of device "cpu". A cap above the machine's own
+// set is lowered.
 struct CpuCap {
   std::string requested;  // the variable's text; empty when unset
   std::string used;       // one of the five names

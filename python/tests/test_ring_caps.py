@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-CAPS = ["ref", "generic", "avx2", "avx512", "ifma"]
+CAPS = ["ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"]
 PROGRAM = """
 import hashlib, json, sys, warnings
 import numpy as np

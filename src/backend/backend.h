@@ -67,7 +67,7 @@ struct Capabilities {
   bool by_limbs = false;             // a key switch needs memory only for the digits of one limb per thread
   bool joins_verbs = false;          // a long sequence of verbs is faster than single verbs: callers collect verbs
   bool wants_batches = false;        // one verb on a batch is faster than one verb for each object, even with copies
-  std::string_view instruction_set;  // "generic", "avx2", "avx512", "ifma"; empty: none
+  std::string_view instruction_set;  // "generic", "avx2", "avx2-fma", "avx512", "ifma"; empty: none
   std::string_view plans;            // advice: the plans that prepare() accepts; empty: all that Plan allows
   Roofs roofs;                       // of a modelled device
 };

@@ -11,11 +11,11 @@ namespace ringfort {
 
 class Backend;
 
-// Opens a device by name: "ref", "cpu", "cpu:generic", "cpu:avx2", "cpu:avx512", "cpu:ifma", "pim", "rpu". Options
-// follow a colon (backend/options): "rpu:hples=64,banks=64". "cuda:0" is NVIDIA's first GPU. "deferred:SEED" and
-// "emu:0" .. "emu:3" are devices for tests that no list contains.
-// Returns nullptr for an unknown name, or for invalid options; `refusal` then contains the option and the reason. "cpu"
-// obeys RINGFORT_CPU; a cap above the machine's own set is lowered, and cpu_choice() reports it.
+// Opens a device by name: "ref", "cpu", "cpu:generic", "cpu:avx2", "cpu:avx2-fma", "cpu:avx512", "cpu:ifma", "pim",
+// "rpu". Options follow a colon (backend/options): "rpu:hples=64,banks=64". "cuda:0" is NVIDIA's first GPU.
+// "deferred:SEED" and "emu:0" .. "emu:3" are devices for tests that no list contains. Returns nullptr for an unknown
+// name, or for invalid options; `refusal` then contains the option and the reason. "cpu" obeys RINGFORT_CPU; a cap
+// above the machine's own set is lowered, and cpu_choice() reports it.
 [[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;
 [[nodiscard]] std::vector<std::string_view> backend_names();
 // Returns the GPUs of this machine: "cuda:0" .. in the order of their vendor's driver. If there are none, `refusal`
@@ -30,7 +30,7 @@ class Backend;
 
 struct CpuChoice {
   std::string_view requested;  // the variable's text; empty when unset
-  std::string_view used;       // "ref", "generic", "avx2", "avx512", "ifma"
+  std::string_view used;       // "ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"
   bool known = true;           // false: not one of the five names
   bool lowered = false;        // the machine lacks the requested set
 };

@@ -26,8 +26,11 @@
 namespace ringfort {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Isa>, 4> kCpuDevices = {
-    {{"cpu:generic", Isa::generic}, {"cpu:avx2", Isa::avx2}, {"cpu:avx512", Isa::avx512}, {"cpu:ifma", Isa::ifma}}};
+constexpr std::array<std::pair<std::string_view, Isa>, 5> kCpuDevices = {{{"cpu:generic", Isa::generic},
+                                                                          {"cpu:avx2", Isa::avx2},
+                                                                          {"cpu:avx2-fma", Isa::fma},
+                                                                          {"cpu:avx512", Isa::avx512},
+                                                                          {"cpu:ifma", Isa::ifma}}};
 
 std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal) {
   refusal = read_options(device, {});

@@ -9,7 +9,7 @@ namespace ringfort {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kIsaNames = {"ref", "generic", "avx2", "avx512", "ifma"};
+constexpr std::array<std::string_view, 6> kIsaNames = {"ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"};
 
 }  // namespace
 
@@ -19,7 +19,8 @@ Isa machine_isa() noexcept {
 #if defined(__x86_64__)
   const bool avx2 =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  const bool fma = avx2 && __builtin_cpu_supports("fma");
+  const bool avx512 = fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
   const bool ifma = avx512 && __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi") &&
@@ -27,6 +28,7 @@ Isa machine_isa() noexcept {
                     __builtin_cpu_supports("avx512bitalg");
   if (ifma) return Isa::ifma;
   if (avx512) return Isa::avx512;
+  if (fma) return Isa::fma;
   if (avx2) return Isa::avx2;
 #endif
   return Isa::generic;

@@ -10,18 +10,18 @@
 namespace ringfort {
 
 // In rising order: each set implies all sets before it.
-//   avx2: AVX2, BMI2, POPCNT (2013)   avx512: F, BW, CD, DQ, VL (2017)
+//   avx2: AVX2, BMI2, POPCNT (2013)   fma: avx2 with FMA (2013)   avx512: F, BW, CD, DQ, VL (2017)
 //   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
-enum class Isa : std::uint8_t { ref, generic, avx2, avx512, ifma };
+enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };
 
 struct IsaChoice {
   std::string requested;  // the variable's text; empty when unset
   Isa used = Isa::generic;
-  bool known = true;     // false: not one of the five names; `used` is then the machine's
+  bool known = true;     // false: not one of the names of isa_name; `used` is then the machine's
   bool lowered = false;  // the machine lacks the requested set
 };
 
-[[nodiscard]] std::string_view isa_name(Isa isa) noexcept;  // "ref", "generic", "avx2", "avx512", "ifma"
+[[nodiscard]] std::string_view isa_name(Isa isa) noexcept;  // "ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"
 
 [[nodiscard]] Isa machine_isa() noexcept;
 

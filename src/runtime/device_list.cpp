@@ -49,7 +49,7 @@ CpuCap cpu_cap() {
   const CpuChoice choice = cpu_choice();
   if (!choice.known) {
     throw Error(Code::invalid_argument, "RINGFORT_CPU=" + std::string(choice.requested) + " is not an instruction set",
-                "set it to ref, generic, avx2, avx512 or ifma, or unset it");
+                "set it to ref, generic, avx2, avx2-fma, avx512 or ifma, or unset it");
   }
   return {std::string(choice.requested), std::string(choice.used), choice.lowered};
 }

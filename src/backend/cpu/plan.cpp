@@ -16,6 +16,7 @@ struct Choice {
   const Kernels<W>* kernels = nullptr;
   u32 multiplier_bits = 0;  // B of the companions; 0: Montgomery form
   u32 cell_bytes = 0;
+  bool doubles = false;  // cells are doubles (kernels/doubles.h)
 };
 
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
@@ -42,6 +43,12 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
     return {.kernels = &ifma::kWideForward64, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50)
     return {.kernels = &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
+  const bool wide = bits_of(q) <= 48;
+  const auto in_doubles = [](const Kernels<u64>& kernels) {
+    return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8, .doubles = true};
+  };
+  if (isa >= Isa::avx512 && n >= 128 && bits_of(q) <= 50) return in_doubles(wide ? avx512::kWide64 : avx512::kTight64);
+  if (isa == Isa::fma && n >= 64 && bits_of(q) <= 50) return in_doubles(wide ? fma::kWide64 : fma::kTight64);
   if (isa >= Isa::avx512 && n >= 128) return {.kernels = &avx512::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
   if (isa >= Isa::avx2 && n >= 64) return {.kernels = &avx2::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
   return {.kernels = &generic::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
@@ -66,12 +73,19 @@ void fill_powers(u32 n, C root, C q, Store store) {
   }
 }
 
-// Writes the values, then the companions, to `table` in cells of 4 or 8 bytes.
+// Writes the values, then the companions, to `table`.
 template <class Word>
-void fill_table(const Limb<Word>& limb, u64 root, u32 cell_bytes, void* table) {
+void fill_table(const Limb<Word>& limb, u64 root, const Choice<Word>& choice, void* table) {
   fill_powers<u64>(limb.n, root, limb.q, [&](u32 i, u64 power) {
+    if (choice.doubles) {
+      const double q = static_cast<double>(limb.q), value = static_cast<double>(power);
+      const double centred = power > limb.q / 2 ? value - q : value;
+      static_cast<double*>(table)[i] = centred;
+      static_cast<double*>(table)[limb.n + i] = centred / q;
+      return;
+    }
     const u64 companion = companion_of(power, limb.q, limb.multiplier_bits);
-    if (cell_bytes == 4) {
+    if (choice.cell_bytes == 4) {
       static_cast<u32*>(table)[i] = static_cast<u32>(power);
       static_cast<u32*>(table)[limb.n + i] = static_cast<u32>(companion);
     } else {
@@ -81,7 +95,7 @@ void fill_table(const Limb<Word>& limb, u64 root, u32 cell_bytes, void* table) {
   });
 }
 
-void fill_table(const Limb<u128>& limb, u128 root, u32, void* table) {
+void fill_table(const Limb<u128>& limb, u128 root, const Choice<u128>&, void* table) {
   const Montgomery<u128> m(limb.q);
   fill_powers<u128>(limb.n, root, limb.q, [&](u32 i, u128 power) { static_cast<u128*>(table)[i] = m.to_form(power); });
 }
@@ -122,8 +136,8 @@ void build(const Plan& plan, u128 q, u128 root, Isa isa, PreparedLimb<W>& out) {
   const Montgomery<C> m(limb.q);
   const C psi = static_cast<C>(root);
   const C inverse_psi = m.from_form(m.power(m.to_form(psi), static_cast<C>(2 * u64{plan.n} - 1)));
-  fill_table(limb, psi, choice.cell_bytes, base);
-  fill_table(limb, inverse_psi, choice.cell_bytes, base + 2 * half);
+  fill_table(limb, psi, choice, base);
+  fill_table(limb, inverse_psi, choice, base + 2 * half);
   limb.powers = base;
   limb.companions = base + half;
   limb.inverse_powers = base + 2 * half;

@@ -51,7 +51,7 @@ const Kernels& kernels_of(Isa isa) noexcept {
 #if defined(__x86_64__)
   if (isa == Isa::ifma) return kIfma;
   if (isa == Isa::avx512) return kAvx512;
-  if (isa == Isa::avx2) return kAvx2;
+  if (isa >= Isa::avx2) return kAvx2;
 #endif
   static_cast<void>(isa);
   return kGeneric;

@@ -32,7 +32,8 @@ inline u128 prime_above(u32 bits, u32 n) {
 template <class W>
 std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const u32 most = modulus_bits<W>();
-  std::vector<u32> lengths = {most, 30, 29, 46, 45, 47, 42, 41, 49, 50, 51, 52, 53, 60, 61, 62, 63, 64, 65, 100, 126};
+  std::vector<u32> lengths = {most, 30, 29, 46, 45, 47, 48, 42, 41, 49,  50,
+                              51,   52, 53, 60, 61, 62, 63, 64, 65, 100, 126};
   std::vector<u128> primes;
   const auto keep = [&](u128 q) {
     if (q >> most == 0 && std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);

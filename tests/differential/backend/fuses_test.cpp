@@ -22,7 +22,7 @@ Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
   if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor", "polymul"};
-  if (device == "cpu:ifma")
+  if (device == "cpu:avx2-fma" || device == "cpu:avx512" || device == "cpu:ifma")
     return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }

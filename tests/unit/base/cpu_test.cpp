@@ -14,7 +14,7 @@ TEST(Isa, WithoutACapTheMachineDecides) {
 }
 
 TEST(Isa, ACapBelowTheMachineIsObeyed) {
-  for (Isa asked : {Isa::ref, Isa::generic, Isa::avx2, Isa::avx512, Isa::ifma}) {
+  for (Isa asked : {Isa::ref, Isa::generic, Isa::avx2, Isa::fma, Isa::avx512, Isa::ifma}) {
     const IsaChoice choice = choose_isa(isa_name(asked), Isa::ifma);
     EXPECT_EQ(choice.used, asked) << isa_name(asked);
     EXPECT_TRUE(choice.known && !choice.lowered) << isa_name(asked);

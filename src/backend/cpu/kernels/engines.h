@@ -6,6 +6,8 @@
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
 #pragma once
 
+#include <type_traits>
+
 #include "backend/cpu/kernels/transform.h"
 
 namespace ringfort::cpu::kernels {
@@ -15,6 +17,16 @@ struct Pair {  // a multiplicand and its companion, see Factor
   typename Lanes::V value, companion;
 };
 
+// Returns `value` of [0, q) as a centred multiplicand in doubles.
+static inline constexpr double centred(u64 value, u64 q) {
+  return value > q / 2 ? -static_cast<double>(q - value) : static_cast<double>(value);
+}
+template <class D>
+[[gnu::always_inline]] inline Pair<D> doubles_of(u64 value, u64 q) {
+  const double v = centred(value, q);
+  return {D::broadcast(v), D::broadcast(v / static_cast<double>(q))};
+}
+
 template <class Lanes, class Word>
 struct Tables {
   using Cell = typename Lanes::Word;
@@ -23,6 +35,7 @@ struct Tables {
   unsigned log_n;
   const Cell *powers, *companions, *inverse_powers, *inverse_companions;
   Factor<u64> factors[4];  // scale, half_scale, last, half_last
+  u64 q;
 
   [[gnu::always_inline]] explicit Tables(const Limb<Word>& limb)
       : n(limb.n),
@@ -31,7 +44,8 @@ struct Tables {
         companions(static_cast<const Cell*>(limb.companions)),
         inverse_powers(static_cast<const Cell*>(limb.inverse_powers)),
         inverse_companions(static_cast<const Cell*>(limb.inverse_companions)),
-        factors{limb.scale, limb.half_scale, limb.last, limb.half_last} {}
+        factors{limb.scale, limb.half_scale, limb.last, limb.half_last},
+        q(limb.q) {}
 
   template <bool kInverse>
   [[gnu::always_inline]] Twiddle single(std::size_t i) const {
@@ -45,8 +59,9 @@ struct Tables {
               Lanes::template repeat<kCount>(inverse_companions + i)};
     else return {Lanes::template repeat<kCount>(powers + i), Lanes::template repeat<kCount>(companions + i)};
   }
-  [[gnu::always_inline]] static Twiddle constant(const Factor<u64>& f) {
-    return {Lanes::broadcast(static_cast<Cell>(f.value)), Lanes::broadcast(static_cast<Cell>(f.companion))};
+  [[gnu::always_inline]] Twiddle constant(const Factor<u64>& f) const {
+    if constexpr (std::is_same_v<Cell, double>) return doubles_of<Lanes>(f.value, q);
+    else return {Lanes::broadcast(static_cast<Cell>(f.value)), Lanes::broadcast(static_cast<Cell>(f.companion))};
   }
   template <bool kTruncated>
   [[gnu::always_inline]] Twiddle scale() const {
@@ -100,13 +115,13 @@ struct Lazy64 {
     return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes::reduce(lazy_product(b, w), q); }
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
     const V first = kCanonical ? a : Lanes::reduce(a, q2), second = lazy_product(b, w);
     a = first + second;
     b = first + q2 - second;
   }
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
     const V difference = a + q2 - b;
     a = kCanonical ? a + b : Lanes::reduce(a + b, q2);
@@ -145,13 +160,13 @@ struct Strict32 {
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const {  // any b
     return Lanes::reduce(Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q), q);
   }
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
     const V first = a, second = product(b, w);
     a = Lanes::reduce(first + second, q);
     b = Lanes::reduce(first + (q - second), q);
   }
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
     const V difference = a + (q - b);  // below 2q < 2^32; product() takes any word
     a = Lanes::reduce(a + b, q);

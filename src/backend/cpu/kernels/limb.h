@@ -155,9 +155,15 @@ namespace avx2 {
 extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
 }  // namespace avx2
+namespace fma {                      // tables in doubles
+extern const Kernels<u64> kWide64;   // q < 2^48
+extern const Kernels<u64> kTight64;  // q < 2^50
+}  // namespace fma
 namespace avx512 {
 extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
+extern const Kernels<u64> kWide64;  // as in fma
+extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {
 extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform

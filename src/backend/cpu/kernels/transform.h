@@ -62,8 +62,8 @@ template <unsigned R, bool kFirst = false, class E>
       constexpr unsigned half = 1u << (R - 1 - T);
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool first_operand_next = (u & (half >> 1)) == 0;
-      e.template ct<kFirst && T == 0>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))],
-                                      T + 1 < R ? first_operand_next : clean);
+      e.template ct<kFirst && T == 0, T>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))],
+                                         T + 1 < R ? first_operand_next : clean);
     });
   });
 }
@@ -77,8 +77,8 @@ template <unsigned R, class E, bool kButLast = false>
       constexpr unsigned half = 1u << T;
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool product_before = (u & (half >> 1)) != 0;
-      e.template gs<false>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound,
-                           T == 0 ? dirty : product_before);
+      e.template gs<false, T, R>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound,
+                                 T == 0 ? dirty : product_before);
     });
   });
 }
@@ -176,7 +176,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
-        e.template ct<false>(
+        e.template ct<false, R + T>(
             v[2 * P], v[2 * P + 1],
             e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts),
             kFinish || T + 1 < kInside);
@@ -208,7 +208,7 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-        e.template gs<T == 0>(
+        e.template gs<T == 0, T, kInside>(
             v[2 * P], v[2 * P + 1],
             e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j),
             T != 0);

@@ -8,6 +8,9 @@
 namespace ringfort::cpu::avx2 {
 namespace {
 
+struct Isa {};
+using Lanes64 = kernels::Lanes64x4<Isa>;
+
 struct Places64 {
   using Index = __m256i;
   static constexpr u32 kLog = 2;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// 256-bit lanes (AVX2).
+// 256-bit lanes (AVX2). Isa: see avx512/vector.h.
 #pragma once
 
 #include <immintrin.h>
 
 #include "backend/cpu/kernels/emulate.h"
 
-namespace ringfort::cpu::avx2 {
+namespace ringfort::cpu::kernels {
 
-struct Lanes64 {
+template <class Isa>
+struct Lanes64x4 {
   using Word = u64;
   using V = u64 __attribute__((vector_size(32)));
   using Signed = i64 __attribute__((vector_size(32)));
@@ -40,12 +41,13 @@ struct Lanes64 {
     return (V)_mm256_blendv_pd((__m256d)less, (__m256d)x, (__m256d)less);
   }
   [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
-  [[gnu::always_inline]] static V mulhi(V a, V b) { return kernels::mulhi64<Lanes64>(a, b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x4>(a, b); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
   [[gnu::always_inline]] static V wrap(V v) { return v; }
 };
 
-struct Lanes32 {
+template <class Isa>
+struct Lanes32x8 {
   using Word = u32;
   using V = u32 __attribute__((vector_size(32)));
   using Signed = std::int32_t __attribute__((vector_size(32)));
@@ -66,8 +68,8 @@ struct Lanes32 {
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }
-  [[gnu::always_inline]] static V mulhi(V a, V b) { return kernels::mulhi32<Lanes64>(a, b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi32<Lanes64x4<Isa>>(a, b); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
 };
 
-}  // namespace ringfort::cpu::avx2
+}  // namespace ringfort::cpu::kernels

@@ -63,4 +63,24 @@ struct Lanes32x16 {
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
 };
 
+template <class Isa>
+struct Doubles8 {  // for doubles.h
+  using Word = double;
+  using V = double __attribute__((vector_size(64)));
+  using Words = Lanes64x8<Isa>;
+  static constexpr int kPrecision = 53;
+  static constexpr unsigned kLanes = 8, kLogLanes = 3;
+
+  [[gnu::always_inline]] static V load(const double* p) { return _mm512_loadu_pd(p); }
+  [[gnu::always_inline]] static void store(double* p, V v) { _mm512_storeu_pd(p, v); }
+  [[gnu::always_inline]] static V broadcast(double x) { return _mm512_set1_pd(x); }
+  template <unsigned kCount>
+  [[gnu::always_inline]] static V repeat(const double* p) {
+    return (V)Words::template repeat<kCount>(reinterpret_cast<const u64*>(p));
+  }
+  [[gnu::always_inline]] static V multiply_add(V a, V b, V c) { return _mm512_fmadd_pd(a, b, c); }
+  [[gnu::always_inline]] static V multiply_subtract(V a, V b, V c) { return _mm512_fmsub_pd(a, b, c); }
+  [[gnu::always_inline]] static V subtract_product(V c, V a, V b) { return _mm512_fnmadd_pd(a, b, c); }
+};
+
 }  // namespace ringfort::cpu::kernels

@@ -94,8 +94,9 @@ template <unsigned kArrangement, class E, Addend kAddend>
 }
 
 // Calls f with the input of a first pass.
-template <class E, class F>
-[[gnu::always_inline]] inline void with_source(const OneSource& from, F f) {
+template <bool kWide, class F>
+[[gnu::always_inline]] inline void with_source(const Engine<u64, kWide>&, const OneSource& from, F f) {
+  using E = Engine<u64, kWide>;
   if (from.is_shift()) f(Converted<E, Factors::none>(from));
   else f(Converted<E, Factors::both>(from));
 }
@@ -114,7 +115,7 @@ void forward_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, cons
   const auto end = [&](const auto& in, const auto& out) { kernels::forward<E::kLogLanes>(e, in, t, out); };
   const auto begin = [&](const auto& out) {
     if (from == nullptr) end(t, out);
-    else with_source<E>(*from, [&](const auto& in) { end(in, out); });
+    else with_source(e, *from, [&](const auto& in) { end(in, out); });
   };
   const auto factor = pair_of(to.factor);
   if (to.addend == nullptr)

@@ -91,7 +91,7 @@ struct Engine {
     return Lanes64::reduce(dirty_product(b, w) & mask, q);
   }
 
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
     if constexpr (kWide) {
       const V twice = a + a, quotient = madd_high(V{}, b, w.companion);
@@ -106,7 +106,7 @@ struct Engine {
     }
   }
   // `dirty`: a and b are products of the previous stage.
-  template <bool kCanonical>
+  template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
     const V difference = a + bound - b;
     a = a + b;

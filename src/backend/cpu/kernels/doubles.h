@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add. Residues are centred integers; all of them, and
+// all their sums and differences, are at most 2^53 in magnitude, so that additions are exact. D: Doubles4, Doubles8.
+//
+// Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
+//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds: |a w'| <= 2^51, so the sum is in [2^52, 2^53], where
+//   doubles
+//       are the integers. w' is off by 2^-55 at most, hence |m - a w/q| <= 1/2 + |a| 2^-55.
+//   h = a w rounded, l = a w - h exactly, d = h - m q exactly: an integer below 2^53, because h is an integer and
+//       |h - a w| <= 2^47.
+//   r = d + l exactly, |r| <= q (1/2 + |a| 2^-55).
+// The compiler checks the bounds of transforms (DoubleBounds):
+//   Tight  q < 2^50: |a| <= 4q. A forward pass first reduces the first operands of its first stage. An inverse pass
+//          reduces sums in every second stage.
+//   Wide   q < 2^48: |a| <= 16q. No range correction in a forward transform, one for each inverse pass.
+#pragma once
+
+#include "backend/cpu/kernels/table.h"
+
+namespace ringfort::cpu::kernels {
+
+static inline constexpr double power_of_two(int exponent) { return exponent == 0 ? 1 : 2 * power_of_two(exponent - 1); }
+
+// Bounds of values, in units of q. kUnit: q / 2^55.
+template <bool kTight>
+struct DoubleBounds {
+  static constexpr double kUnit = kTight ? 1.0 / 32 : 1.0 / 128, kMost = kTight ? 4 : 16, kInput = 1.25,
+                          kReduced = 0.5 + 0x1p-40;
+  static constexpr double product(double operand) { return 0.5 + operand * kUnit; }
+  // Tells whether stage `stage` of a group of `stages` inverse stages reduces its sums.
+  static constexpr bool reduces_sum(unsigned stage, unsigned stages) {
+    return kTight ? stage % 2 == 0 : stage + 1 == stages;
+  }
+
+  // The groups of stages of a transform with `vertical` stages above its blocks, in forward order.
+  struct Groups {
+    unsigned stages[12] = {}, count = 0;
+    constexpr Groups(unsigned vertical, unsigned inside) {
+      for (unsigned rest = vertical; rest != 0; rest -= stages[count - 1]) stages[count++] = stages_of_pass(rest);
+      stages[count++] = kBlockStages;
+      stages[count++] = inside;
+    }
+  };
+  // Return the largest operand of a product. Inputs are words, or conversions of words (doubles_fused.h).
+  static constexpr double largest_forward(const Groups& groups) {
+    double bound = kInput, largest = 0;
+    for (unsigned g = 0; g < groups.count; ++g) {
+      for (unsigned stage = 0; stage < groups.stages[g]; ++stage) {
+        largest = bound > largest ? bound : largest;
+        const bool reduces = kTight && g != 0 && g + 1 != groups.count && stage == 0;
+        bound = (reduces ? kReduced : bound) + product(bound);
+      }
+    }
+    return largest;
+  }
+  static constexpr double largest_inverse(const Groups& groups) {
+    double bound = 1, largest = 0;
+    for (unsigned g = groups.count; g-- != 0;) {
+      for (unsigned stage = 0; stage < groups.stages[g]; ++stage) {
+        const double operand = 2 * bound, sum = reduces_sum(stage, groups.stages[g]) ? kReduced : operand;
+        largest = operand > largest ? operand : largest;
+        bound = sum > product(operand) ? sum : product(operand);
+      }
+    }
+    return largest;
+  }
+  // n = 2^5 .. 2^17, the whole transform and the truncated one. The last products must be below q.
+  static constexpr bool hold(unsigned log_lanes) {
+    bool all = true;
+    for (unsigned vertical = 1; vertical + log_lanes + kBlockStages <= 17; ++vertical) {
+      for (unsigned inside = log_lanes - 1; inside <= log_lanes; ++inside) {
+        const Groups groups(vertical, inside);
+        all &= largest_forward(groups) <= kMost && largest_inverse(groups) <= kMost;
+      }
+    }
+    return all && product(kMost) < 1;
+  }
+};
+static_assert(DoubleBounds<true>::hold(2) && DoubleBounds<false>::hold(2));
+static_assert(DoubleBounds<true>::hold(3) && DoubleBounds<false>::hold(3));
+
+template <class D_, bool kTight>
+struct Centred {
+  using D = D_;
+  using Bounds = DoubleBounds<kTight>;
+  using Word = u64;
+  using Cell = double;
+  using Lanes = typename D::Words;
+  using V = typename D::V;
+  using Twiddle = Pair<D>;
+  static constexpr unsigned kLanes = D::kLanes, kLogLanes = D::kLogLanes;
+  Tables<D, Word> tables;
+  V q, inverse, rounder;
+
+  [[gnu::always_inline]] explicit Centred(const Limb<u64>& limb)
+      : tables(limb),
+        q(D::broadcast(static_cast<double>(limb.q))),
+        inverse(D::broadcast(1.0 / static_cast<double>(limb.q))),
+        rounder(D::broadcast(1.5 * power_of_two(D::kPrecision - 1))) {}
+
+  [[gnu::always_inline]] V load(const double* p) const { return D::load(p); }
+  [[gnu::always_inline]] void store(double* p, V v) const { D::store(p, v); }
+  [[gnu::always_inline]] V load(const u64* p) const { return from_words(Lanes::load(p)); }
+  [[gnu::always_inline]] void store(u64* p, V v) const { Lanes::store(p, to_words(v)); }
+  // Converts words below 2^52: 2^52 + x has the bits of x as its fraction.
+  [[gnu::always_inline]] static V from_words(typename Lanes::V words) {
+    const V shifted = (V)(words | Lanes::broadcast(kExponent52));
+    return shifted - D::broadcast(0x1p52);
+  }
+  // Needs integers in [0, 2^52); -0.0 becomes 0.
+  [[gnu::always_inline]] static typename Lanes::V to_words(V v) {
+    return (typename Lanes::V)(v + D::broadcast(0x1p52)) ^ Lanes::broadcast(kExponent52);
+  }
+
+  [[gnu::always_inline]] V enter(V v) const { return v; }
+  [[gnu::always_inline]] V below_2q(V v) const { return v; }
+  [[gnu::always_inline]] V bound(unsigned) const { return V{}; }
+
+  [[gnu::always_inline]] V lazy_product(V a, const Twiddle& w) const { return lazy_product(a, w, q); }
+  [[gnu::always_inline]] V lazy_product(V a, const Twiddle& w, V modulus) const {
+    const V quotient = D::multiply_add(a, w.companion, rounder) - rounder;
+    const V high = a * w.value, low = D::multiply_subtract(a, w.value, high);
+    return D::subtract_product(high, quotient, modulus) + low;
+  }
+  // Multiplies residues of which |a b| <= 1.5 q^2. Three roundings put m at most 1/2 + 3/8 from a b / q, so |r| < q.
+  [[gnu::always_inline]] V variable_product(V a, V b) const {
+    const V high = a * b, low = D::multiply_subtract(a, b, high);
+    const V quotient = D::multiply_add(high, inverse, rounder) - rounder;
+    return D::subtract_product(high, quotient, q) + low;
+  }
+  [[gnu::always_inline]] V reduce(V v) const {
+    return D::subtract_product(v, D::multiply_add(v, inverse, rounder) - rounder, q);
+  }
+  // Returns an integer of (-q, q) as one of [0, q).
+  [[gnu::always_inline]] V canonical(V v) const { return v < 0 ? v + q : v; }
+  [[gnu::always_inline]] V finish(V v) const { return canonical(reduce(v)); }
+  [[gnu::always_inline]] V product(V a, const Twiddle& w) const { return canonical(lazy_product(a, w)); }
+
+  template <bool kCanonical, unsigned kStage>
+  [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
+    const V first = kTight && !kCanonical && kStage == 0 ? reduce(a) : a, second = lazy_product(b, w);
+    a = first + second;
+    b = first - second;
+  }
+  template <bool kCanonical, unsigned kStage, unsigned kStages>
+  [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
+    const V difference = a - b, sum = a + b;
+    a = Bounds::reduces_sum(kStage, kStages) ? reduce(sum) : sum;
+    b = lazy_product(difference, w);
+  }
+
+  template <unsigned kArrangement>
+  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
+    load_rearranged<kArrangement>(*this, in, x, y);
+  }
+  template <unsigned kArrangement>
+  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
+    finish_rearranged<kArrangement>(*this, out, x, y);
+  }
+
+ private:
+  static constexpr u64 kExponent52 = u64{0x433} << 52;  // of 2^52
+};
+
+// A digit of a gadget, converted to doubles.
+template <class D, bool kTight, bool kCentred>
+[[gnu::always_inline]] inline typename D::V element(const Centred<D, kTight>& e,
+                                                    const DigitWords<Centred<D, kTight>, kCentred>& in,
+                                                    std::size_t at) {
+  const auto word = D::Words::load(in.words + at);
+  if constexpr (kCentred) return e.from_words(in.digit.centred(word)) - e.q;
+  else return e.from_words(in.digit.plain(word));
+}
+
+template <class D>
+struct DoubleMultiplier {
+  using E = Centred<D, true>;
+  using V = typename D::V;
+  using Word = u64;
+  static constexpr unsigned kLanes = D::kLanes;
+  E e;
+  V q;
+
+  [[gnu::always_inline]] explicit DoubleMultiplier(const Limb<u64>& limb) : e(limb), q(e.q) {}
+  [[gnu::always_inline]] V load(const u64* p) const { return e.load(p); }
+  [[gnu::always_inline]] V load_cells(const double* p) const { return D::load(p); }
+  [[gnu::always_inline]] void store(u64* p, V v) const { e.store(p, v); }
+  [[gnu::always_inline]] V multiply(V a, V b) const { return e.canonical(e.variable_product(a, b)); }
+  [[gnu::always_inline]] V add(V a, V b) const {
+    const V sum = a + b;
+    return sum >= q ? sum - q : sum;
+  }
+};
+
+template <class D, bool kTight>
+struct DoubleTransforms {
+  using E = Centred<D, kTight>;
+  using M = DoubleMultiplier<D>;
+  static constexpr unsigned kAll = E::kLogLanes, kTruncated = kAll - 1;
+  // Words and doubles have eight bytes, so that every transform works in place.
+  static double* cells(u64* words) { return reinterpret_cast<double*>(words); }
+
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<kAll>(E(limb), a, cells(a), a); }
+  static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Prefetch&) {
+    const E e(limb);
+    u64* const out = row.digits + k * std::size_t{limb.n};
+    with_digit(e, limb, row, k, [&](const auto& in) { kernels::forward<kAll>(e, in, cells(out), out); });
+  }
+  static void inverse(const Limb<u64>& limb, u64* a) { inverse_of(limb, a, a); }
+  static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) {
+    kernels::inverse<kAll>(E(limb), a, cells(out), out);
+  }
+  static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
+    const E e(limb);
+    kernels::forward<kTruncated>(e, a, cells(a), a);
+    kernels::forward<kTruncated>(e, b, cells(b), b);
+    multiply_pairs<M>(limb, e.tables.powers, out, a, b);
+    kernels::inverse<kTruncated>(e, out, cells(out), out);
+  }
+  static void multiply_scalar(const Limb<u64>& limb, u64* out, const u64* a, const Factor<u64>& scalar, std::size_t n) {
+    const E e(limb);
+    const auto factor = doubles_of<D>(scalar.value, limb.q);
+    for (std::size_t j = 0; j < n; j += E::kLanes) e.store(out + j, e.product(e.load(a + j), factor));
+  }
+};
+
+}  // namespace ringfort::cpu::kernels

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// out[r][c] (+)= sum_k a[r][k] b[k][c] modulo q < 2^50 in doubles. A term costs four operations: a sum near 1.5 2^e
+// takes a b rounded to a multiple of 2^(e - 52), and a second sum takes the exact rest.
+//   high: e = 102 and 4 terms (Tight), e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q the terms stay below
+//         2^(e - 1) together, so that high keeps its binade, and its part H is an exact multiple of 2^(e - 52).
+//   low:  at most 2^(e - 53) for each term.
+// residue(): |H| <= 2^51 q, so m = H / q rounded is at most 3/4 from H / q, and H - m q is an exact integer.
+#pragma once
+
+#include "backend/cpu/kernels/doubles.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class D, bool kTight>
+struct DoubleSums {
+  using E = Centred<D, kTight>;
+  using V = typename D::V;
+  static constexpr unsigned kLanes = D::kLanes, kVectors = 2;
+  static constexpr u32 kTerms = kTight ? 4 : 16;
+  static constexpr double kStart = 1.5 * power_of_two(2 * D::kPrecision - (kTight ? 4 : 6));  // 1.5 2^e
+
+  struct Sum {
+    V high, low;
+  };
+  struct Constants {
+    E e;
+    explicit Constants(const Limb<u64>& limb) : e(limb) {}
+    [[gnu::always_inline]] static Sum begin(V low) { return {D::broadcast(kStart), low}; }
+    [[gnu::always_inline]] static void add(Sum& s, V a, V b) {
+      const V high = D::multiply_add(a, b, s.high), taken = high - s.high;
+      s.low += D::multiply_subtract(a, b, taken);
+      s.high = high;
+    }
+    // Returns a centred residue.
+    [[gnu::always_inline]] V residue(const Sum& s) const {
+      const V high = s.high - D::broadcast(kStart);
+      const V quotient = D::multiply_add(high, e.inverse, e.rounder) - e.rounder;
+      return e.reduce(D::subtract_product(high, quotient, e.q) + s.low);
+    }
+  };
+
+  // Left factors: words, or the unreduced doubles of a transform's last stage.
+  template <class Cell>
+  struct Strided {
+    const Cell* a;
+    std::size_t row_step, inner_step;
+    [[gnu::always_inline]] const Cell* operator()(u32 row, u32 k) const { return a + row * row_step + k * inner_step; }
+  };
+  struct Range {
+    std::size_t from, to;
+  };
+
+  template <unsigned kColumns, class Left>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor, u32 row,
+                                          u32 column, std::size_t j) {
+    Sum sums[kColumns][kVectors];
+    u64* const out = p.out + row * p.out_row + column * p.out_column + j;
+    const u64* const b = p.b + column * p.b_column + j;
+    const auto each = [](auto f) __attribute__((always_inline)) {
+      unroll<kColumns * kVectors>(
+          [&]<unsigned N>() __attribute__((always_inline)) { f.template operator()<N / kVectors, N % kVectors>(); });
+    };
+    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) {
+      sums[C][I] = c.begin(p.accumulate ? c.e.load(out + C * p.out_column + I * kLanes) : V{});
+    });
+    for (u32 first = 0; first < p.inner; first += kTerms) {
+      if (first != 0)
+        each([&]<unsigned C, unsigned I>()
+                 __attribute__((always_inline)) { sums[C][I] = c.begin(c.residue(sums[C][I])); });
+      const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
+      for (u32 k = first; k < end; ++k) {
+        unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+          const V left = c.e.reduce(c.e.load(factor(row, k) + j + I * kLanes));
+          unroll<kColumns>([&]<unsigned C>() __attribute__((always_inline)) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(k * p.b_inner + C * p.b_column + I * kLanes);
+            c.add(sums[C][I], left, c.e.load(b + at));
+          });
+        });
+      }
+    }
+    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) {
+      c.e.store(out + C * p.out_column + I * kLanes, c.e.canonical(c.residue(sums[C][I])));
+    });
+  }
+
+  template <unsigned kColumns, class Left>
+  static void block(const Constants& c, const Products<u64>& p, const Left& factor, u32 row, u32 column,
+                    const Range& of) {
+    // Copies stay in registers. The compiler would read the originals again after every store to `out`.
+    const Constants constants = c;
+    const Products<u64> products = p;
+    const Left left = factor;
+    for (std::size_t j = of.from; j < of.to; j += kVectors * kLanes)
+      tile<kColumns>(constants, products, left, row, column, j);
+  }
+
+  // Requires a multiple of 2 vectors.
+  template <class Left>
+  static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of) {
+    for (u32 column = 0; column < p.columns; column += 2) {
+      for (u32 row = 0; row < p.rows; ++row) {
+        if (column + 1 < p.columns) block<2>(c, p, factor, row, column, of);
+        else block<1>(c, p, factor, row, column, of);
+      }
+    }
+  }
+
+  static void inner_product(const Limb<u64>& limb, const Products<u64>& p, std::size_t n) {
+    accumulate(Constants(limb), p, Strided<u64>{p.a, p.a_row, p.a_inner}, {0, n});
+  }
+
+  // Computes out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.
+  static void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, const u64* const* b, std::size_t n) {
+    const Constants c(limb);
+    u64 *const low = out[0], *const middle = out[1], *const high = out[2];
+    const u64 *const a0 = a[0], *const a1 = a[1], *const b0 = b[0], *const b1 = b[1];
+    for (std::size_t j = 0; j < n; j += kLanes) {
+      const V x0 = c.e.reduce(c.e.load(a0 + j)), x1 = c.e.reduce(c.e.load(a1 + j)), y0 = c.e.load(b0 + j),
+              y1 = c.e.load(b1 + j);
+      const V cross = c.e.variable_product(x0, y1) + c.e.variable_product(x1, y0);
+      c.e.store(low + j, c.e.canonical(c.e.variable_product(x0, y0)));
+      c.e.store(middle + j, c.e.finish(cross));
+      c.e.store(high + j, c.e.canonical(c.e.variable_product(x1, y1)));
+    }
+  }
+};
+
+}  // namespace ringfort::cpu::kernels
