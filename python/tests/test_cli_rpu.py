@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ringfort import ring, rpu
+from ringfort.errors import InvalidArgument
 
 SOURCE = (Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s").read_text()
 NTT_KEYS = {
@@ -126,11 +127,38 @@ def test_a_job_is_refused_with_its_line(command, add):
     assert command("rpu", "run", "sum.job", "--konata", "k").code == 2
 
 
-def test_a_trap_reports_its_place_and_a_fix(command, add):
-    (add / "add.s").write_text(SOURCE.replace("1, 2, 96", "97, 2, 96"))
+def test_a_trap_reports_line_register_element_and_value_but_no_cost(command, add):
+    (add / "add.s").write_text(SOURCE.replace("1, 2, 96", "1, 97, 256"))
     ran = command("rpu", "run", "add.s", "--json")
-    assert (ran.code, ran.json["trap"]) == (1, {"name": "operand_range", "pc": 4})
-    assert "reduce it first" in command("rpu", "run", "add.s").out
+    line = SOURCE.splitlines().index(next(line for line in SOURCE.splitlines() if "vaddmod" in line)) + 1
+    trap = ran.json["trap"]
+    assert (ran.code, trap["name"], trap["pc"], trap["place"]) == (1, "operand_range", 4, f"add.s:{line}")
+    assert "v0[1] = 97 is not below the modulus 97 (2 elements are like that)" in trap["cause"]
+    assert ran.json.keys() == {"executed", "trap", "machine"}
+    shown = command("rpu", "run", "add.s")
+    assert "reduce it first" in shown.out
+    assert "uJ" not in shown.out
+    with pytest.raises(InvalidArgument, match=r"trap operand_range at add.s:\d+: .*v0\[1\] = 97"):
+        rpu.run(Path("add.s"), rpu.machine())
+
+
+def test_run_finds_what_asm_finds(command, add):
+    (add / "add.s").write_text(SOURCE.replace("vaddmod v8, v0", "vaddmod v8, v12"))
+    refused = command("rpu", "run", "add.s", "--json")
+    assert refused.code == 2
+    assert "v12 is read but was never written" in refused.json["error"]["problem"]
+
+
+def test_a_program_without_its_source_names_the_instruction_of_a_trap(command, add):
+    (add / "add.s").write_text(SOURCE.replace("vaddmod v8, v0", "vaddmod v8, v12"))
+    assert command("rpu", "asm", "add.s").code == 1
+    trap = command("rpu", "run", "add.b512", "--json").json["trap"]
+    assert (trap["name"], trap["place"], trap["instruction"]) == (
+        "uninitialised",
+        "instruction 4",
+        "vaddmod v8, v12, v4, m1",
+    )
+    assert "v12 was never written" in trap["cause"]
 
 
 def test_a_transform_prints_its_cost(command, add):

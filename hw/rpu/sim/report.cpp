@@ -53,9 +53,11 @@ void write_json(std::ostream& out, const Result& result) {
 void write_text(std::ostream& out, const Result& result) {
   const Outcome& outcome = result.outcome;
   out << outcome.executed << " instructions executed\n";
-  if (outcome.trap != Trap::none)
+  if (outcome.trap != Trap::none) {
     out << "trap " << trap_info(outcome.trap).name << " at instruction " << outcome.pc << ": "
         << trap_info(outcome.trap).doc << "; " << trap_info(outcome.trap).fix << "\n";
+    return;
+  }
   if (result.replay_agrees)
     out << "executed in the order of time: " << (*result.replay_agrees ? "same values" : "DIFFERENT VALUES") << "\n";
   if (!result.timing) return;

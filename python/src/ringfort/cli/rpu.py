@@ -146,7 +146,7 @@ def run_command(
                 raise InvalidArgument(f"a job does not accept {alone[0]}", "use the job's own statements")
             report = rpu.run_job(program, on, [*drawn, *moved])
         else:
-            report = rpu.run(program, on, [*drawn, *moved, *alone])
+            report = rpu.simulate(program, on, [*drawn, *moved, *alone])
         if timeline is not None:
             rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
         show = _show_job if program.suffix == ".job" else _show_run
@@ -171,9 +171,8 @@ def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
 
 def _show_run(console: Console, program: Path, report: dict[str, Any]) -> None:
     if trap := report["trap"]:
-        kinds = rpu.b512.tables.TRAPS
-        said = kinds[trap["name"]]
-        console.print(f"trap {trap['name']} at instruction {trap['pc']}: {said.doc}; {said.fix}")
+        console.print(f"trap {trap['name']} at {trap['place']}: {trap['cause']}; {trap['fix']}", markup=False)
+        return
     pipes = table(f"{program.name}: {report['cycles']:,} cycles", "pipe", "instructions", "busy", *_STALLS, numbers=6)
     for name, pipe in report["pipes"].items():
         busy = f"{pipe['busy_cycles']:,} ({pipe['busy_cycles'] / max(1, report['cycles']):.0%})"

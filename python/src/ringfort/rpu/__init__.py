@@ -13,7 +13,7 @@ The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ring
 from .._rpu import asm as b512
 from .._rpu import model
 from .machine import area_of, machine, parse_settings, settings_of
-from .programs import Transform, assemble, generate, load, run, run_job, unmet
+from .programs import Transform, assemble, generate, load, run, run_job, simulate, unmet
 from .stream import stream
 from .timeline import write_timeline
 
@@ -30,6 +30,7 @@ __all__ = [
     "run",
     "run_job",
     "settings_of",
+    "simulate",
     "stream",
     "unmet",
     "write_timeline",

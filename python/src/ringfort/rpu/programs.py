@@ -15,8 +15,9 @@ from .._rpu.asm.expect import ExpectationError, failures
 from ..errors import InvalidArgument, IoOpen
 from .machine import area_of, settings_of
 from .tools import call, tool
+from .traps import explain
 
-__all__ = ["Transform", "assemble", "generate", "load", "priced", "run", "run_job", "unmet"]
+__all__ = ["Transform", "assemble", "check_source", "generate", "load", "priced", "run", "run_job", "simulate", "unmet"]
 
 
 def assemble(source: Path) -> b512.Assembled:
@@ -48,13 +49,48 @@ def load(program: Path) -> b512.Image:
 
 
 def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Returns the simulator's report, with energy, power and area if time was simulated."""
+    """Returns the simulator's report, with energy, power and area if time was simulated.
+
+    A source is checked first, as ``check_source`` does. Errors: InvalidArgument (a finding of the checks, or a trap
+    with its place and the value that caused it), IoOpen.
+    """
+    report = simulate(program, on, options)
+    if trap := report["trap"]:
+        raise InvalidArgument(f"trap {trap['name']} at {trap['place']}: {trap['cause']}", trap["fix"])
+    return report
+
+
+def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
+    """Does what ``run`` does, but reports a trap: its name, pc, place, instruction, cause and fix, without any cost.
+
+    With ``--data`` a source is not checked, because the checks take moduli and addresses from the source's own data.
+    """
+    options = list(options)
+    made = None
+    if program.suffix == ".s":
+        made = assemble(program) if "--data" in options else check_source(program, on)
+    image = made.image if made else load(program)
     with tempfile.TemporaryDirectory() as folder:
-        binary = program
-        if program.suffix == ".s":
+        binary, state = program, Path(folder) / "state"
+        if made:
             binary = Path(folder) / "program.b512"
-            binary.write_bytes(load(program).to_bytes())
-        return priced(call("rpusim", [binary, *_set(on), *options]), on)
+            binary.write_bytes(image.to_bytes())
+        report = call("rpusim", [binary, *_set(on), "--state", state, *options])
+        if not report["trap"]:
+            return priced(report, on)
+        trap = explain(report["trap"], image, made.places if made else (), state.read_bytes())
+    return {"executed": report["executed"], "trap": trap}
+
+
+def check_source(source: Path, on: b512.Machine) -> b512.Assembled:
+    """Assembles and checks a source. Errors: InvalidArgument (every error of the checks), IoOpen."""
+    made = assemble(source)
+    errors = [found for found in b512.check(made, on) if found.severity == "error"]
+    if len(errors) == 1:
+        raise InvalidArgument(str(errors[0]).removesuffix(f"; {errors[0].fix}"), errors[0].fix)
+    if errors:
+        raise InvalidArgument("\n".join(map(str, errors)), "correct these lines")
+    return made
 
 
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:

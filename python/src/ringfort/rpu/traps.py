@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Explains a trap of the simulator: source line, instruction, register, element and value.
+
+The simulator leaves the state of a trapped instruction unchanged, so the cause is still in the registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._rpu import asm as b512
+from .._rpu.asm.tables import REGISTER_PREFIX, TRAPS, VECTOR_LENGTH
+
+__all__ = ["explain"]
+
+_WORD = 16
+
+
+class _State:
+    """All registers after the run, as rpusim --state writes them."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def _word(self, index: int) -> int:
+        return int.from_bytes(self._data[_WORD * index : _WORD * (index + 1)], "little")
+
+    def vector(self, number: int) -> list[int]:
+        return [self._word(VECTOR_LENGTH * number + i) for i in range(VECTOR_LENGTH)]
+
+    def register(self, kind: str, number: int) -> int:
+        return self._word(64 * VECTOR_LENGTH + 64 * ("scalar", "modulus", "address").index(kind) + number)
+
+
+def explain(
+    trap: dict[str, Any], image: b512.Image, places: Sequence[b512.SourceLocation], state: bytes
+) -> dict[str, Any]:
+    """Returns the trap with its place (file:line, or the instruction's number), instruction, cause and fix."""
+    pc, said = trap["pc"], TRAPS[trap["name"]]
+    place, text, cause = f"instruction {pc}", None, said.doc
+    if pc < len(image.code):
+        if places:
+            place = f"{places[pc].file}:{places[pc].line}"
+        try:
+            instruction = b512.decode(image.code[pc])
+            text = b512.format_instruction(instruction)
+            cause = _cause(trap["name"], instruction, _State(state)) or _unwritten(trap, instruction, image) or cause
+        except b512.DecodeError as error:
+            cause = str(error)
+    return {
+        **trap,
+        "place": place,
+        "instruction": text,
+        "cause": f"{text}: {cause}" if text else cause,
+        "fix": said.fix,
+    }
+
+
+def _cause(name: str, instruction: b512.Instruction, state: _State) -> str | None:
+    if name == "operand_range":
+        return _too_large(instruction, state)
+    if name == "vdm_bounds":
+        number, offset = instruction.operands["ra"], instruction.operands["vdm"]
+        return f"the access begins at word a{number} + {offset} = {state.register('address', number) + offset}"
+    if name == "sdm_bounds":
+        return f"the access is at word {instruction.operands['sdm']}"
+    return None
+
+
+def _unwritten(trap: dict[str, Any], instruction: b512.Instruction, image: b512.Image) -> str | None:
+    """Finds the register that no earlier instruction of the kernel wrote. B512 has no jumps."""
+    if trap["name"] != "uninitialised":
+        return None
+    first = max(kernel.first for kernel in image.kernels if kernel.first <= trap["pc"])
+    before = [b512.decode(word) for word in image.code[first : trap["pc"]]]
+    written = {register for earlier in before for register in _registers(earlier, "write")}
+    unwritten = sorted(_registers(instruction, "read") - written)
+    return f"{unwritten[0]} was never written" if unwritten else None
+
+
+def _registers(instruction: b512.Instruction, role: str) -> set[str]:
+    operands = [operand for operand in instruction.spec.operands if operand.role == role]
+    return {f"{REGISTER_PREFIX[operand.kind]}{instruction.operands[operand.name]}" for operand in operands}
+
+
+def _too_large(instruction: b512.Instruction, state: _State) -> str | None:
+    modulus = state.register("modulus", instruction.operands["rm"])
+    for operand in instruction.spec.operands:
+        if operand.name not in instruction.spec.below_modulus:
+            continue
+        number = instruction.operands[operand.name]
+        named = f"{REGISTER_PREFIX[operand.kind]}{number}"
+        vector = operand.kind == "vector"
+        values = state.vector(number) if vector else [state.register(operand.kind, number)]
+        large = [i for i, value in enumerate(values) if value >= modulus]
+        if large:
+            element = f"{named}[{large[0]}]" if vector else named
+            others = f" ({len(large)} elements are like that)" if len(large) > 1 else ""
+            return f"{element} = {values[large[0]]} is not below the modulus {modulus}{others}"
+    return None
