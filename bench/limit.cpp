@@ -37,7 +37,8 @@ double measured_cycles() {
 }  // namespace
 
 double cycles_per_microsecond() {
-  static const double cycles = measured_cycles();  // once per process: all shares of a run use the same limit
+  // measured once per process, so that every limit_share of a run refers to the same clock rate
+  static const double cycles = measured_cycles();
   return cycles;
 }
 

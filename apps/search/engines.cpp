@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two engines. Engine::row computes one chain of external products for each word. Engine::literal divides the
-// matrix products of a batch of words among the threads. Workers, at least one for each device, take parts of the
-// words, and each has a sum of its own. At the end the sums are added; this is exact mod q, so the result does not
-// depend on who adds which words. If a device fails, its sums are dropped, and the other devices add its words again.
-// Prepared words are in memory. Of other words, the engines read only the encrypted bits that the query compares, from
-// the mapped segments.
+// matrix products of a batch of words among the threads.
+// The list of words is cut into ranges. Workers, at least one for each device, take these ranges, and each worker has a
+// sum of its own. At the end the sums are added. This is exact mod q, so the result does not depend on which worker
+// adds which words. If a device fails, its sums are dropped, and the other devices add its words again.
+// Words that an earlier search has read and kept (`prepared`) are in memory. The engines read all other words from the
+// mapped segments, and only those encrypted bits that the query compares.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -35,7 +36,8 @@ class WordReader {
     }
     for (std::uint32_t i = 0; i < job.state.index.profile().hash_bits; ++i) all_.push_back(i);
   }
-  // Tells whether the word is in memory of this device, or will be when it is read. Another device reads it from disk.
+  // Tells whether this device keeps the word in its memory, now or after the first read. If another device keeps it,
+  // this one reads it from disk every time.
   [[nodiscard]] bool keeps(std::uint64_t word) const {
     const auto& prepared = job_.state.prepared;
     return word < prepared.size() && (prepared[word].bits == nullptr || prepared[word].device == device_);
@@ -75,7 +77,7 @@ class WordReader {
   double seconds_ = 0;
 };
 
-// One running sum on one device. Workers take parts of the range from a common queue.
+// One running sum on one device. All workers take parts of the range from one queue.
 class Worker {
  public:
   Worker(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan, unsigned device, unsigned number)
@@ -102,13 +104,14 @@ class Worker {
     if (job_.options.engine == Engine::row) add_rows(part);
     else add_literally(part);
   }
-  [[nodiscard]] std::uint64_t counted() const { return counted_; }  // words that the progress has counted
+  [[nodiscard]] std::uint64_t counted() const { return counted_; }  // words that this worker has reported as progress
   void report() const {
     for (const auto& reader : readers_) reader.report();
   }
 
  private:
-  // The row engine has a worker for each thread. Literal: the threads of all devices share the matrix products.
+  // The row engine has a worker for each thread. The literal engine has one worker for each device, and divides the
+  // job's threads evenly among them.
   static unsigned threads_of_call(const SearchJob& job) {
     if (job.options.engine == Engine::row) return 1;
     return std::max(1U, job.threads / static_cast<unsigned>(job.state.contexts.size()));
@@ -147,7 +150,7 @@ class Worker {
   unsigned device_;
   rgsw::SearchEvaluator evaluator_;
   rgsw::MatchSum sum_;
-  std::vector<WordReader> readers_;  // one for each word at once
+  std::vector<WordReader> readers_;  // one for each word of a call
   std::vector<Range> parts_;
   std::uint64_t counted_ = 0;
 };
@@ -160,7 +163,8 @@ class Distribution {
         range_(range),
         plan_(plan) {
     const bool is_shared = job.state.contexts.size() > 1;
-    // One device: a part for each thread, because neighbouring words of a document are cheapest.
+    // With one device, each thread gets one contiguous part, because adding neighbouring words of one document costs
+    // least. With several devices, parts are smaller, so that a fast device can take more of them.
     const std::uint64_t words = range.end - range.begin;
     const std::uint64_t wanted = workers() * (is_shared ? kPartsOfWorker : 1);
     const unsigned parts =
@@ -177,7 +181,8 @@ class Distribution {
   }
 
  private:
-  static constexpr std::uint64_t kPartsOfWorker = 8;  // so that a slow device delays the end by an eighth of its work
+  // so that a slow device delays the end by at most an eighth of its share
+  static constexpr std::uint64_t kPartsOfWorker = 8;
 
   [[nodiscard]] unsigned workers() const {
     const auto devices = static_cast<unsigned>(job_.state.contexts.size());
@@ -211,7 +216,7 @@ class Distribution {
       if (each.worker) merge(each.device, *each.worker);
     }
   }
-  // The first worker is on the first device, and the first to be merged.
+  // The worker of device 0 is merged first, so the total is on device 0.
   void merge(unsigned device, Worker& worker) {
     if (!total_) total_.emplace(std::move(worker.sum()));
     else if (!is_lost(device) && !worker.parts().empty())
@@ -220,7 +225,8 @@ class Distribution {
     else worker.report();
   }
   [[nodiscard]] bool is_lost(unsigned device) const { return job_.state.lost[device] != 0; }
-  // Runs f(). Notes a failure of the device, unless it is the first one, which has the sum.
+  // Runs f(). If the device is lost, records this. The loss of device 0 is thrown again, because that device has the
+  // total.
   template <class F>
   void guarded(unsigned device, F f) {
     try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryption by a user, and the files of uploads and results. A file is an array of ciphertexts (ringfort/files.h); the
-// public counts are stored as its shape.
+// Encryption by a user, and the files of uploads and results. A file is an array of ciphertexts (ringfort/files.h). The
+// shape of an upload has the numbers of columns and records. A result has the numbers of uploads and records as `rows`
+// and `cols`. All these numbers are public.
 #include <algorithm>
 
 #include "ringfort/declassified.h"
@@ -53,7 +54,7 @@ Upload<Scheme> encrypt(const integers::Context<Scheme>& context, const Study& st
                        std::span<const std::vector<std::int64_t>> columns) {
   check(study);
   const std::size_t records = columns.empty() ? 0 : columns[0].size();
-  // each_slot: a vector must fill all slots
+  // In a study with each_slot, every column must have exactly study.records values.
   const std::size_t most = study.records, least = study.each_slot ? most : 1;
   const bool even = std::ranges::all_of(columns, [&](const auto& column) { return column.size() == records; });
   if (columns.size() != study.columns.size() || !even || records < least || records > most) {

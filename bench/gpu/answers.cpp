@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers: BLAKE2b-128 of the words of every verb's result, for the rules of every kernel (30, 31 and 62 bits)
-// and every size. A verb that a device composes is compared as well.
+// Known answers. For every verb, every size, and primes of 30, 31 and 62 bits (each length has kernels of its own), an
+// answer is the BLAKE2b-128 of the words of the result. Verbs that a device does not fuse are compared, too.
 #include <sodium.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Shape {
   u32 log_n, bits;
 };
 
-// The largest sizes come last, so that a clock cuts them first.
+// The largest sizes come last, because a run that is cut short omits the last ones.
 std::vector<Shape> shapes_of(const Options& options) {
   std::vector<u32> logs(std::begin(kQuickLogs), std::end(kQuickLogs));
   if (!options.quick) {
@@ -52,7 +52,7 @@ std::string digest_of(const std::vector<std::byte>& words) {
 
 using Sink = std::function<void(const std::string& name, const std::string& digest)>;
 
-// Every verb once, on polynomials of one shape.
+// Runs every verb once, on polynomials of one shape.
 class Program {
  public:
   Program(const SharedDevice& device, const Shape& shape, const Sink& sink)
@@ -200,7 +200,7 @@ std::map<std::string, std::string> read_digests(const std::filesystem::path& pat
   return known;
 }
 
-// Kernels of the catalog that the answers never launched. Probes are the kernels of the section of rates.
+// Returns the kernels of the catalog that no answer has launched, except the probes, which only rates.cpp uses.
 std::vector<std::string> kernels_without_answer(const Tally& tally) {
   std::vector<std::string> missing;
   for (const auto& family : emu::kernel_families()) {

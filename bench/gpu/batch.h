@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan on a device and batches of polynomials that depend only on a number, so that every device has the same words.
+// A plan on a device, and batches of polynomials. Their words depend only on a given number, so they are the same on
+// every device.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@ using SharedPlan = std::shared_ptr<const PreparedPlan>;
 
 [[nodiscard]] inline Word word_of(u32 bits) { return bits < 32 ? Word::u32 : Word::u64; }
 
-// The largest primes of a length.
+// Returns a plan with the largest primes of a length.
 [[nodiscard]] inline Plan plan_of(u32 log_n, u32 bits, u32 limbs) {
   return {1u << log_n, word_of(bits), ntt_primes(bits, u64{1} << log_n, limbs).take()};
 }

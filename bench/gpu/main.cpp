@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME] [--largest LOG_N]: checks
-// and measures a GPU in sections, each with a clock. gpu-bench --write-digests FILE [--quick] writes the known answers.
-// --pretend: an emulated device takes the paths of a GPU, whose times it does not have; the results say so.
-// Exit status: 0; 1 if an answer is wrong or a section failed; 2 for other arguments, or without the device.
+// gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME] [--largest LOG_N] checks
+// and measures a GPU in sections; each section has a time limit. gpu-bench --write-digests FILE [--quick] writes the
+// known answers. With --pretend the program treats an emulated device like a GPU that measures times; the results say
+// so. Exit status: 0; 1 if an answer is wrong or a section failed; 2 for other arguments, or without the device.
 #include <unistd.h>
 
 #include <cstdio>
@@ -88,7 +88,7 @@ class Run {
 
   int all() {
     const Options& o = arguments_.options;
-    // shares of the seconds; what a section leaves goes to the next one
+    // Each section gets a share of the seconds. Time that a section does not use goes to the next one.
     one("answers", 0.22, [&] { check_answers(gpu_, o, report_); });
     one("sanitizer", 0.11, [&] { run_sanitizer(o, report_); });
     one("rates", 0.13, [&] { measure_rates(gpu_, o, report_); });
@@ -107,7 +107,8 @@ class Run {
       section();
     } catch (const std::exception& error) { report_.fail(error.what()); }
     report_.end();
-    if (!arguments_.options.out.empty()) report_.write(arguments_.options.out);  // whatever ends the next section
+    // written now, so that the results are kept if the next section ends the program
+    if (!arguments_.options.out.empty()) report_.write(arguments_.options.out);
   }
 
   // Seconds since the start.

@@ -14,7 +14,7 @@ namespace {
 using device::Address;
 using device::Event;
 
-// Passes every call on, and counts.
+// A driver that counts the calls and passes each to the driver below it.
 class Counted final : public device::Driver {
  public:
   Counted(std::unique_ptr<device::Driver> of, Tally& tally) : of_(std::move(of)), tally_(tally) {}
@@ -68,7 +68,7 @@ class Counted final : public device::Driver {
     const std::lock_guard lock(mutex_);
     try {
       f();
-    } catch (const std::bad_alloc&) {  // the benchmark says how much memory it needs
+    } catch (const std::bad_alloc&) {  // the benchmark reports the missing memory
     }
   }
   void count_copy(std::size_t bytes) noexcept {

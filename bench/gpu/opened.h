@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU, opened below the library: its driver, which counts launches and copies, and the device over this driver.
+// A GPU for the benchmark: its driver, in a wrapper that counts launches and copies, and the library's device on top of
+// this driver.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@
 
 namespace ringfort::bench::gpu {
 
-// What a driver was asked for since the last reset.
+// Numbers of calls since the last reset.
 struct Tally {
   std::map<std::string, u64, std::less<>> launches;  // by kernel
   u64 allocations = 0, copies = 0, copied_bytes = 0;
@@ -30,8 +31,8 @@ class Opened {
   explicit Opened(std::string_view name);
   [[nodiscard]] const std::shared_ptr<const Device>& device() const noexcept { return device_; }
   [[nodiscard]] device::Driver& driver() const noexcept { return *driver_; }
-  // An emulated device has counters and no speed. Devices over the double of libcuda have neither: `times` is false for
-  // both, because their times are those of the emulator.
+  // Tells whether the device measures times. An emulated device and the stand-in for libcuda do not: their times would
+  // be those of the emulator.
   [[nodiscard]] bool times() const noexcept { return times_; }
   void pretend_times() noexcept { times_ = true; }
   [[nodiscard]] Tally& tally() noexcept { return *tally_; }

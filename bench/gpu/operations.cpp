@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of CKKS through the public API, on the device and, for comparison, on the CPU of the same machine. Rows
-// ckks/nN/D+S/qBITS/...:
-//   OPERATION             us of the device (stream 0) for one call of many. mul_lin: multiply and relinearize; rs: and
-//                         rescale; sqr: of one operand. limit_share: all products of residues that the verbs state, two
-//                         words each, at the measured rate of low products, or their bytes at the measured bandwidth of
-//                         copies, the larger of both
+// Measures operations of CKKS through the public API, on the device and, for comparison, on one CPU of the same
+// machine. The names of the rows begin with ckks/nN/D+S/qBITS/:
+//   OPERATION                                 the device's time for one call, in microseconds, in a series of calls on
+//                                             stream 0. mul_lin: multiply and relinearize; ..._rs: and rescale; sqr: a
+//                                             square instead of a product
 //   OPERATION/launches, /products, /bytes     counts of the verbs, the same on every device
-//   mul_lin_rs/cache/{off,on}                 us of the host and device with a new result each time: memory from the
-//                                             driver each time, or kept by the library
-//   mul_lin_rs/callers/T                      us per call with T callers on T streams
-//   copy/{in,out}                             bytes/us of a ciphertext, conversions of the library included
-// On emulated devices only the counts.
+//   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result. off: its memory
+//                                             comes from the driver each time; on: from the library's cache
+//   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
+//   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions
+// limit_share of an operation is a lower limit of the time, divided by the measured time. The limit is the longer of
+// two times: all products of residues that the verbs state, at the measured rate of low products (two for each); or all
+// their bytes, at the measured copy bandwidth. An emulated device has only the counts.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -45,11 +46,11 @@ struct Chain {
   }
 };
 
-// The published shapes come first: n = 65536 with digits of a quarter of the chain.
+// The shapes that publications report come first: n = 65536, with digits of a quarter of the chain.
 constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
 constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
 
-// Keys and operands on one device.
+// The keys and the operands on one device.
 class Client {
  public:
   Client(const Chain& chain, const std::string& device)
@@ -105,7 +106,7 @@ struct Work {
 
 template <class Call>
 Work work_of(const KeyContext& keys, Call call) {
-  call();  // makes tables and memory
+  call();  // the first call allocates memory and computes tables
   const Profile profile;
   keys.profile(&profile);
   call();
@@ -157,7 +158,7 @@ class Operations {
     return std::max(kWordsOfProduct * work.products / rate, work.bytes / bandwidth);
   }
 
-  // Microseconds of each operation on the CPU, one call each after a first one.
+  // Returns the microseconds of each operation on the CPU: of one call, after a first call that does not count.
   [[nodiscard]] static std::map<std::string, double> cpu_us(const Chain& chain) {
     std::map<std::string, double> us;
     Client client(chain, "cpu");
@@ -171,7 +172,7 @@ class Operations {
     return us;
   }
 
-  // Microseconds per call of the host, which waits for the device at the end.
+  // Returns the host's microseconds per call, including the wait for the device after the last call.
   template <class Call>
   [[nodiscard]] std::vector<double> host_us(const Device& device, Call call) const {
     std::vector<double> samples;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's own rates, from the probes (backend/device/kernels/probes.h) and the driver. Rows of a device with
-// times:
-//   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device; limit_share of rate/low/u32: one
-//       product per clock on half of the 128 lanes of a unit
-//   memory/{read,copy}/MIB       bytes/us over so many MiB, reads repeated in one launch: small ones stay in the cache;
-//       limit_share of the largest: the bandwidth that the chip states
-//   exchange/{u32,u64}           bytes/us through shared memory, with barriers
-//   launch/{enqueue,device,round_trip}, event/other_stream, allocate, copy/{in,out}/BYTES   us, bytes/us
-// On emulated devices rows count: the products, bytes or wavefronts that the emulator saw.
+// Measures the rates of a device with the probes (backend/device/kernels/probes.h) and the driver. If the device
+// measures times, the report has these rows:
+//   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device
+//   memory/{read,copy}/MIB                              bytes/us over an array of MIB MiB. A launch repeats the reads,
+//                                                       so small arrays are read from the cache
+//   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
+//   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
+//   copy/{in,out}/BYTES                                 bytes/us
+// Two rows have a limit_share. The limit of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128
+// lanes). The limit of the largest memory rows is the bandwidth that the driver reports.
+// On an emulated device the rows are counts instead: products, sectors of global memory, wavefronts of shared memory.
 #include <span>
 
 #include "backend/device/kernels/probes.h"
@@ -25,7 +27,7 @@ using device::Kernel;
 using device::Use;
 
 constexpr u32 kLanes = 256;
-constexpr u32 kBlocksOfUnit = 8;  // 2048 lanes, all that a unit of NVIDIA's holds
+constexpr u32 kBlocksOfUnit = 8;  // 2048 threads in all, as many as a multiprocessor of an A100 or H100 holds
 constexpr u64 kMib = u64{1} << 20;
 
 class Probes {
@@ -99,7 +101,8 @@ class Probes {
     driver.forget(end);
     return us;
   }
-  // Measures f(rounds), which submits work in proportion to its rounds, and returns `units` of a round per microsecond.
+  // Measures f(rounds), whose work grows in proportion to `rounds`. Returns samples of the rate in units per
+  // microsecond; a round is `units` units.
   template <class F>
   [[nodiscard]] std::vector<double> per_us(double units, F f) const {
     constexpr double kLeast = 2e3;
@@ -109,7 +112,7 @@ class Probes {
     for (int i = 0; i < samples_; ++i) found.push_back(units * rounds / device_us_of([&] { f(rounds); }));
     return found;
   }
-  // On a device without times: runs f once and calls use(counters of the kernel), if the device counts.
+  // For devices that measure no times: runs f once. If the device has counters, calls use(the counters of the kernel).
   template <class F, class Use>
   void count(const std::string& name, F f, Use use) const {
     gpu_.counters().clear();
@@ -137,7 +140,7 @@ class Probes {
   void rates(const std::string& word, u32 bits) {
     struct Step {
       const char* name;
-      double of_lane;  // in one step of the probe
+      double of_lane;  // operations of a lane in one iteration of the probe's loop
       double products;
     };
     constexpr double kAll = device::kProbeChains;
@@ -242,7 +245,8 @@ class Probes {
     count(probe, [&] { run(1); }, rows);
   }
 
-  // Times of empty launches: of the host to submit one, of the device for one among many, and of both for a single one.
+  // Times of empty launches: the host's time to submit a launch, the device's time per launch in a long sequence, and
+  // the time from submission to completion of a single launch.
   void launches() {
     if (is_cut("launch")) return;
     constexpr int kCalls = 1000;
@@ -274,7 +278,7 @@ class Probes {
     report_.time("launch/round_trip", "us", round_trip);
     report_.time("event/other_stream", "us", other_stream);
   }
-  // A launch on stream 0 and an event on which stream 1 and then stream 0 waits.
+  // Submits a launch on stream 0, makes stream 1 wait for it, and then makes stream 0 wait for stream 1.
   template <class F>
   void pass_on(F submit) const {
     device::Driver& driver = gpu_.driver();
@@ -288,7 +292,7 @@ class Probes {
     driver.forget(back);
   }
 
-  // Memory of the driver, and copies of pinned memory.
+  // Measures the driver's allocations, and its copies between pinned host memory and the device.
   void host() {
     device::Driver& driver = gpu_.driver();
     for (const std::size_t bytes : {std::size_t{4} << 10, std::size_t{1} << 20, std::size_t{64} << 20}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a run: rows in the form of `ringfort bench`, sections with their clocks, and lines for people. Files:
-// results.json ({"machine", "rows"}), table.txt and, if a section has notes, its own text.
+// The results of a run: rows in the form of `ringfort bench`, sections with their time limits, and lines for people.
+// Files: results.json ({"machine", "rows"}), table.txt and, if a section has notes, a text file for the section.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ class Clock {
 struct Section {
   std::string name;
   double seconds = 0;
-  std::string state;  // "whole", or what was cut or failed
+  std::string state;  // "whole", or the part that was cut or failed
 };
 
 // The time of another device for the same work, in the row's unit.
@@ -57,9 +57,9 @@ class Report {
 
   void begin(const std::string& section, double seconds);
   [[nodiscard]] const Clock& clock() const { return clock_; }
-  // Tells whether the section must end; its line then says what is missing.
+  // Tells whether the section's time is over. If so, the report states that `missing` was not measured.
   [[nodiscard]] bool is_cut(const std::string& missing);
-  void fail(const std::string& why);  // the section goes on or ends; the run fails
+  void fail(const std::string& why);  // reports a failure: the section may continue, but the run counts as failed
   void end();
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
   void write(const std::filesystem::path& folder) const;

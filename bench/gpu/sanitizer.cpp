@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs this program's section of answers below NVIDIA's compute-sanitizer, as another process, because the tool must
-// start the program that it watches. `timeout` of coreutils ends it with the section.
+// Runs the section of answers under NVIDIA's compute-sanitizer. The tool must start the program that it watches, so
+// this is another process; `timeout` of coreutils ends it at the section's time limit.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-constexpr u32 kLargestLog = 6;  // the tool slows kernels down a thousand times
+constexpr u32 kLargestLog = 6;  // because the tool makes kernels a thousand times slower
 
 struct Said {
   int status = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of a run on a GPU. Each reads the clock of the report, and ends when it is over.
+// The sections of a run on a GPU. Each asks the report whether its time is over (is_cut), and then ends.
 #pragma once
 
 #include <filesystem>
@@ -17,35 +17,36 @@ struct Options {
   std::filesystem::path digests;  // known answers of `ref`; empty: computed here
   double seconds = 540;           // of all sections
   bool quick = false;             // small sizes and few repetitions only
-  bool pretends = false;          // takes the paths of a device with times on one that has none
-  u32 largest_log = 17;           // of transforms in the section of answers
+  bool pretends = false;          // treats a device without times as one that measures times
+  u32 largest_log = 17;           // log2 of the largest transform in the section of answers
 };
 
-// 1. Every verb on every kernel, word and size against the results of `ref`: rows answers/{right,wrong,refused}, notes
-// in answers.txt.
+// 1. Compares every verb on every kernel, word and size with the results of `ref`. Rows: answers/{right,wrong,refused};
+// notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
 void write_digests(const Options& options);
 
-// 2. compute-sanitizer on this program with the smallest sizes: rows sanitizer/{racecheck,memcheck}, notes in
-// sanitizer.txt. Devices of other makers have no such tool.
+// 2. Runs this program with the smallest sizes under compute-sanitizer. Rows: sanitizer/{racecheck,memcheck}; notes:
+// sanitizer.txt. Only NVIDIA has this tool.
 void run_sanitizer(const Options& options, Report& report);
 
-// 3. The device's own rates: rows rate/.., memory/.., exchange/.., launch/.., copy/...
+// 3. Measures the rates of the device. Rows: rate/.., memory/.., exchange/.., launch/.., event/.., allocate/.., copy/..
 void measure_rates(Opened& gpu, const Options& options, Report& report);
 
-// 4. Transforms by size, word and batch: rows ntt/{forward,inverse}/n../q../b...
+// 4. Measures transforms by size, word and batch. Rows: ntt/{forward,inverse}/n../q../b..
 void measure_transforms(Opened& gpu, const Options& options, Report& report);
 
-// 5. Operations of CKKS, copies, the memory cache, and several callers: rows ckks/n../D+S/...
+// 5. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
 void measure_operations(const Opened& gpu, const Options& options, Report& report);
 
-// The row of the largest footprint, at which copies have the bandwidth of the device's memory.
+// Returns the name of the row with the largest arrays. They exceed the caches, so copies have the bandwidth of the
+// device's memory.
 [[nodiscard]] inline std::string largest_copy(const Options& options) {
   return options.quick ? "memory/copy/1MiB" : "memory/copy/1024MiB";
 }
 
-// Returns microseconds of the device for one call, several samples. Repeats the call until a sample takes 2 ms.
+// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until it takes 2 ms.
 template <class Call>
 [[nodiscard]] std::vector<double> device_us(const Device& device, bool quick, Call call) {
   constexpr double kLeast = 2e3;

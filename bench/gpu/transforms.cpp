@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms on the device: rows ntt/{forward,inverse}/nN/qBITS/bBATCH in us of the device per transform. limit_share:
-// the larger of all butterflies at the measured rate of butterflies, and one read and one write of every word at the
-// measured bandwidth of copies, divided by the time. versus: the CPU of the same machine, one thread, without batches.
-// Emulated devices count instead: launches, products, sectors of global memory, and wavefronts of shared memory with
-// the least that the same accesses need.
+// Times of transforms. A row ntt/{forward,inverse}/nN/qBITS/bBATCH is the device's time per transform, in microseconds.
+// Its limit_share is a lower limit of the time, divided by the measured time. The limit is the longer of two times: all
+// butterflies at the measured butterfly rate, or one read and one write of every word at the measured copy bandwidth.
+// The row is compared with one thread of this machine's CPU, without batches. On an emulated device the rows are counts
+// instead: launches, products, sectors of global memory, and wavefronts of shared memory. The parameter `least` is the
+// smallest number of wavefronts that could serve the same accesses.
 #include <algorithm>
 
 #include "bench/gpu/batch.h"
@@ -23,7 +24,7 @@ struct Case {
   }
 };
 
-// Sizes of publications first.
+// The sizes that publications report come first, because a run that is cut short omits the last ones.
 std::vector<Case> cases_of(bool quick) {
   std::vector<Case> cases;
   const std::vector<u32> logs = quick ? std::vector<u32>{10, 13, 14} : std::vector<u32>{16, 15, 14, 12, 13, 17, 11, 10};

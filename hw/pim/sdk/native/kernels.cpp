@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels by name, and the quantities that determine the time of their launches. Units are whole steps of a kernel:
-// it computes blocks and groups in full even if fewer words are needed.
+// The kernels by name, and their work, which determines the time of a launch. Work is counted in units that each kernel
+// defines. Incomplete blocks and groups count as complete ones, because a kernel computes them in full.
 #include <algorithm>
 #include <bit>
 
@@ -109,8 +109,8 @@ Work work_of(const DecomposeArguments& a) {
                    {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// Returns the work. The weights are instruction counts of the loops: 46 for a product, 50 for its share of a reduction
-// and of the write.
+// Returns the work. The weights are instruction counts of the loops: 46 for each product, and 50 for each group of up
+// to eight products (the group's reduction and its part of the write).
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
   return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,
