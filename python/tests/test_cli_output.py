@@ -166,7 +166,7 @@ def test_out_replaces_no_file_of_another_kind(command, tmp_path, mailbox, out):
     (tmp_path / "empty").touch()
     (tmp_path / "dead").symlink_to("nowhere")
     keys = ("-k", mailbox.folder / "keys")
-    for _ in range(2):  # the second time it replaces a query, an answer
+    for _ in range(2):  # the second round replaces the query and the answer of the first
         assert command("search", "query", "fox", *keys, "-o", "q").code == 0
         assert command("search", "search", "-i", mailbox.index, "-q", "q", "-o", "a").code == 0
     before = (tmp_path / out).read_bytes() if out != "dead" else b""

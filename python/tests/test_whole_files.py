@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the Python layer: writes follow no link, and reads never wait for anything but a regular file."""
+"""Files of the Python layer: writes follow no link, and a read refuses everything but a regular file, so it never waits
+for a pipe."""
 
 import os
 import threading
@@ -11,7 +12,7 @@ from ringfort import report, whole_files
 
 
 def _written(tmp_path):
-    """Returns all functions in Python that write a file, as calls with a path."""
+    """Returns the writers of the Python layer by name. Each takes the path."""
     study = rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means")
     keys = rf.statistics.keygen(study, n=1024, insecure="a test")
     upload = rf.statistics.encrypt({"age": [41]}, keys)

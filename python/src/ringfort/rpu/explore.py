@@ -33,13 +33,15 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 
 
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
-    """Returns the off-chip time of coefficients, roots and evaluations; arrays = 2 if the roots stay on the chip."""
+    """Returns the microseconds to transfer a transform's coefficients, roots and evaluations from and to off-chip
+    memory. If the roots stay on the chip, use arrays = 2."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
 class Request:
-    """One point to measure. ``program``: a program or job with its ``digest``; empty for a transform of size n."""
+    """One point to measure. ``program`` is the path of a program or a job, with its ``digest``; it is empty for a
+    transform of size n."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -56,7 +58,8 @@ class Request:
 
     @staticmethod
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
-        """Makes the request of a program or a job; its digest includes the files that a job names."""
+        """Returns the request that measures a program or a job. The digest covers the program, or the job and all files
+        that it names."""
         parts = _parts_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
         digest = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
@@ -67,7 +70,8 @@ class Request:
 
     @CachedProperty
     def key(self) -> str:
-        """Digest of all parameters of the machine: a setting that equals the default gives the same point."""
+        """Digest of everything that determines the result. It covers all parameters of the machine, so a setting that
+        equals the default gives the same digest as no setting."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
@@ -117,12 +121,13 @@ class Point:
 
     @property
     def per_area(self) -> float:
-        """Runs per second and mm2."""
+        """Runs per second, per mm2."""
         return 1e6 / (self.us * self.area.total)
 
     @property
     def hbm_us(self) -> float:
-        """Off-chip time of a transform's data, roots and result. Below the transform's time, it can overlap."""
+        """Time to transfer a transform's data, roots and result. If it is shorter than the transform, the transfers can
+        run during the computation."""
         return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
 
     def document(self) -> dict[str, Any]:

@@ -35,7 +35,8 @@ _DEEPEST = 64
 
 @dataclass(frozen=True)
 class Wanted:
-    """Ring of degree ``n`` with ``limbs`` data primes (0: as many as depth 2 takes), on the machine ``settings``.
+    """The operations to measure: of a scheme over a ring of degree ``n`` with ``limbs`` data primes (0: as many as
+    depth 2 needs). ``settings`` are the options of the device ``rpu``.
 
     A product includes relinearization (a key switch), and rescaling if the scheme has it; a rotation is by one slot.
     """
