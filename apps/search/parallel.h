@@ -24,7 +24,7 @@ class ProgressCounter {
     if (stopped_)
       throw Error(Code::stopped, "stopped after " + std::to_string(done) + " of " + std::to_string(total_), "");
   }
-  // Takes back units that must be done again.
+  // Subtracts units that must be done again.
   void take_back(std::uint64_t units) { done_.fetch_sub(units); }
 
  private:

@@ -24,10 +24,11 @@ struct Server::State {
     lost.resize(contexts.size());
   }
   io::Index index;
-  std::vector<rgsw::Context> contexts;     // of each device; the first one has the answers
+  std::vector<rgsw::Context> contexts;     // one for each device; answers are made on the first
   std::vector<std::uint8_t> lost;          // 1: the device has failed
   std::vector<std::uint32_t> document_of;  // document of each word
-  // all encrypted bits of as many of the first words as memory_bytes allows, each on the device that read it first
+  // The first words, as many as memory_bytes allows, with all their encrypted bits. A word is on the device that read
+  // it first.
   struct KeptWord {
     std::unique_ptr<rgsw::EncryptedBits> bits;
     unsigned device = 0;

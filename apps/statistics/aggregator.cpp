@@ -2,9 +2,8 @@
 // The aggregator has one sum for each column and for each product of columns. Products keep three components, and are
 // relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
 // rejects an upload under another key. An upload is added to copies of the sums. The copies replace the sums when the
-// whole upload has been added.
-// An aggregator beside another one, on another device, has sums without that zero, so that the totals have the same
-// residues for any number of devices.
+// whole upload has been added. An aggregator on another device, which beside() makes, begins with empty sums instead.
+// So the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -16,7 +15,7 @@ namespace ringfort::statistics {
 
 namespace {
 
-// Uploads and records of an aggregator and all beside it.
+// The numbers of uploads and records of an aggregator and of all that beside() made from it.
 struct Limits {
   std::mutex mutex;
   std::uint64_t uploads = 0, records = 0;
@@ -39,8 +38,8 @@ struct Aggregator<Scheme>::State {
         capacity(study.capacity(c.plain_modulus())) {}
 
   void check_upload(const Upload<Scheme>& upload) const;
-  void reserve(std::uint32_t more) const;             // counts an upload of so many records, if it is within the limits
-  void give_back(std::uint32_t more) const noexcept;  // of an upload that was not added
+  void reserve(std::uint32_t more) const;             // counts an upload of `more` records; throws above a limit
+  void give_back(std::uint32_t more) const noexcept;  // undoes reserve() for an upload that was not added
   void add_columns(const Upload<Scheme>& upload);     // into `next`
   void add_sums(State& other);
   void add_products(const Upload<Scheme>& upload);
@@ -54,7 +53,8 @@ struct Aggregator<Scheme>::State {
   double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::shared_ptr<Limits> limits;
   std::uint64_t uploads = 0, records = 0;
-  std::vector<Ciphertext> zeros;  // beside another aggregator: its first sums, which only check the key
+  // if beside() made this aggregator: encryptions of zero that only serve to check the key
+  std::vector<Ciphertext> zeros;
   std::vector<Ciphertext> sums, next, products;
   bool broken = false;  // true if the last upload was added to some products only, or a product was lost
 };

@@ -87,7 +87,7 @@ struct SearchReport {
   double seconds = 0;
   double read_seconds = 0;  // reading, checking, unpacking and expanding, summed over threads
   rgsw::SearchPlan plan;
-  std::vector<std::string> lost_devices;  // failed during the search; the others repeated their work
+  std::vector<std::string> lost_devices;  // failed during the search; the other devices repeated their work
 };
 
 // An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` itself. Several

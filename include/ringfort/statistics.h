@@ -98,12 +98,13 @@ class Aggregator {
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
-  // Returns an aggregator for the same study on the device of `context`, for another thread. Both count towards the
-  // same limits. It has no result of its own: merge() adds its totals to this one. Errors: parameters_mismatch.
+  // Returns a second aggregator for the same study on the device of `context`, which another thread may use. The
+  // uploads of both count towards the same limits. The second aggregator has no result of its own: merge() adds its
+  // totals to this one. Errors: parameters_mismatch.
   [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
-  // Adds all of `other`, which is empty afterwards. The residues of the totals do not depend on who added which
-  // uploads. Errors: invalid_argument (`other` is not from beside() of this one); device_lost if the device of either
-  // failed: its uploads are lost, and so is this aggregator.
+  // Adds the totals of `other`, which is empty afterwards. The residues of the result do not depend on which aggregator
+  // added which uploads. Errors: invalid_argument (`other` does not come from beside() of this one); device_lost if
+  // either device failed: then uploads are lost, and this aggregator cannot be used any more.
   void merge(Aggregator& other);
   struct State;
 

@@ -134,7 +134,7 @@ def test_results_without_a_file_stay_in_memory():
     assert pareto([point]) == [point]
 
 
-# Statements that the model does not meet: the paper's, not chosen by us, and docs/rpu.md lists them.
+# Statements of the paper that the model does not meet. docs/rpu.md lists them.
 MISSED = {
     *("us_32k_over_64k", "unoptimised_over_optimised", "shuffle_stall_unoptimised", "multiply_latency_16"),
     *("shuffle_latency_7_over_4", "memory_over_shuffle_sensitivity", "hbm_over_rpu_4k"),

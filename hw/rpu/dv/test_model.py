@@ -49,7 +49,7 @@ def test_no_tolerance_is_above_a_tenth_and_no_bound_is_empty():
 
 
 def test_one_assignment_of_areas_meets_every_statement_on_areas():
-    """The ranks of Figure 5 need times, so test_cli_rpu_explore.py has them."""
+    """Ranks in Figure 5 depend on times, so test_cli_rpu_explore.py tests them."""
     growth = [getattr(model.area(128, 256), part) - getattr(model.area(128, 128), part) for part in ("vbar", "vdm")]
     assert growth[0] > growth[1] > 0, "the crossbar is the main cause of the fall in performance per area"
     assert all(r.within and r.statement.fitted for r in model.area_residuals() if r.statement.unit != "x")

@@ -53,7 +53,7 @@ def area(hples: int, banks: int, vdm_words: int = PAPER_VDM_WORDS) -> Area:
 
 
 def _data_memory(banks: int, words: int) -> float:
-    """Returns the area of the vector data memory. What 32 banks take is the part that grows with capacity."""
+    """Returns the area of the vector data memory. The part that grows with its capacity is the area of 32 banks."""
     table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
     sizes = sorted(table)
     if banks <= sizes[0]:

@@ -54,8 +54,8 @@ void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
 
 }  // namespace
 
-// Only with the 52-bit multiplier or in doubles. With integers of 64 bits, the sum must be reduced at every digit,
-// which costs more time than the fused verb saves.
+// The verb is fused only with the 52-bit multiplier or in doubles. With integers of 64 bits, the sum must be reduced
+// after every digit, which costs more time than fusion saves.
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;

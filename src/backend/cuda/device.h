@@ -14,7 +14,7 @@ namespace ringfort::cuda {
 // Opens "cuda" (cuda:0) or "cuda:DEVICE", numbered as by NVIDIA's driver. Returns nullptr and sets `refusal` for other
 // options, or if the driver, the device or the kernels are missing or too old. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens only the driver.
+// Opens the driver without a backend, for the benchmark.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal);
 
 // Returns the names "cuda:0", "cuda:1" and so on of the GPUs that NVIDIA's driver finds. If there are none, `refusal`

@@ -207,7 +207,7 @@ std::string Driver::start(u32 index) {
   return why;
 }
 
-// Fills in the facts for benchmarks. Two transfers of memory take place per clock.
+// Fills in the facts that benchmarks use. The memory makes two transfers in each clock cycle.
 void Driver::describe_chip(Device device) {
   std::array<char, 128> name{};
   if (library_.device_name(name.data(), static_cast<int>(name.size()), device) == kSuccess) facts_.chip = name.data();
@@ -286,7 +286,7 @@ Result Driver::load_image(const char* image, Module& out, std::span<char> log) n
   return library_.load_module(&out, image, std::size(names), names, values);
 }
 
-// An old driver may refuse new machine code, but it compiles the text.
+// An old driver may refuse new machine code. Then it gets the PTX text, which it can compile.
 Status Driver::load_module(std::size_t index, Module& out) noexcept {
   std::array<char, 1024> log{};
   Result result = kSuccess;

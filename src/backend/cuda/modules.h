@@ -10,8 +10,8 @@ namespace ringfort::cuda {
 // Returns nothing in a library that was built without a compiler for PTX.
 [[nodiscard]] std::span<const char* const> modules() noexcept;
 
-// Returns what NVIDIA's driver loads for each of modules(): the same text, or in a library that was built for chips
-// (RINGFORT_CHIPS) a file of text and machine code.
+// Returns for each of modules() the bytes that NVIDIA's driver loads. If the library was built for certain chips
+// (RINGFORT_CHIPS), these are a file with the text and with machine code; otherwise they are the text.
 [[nodiscard]] std::span<const char* const> images() noexcept;
 
 // Tells whether a module has a kernel of this name.

@@ -32,10 +32,10 @@ struct Facts {
   u32 sub_group = 32;            // lanes that shuffle
   u32 most_lanes = 1024;         // of a block
   u32 shared_bytes = 48 * 1024;  // of a block, at most
-  // What the chip states of itself, for benchmarks; empty or 0: unknown.
+  // Facts for benchmarks, which the vendor's driver reports; empty or 0 if unknown.
   std::string chip{};
   double clock_mhz = 0, bytes_per_us = 0;  // highest clock; bandwidth of its memory
-  std::size_t cache_bytes = 0;             // of the cache that all units share
+  std::size_t cache_bytes = 0;             // of the cache that all multiprocessors share
 };
 
 struct Kernel {

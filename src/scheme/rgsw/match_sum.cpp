@@ -178,7 +178,8 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   add_unrotated(b, *b.context->workspace(threads_));
   const bool is_here = a.context == b.context;
   const Poly<Eval> moved = is_here ? Poly<Eval>() : a.context->ring.receive(b.sum);
-  const Slice<Eval> added = is_here ? b.sum.all() : moved.all();  // copies the words: fails before `into` changes
+  // copies the words now, so that a failure leaves `into` unchanged
+  const Slice<Eval> added = is_here ? b.sum.all() : moved.all();
   const auto work = a.context->workspace(threads_);
   a.incomplete = true;
   a.context->ring.add(work->stream, a.sum.all(), a.sum.all(), added);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of kernels/doubles.h on a model of numbers of 11 bits in place of 53: all operands, compared with
-// integers.
+// Runs the arithmetic of kernels/doubles.h on a model number with a precision of 11 bits instead of 53. All operands
+// are tried, and the results are compared with integers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kBits = 11;
 
-// A number of kBits bits: the result of every operation is rounded to the nearest such number, ties to even.
+// A number with a precision of kBits bits. The result of every operation is rounded to the nearest such number, ties to
+// even.
 struct Short {
   double value = 0;
   Short() = default;
@@ -94,7 +95,7 @@ void expect_exact_products_of_two_variables() {
   }
 }
 
-// Extreme terms in all positions, random ones, and words to begin with.
+// Tries extreme terms in all positions, random terms, and sums that begin with words.
 template <bool kTight>
 void expect_exact_sums() {
   using S = cpu::kernels::DoubleSums<Shorts, kTight>;

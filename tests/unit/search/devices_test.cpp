@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server on several devices: the same answers, and the work of a device that fails.
+// A server on several devices gives the same answers as on one, also if a device fails.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -62,8 +62,8 @@ TEST(SearchOnSeveralDevices, AnswersAreTheSameBits) {
   }
 }
 
-// Every verb of the search fails once, on whichever device runs it. The first device holds the sum: its failure is the
-// search's.
+// Every verb of the search fails once, on the device that runs it. If the first device fails, the search fails, because
+// that device has the sum.
 TEST(SearchOnSeveralDevices, OtherDevicesRepeatTheWorkOfOneThatFails) {
   choose_seed(12);
   const Corpus corpus(tiny());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aggregators beside each other on several devices: the same bits as one aggregator, common limits, and failures.
+// Several aggregators of one study, on several devices. They give the same bits as one aggregator, and share its
+// limits. Also tests failures of a device.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 
 using ringfort::testing::fail_at;
 
-// The bounds of the noise are doubles: their sums depend on the order in the last bits.
+// Noise bounds are doubles, so the last bits of their sums depend on the order.
 template <class S>
 std::vector<u64> words_of(const Aggregate<S>& totals) {
   std::vector<u64> words;
@@ -80,7 +81,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
   const auto found = main.result(&parties.relinearization, &parties.rotations);
   EXPECT_EQ(words_of(found), words_of(expected));
   EXPECT_EQ(all_of(parties.open(main)), plain_totals(parties.study, tables));
-  // A merged aggregator can go on.
+  // After a merge, the merged aggregator accepts uploads again.
   besides[1].add(Upload<TypeParam>(decode_upload(contexts[1], parties.study, encode(parties.context, uploads[0]))));
   main.merge(besides[1]);
   tables.push_back(tables[0]);

@@ -110,7 +110,8 @@ class Study:
 
 
 def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
-    """Returns what one more cycle of a latency costs. A latency that costs nothing counts as one cycle in all."""
+    """Returns the cycles that one more cycle of a latency costs. If a latency costs nothing, this counts as one cycle
+    in all."""
     return max(cycles[at] - cycles[4, 4], 1) / added
 
 

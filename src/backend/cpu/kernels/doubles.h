@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add. Residues are centred integers; all of them, and
-// all their sums and differences, are at most 2^53 in magnitude, so that additions are exact. D: Doubles4, Doubles8.
+// Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add. A residue is a centred integer in a double.
+// Residues, their sums and their differences are at most 2^53 in magnitude, so additions are exact. D is the type of a
+// vector: Doubles4 or Doubles8.
 //
 // Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
 //   m = a w' rounded to an integer. Adding 1.5 2^52 rounds: |a w'| <= 2^51, so the sum is in [2^52, 2^53], where
@@ -21,7 +22,7 @@ namespace ringfort::cpu::kernels {
 
 static inline constexpr double power_of_two(int exponent) { return exponent == 0 ? 1 : 2 * power_of_two(exponent - 1); }
 
-// Bounds of values, in units of q. kUnit: q / 2^55.
+// Bounds of the values in a transform, in units of q. kUnit is the largest q / 2^55.
 template <bool kTight>
 struct DoubleBounds {
   static constexpr double kUnit = kTight ? 1.0 / 32 : 1.0 / 128, kMost = kTight ? 4 : 16, kInput = 1.25,
@@ -32,7 +33,8 @@ struct DoubleBounds {
     return kTight ? stage % 2 == 0 : stage + 1 == stages;
   }
 
-  // The groups of stages of a transform with `vertical` stages above its blocks, in forward order.
+  // Returns the groups of stages of a transform, in forward order. The transform has `vertical` stages above its
+  // blocks.
   struct Groups {
     unsigned stages[12] = {}, count = 0;
     constexpr Groups(unsigned vertical, unsigned inside) {
@@ -41,7 +43,8 @@ struct DoubleBounds {
       stages[count++] = inside;
     }
   };
-  // Return the largest operand of a product. Inputs are words, or conversions of words (doubles_fused.h).
+  // Return the largest operand of a product in a transform. Its inputs are words, or words that were converted to
+  // another prime (doubles_fused.h).
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;
     for (unsigned g = 0; g < groups.count; ++g) {
@@ -64,7 +67,8 @@ struct DoubleBounds {
     }
     return largest;
   }
-  // n = 2^5 .. 2^17, the whole transform and the truncated one. The last products must be below q.
+  // The bounds are checked for n = 2^5 .. 2^17, for the whole transform and for the truncated one. The last products
+  // must be below q.
   static constexpr bool hold(unsigned log_lanes) {
     bool all = true;
     for (unsigned vertical = 1; vertical + log_lanes + kBlockStages <= 17; ++vertical) {
@@ -122,7 +126,8 @@ struct Centred {
     const V high = a * w.value, low = D::multiply_subtract(a, w.value, high);
     return D::subtract_product(high, quotient, modulus) + low;
   }
-  // Multiplies residues of which |a b| <= 1.5 q^2. Three roundings put m at most 1/2 + 3/8 from a b / q, so |r| < q.
+  // Multiplies residues with |a b| <= 1.5 q^2. Because of three roundings, m differs from a b / q by at most 1/2 + 3/8,
+  // so |r| < q.
   [[gnu::always_inline]] V variable_product(V a, V b) const {
     const V high = a * b, low = D::multiply_subtract(a, b, high);
     const V quotient = D::multiply_add(high, inverse, rounder) - rounder;
@@ -131,7 +136,7 @@ struct Centred {
   [[gnu::always_inline]] V reduce(V v) const {
     return D::subtract_product(v, D::multiply_add(v, inverse, rounder) - rounder, q);
   }
-  // Returns an integer of (-q, q) as one of [0, q).
+  // Maps an integer in (-q, q) to the same residue in [0, q).
   [[gnu::always_inline]] V canonical(V v) const { return v < 0 ? v + q : v; }
   [[gnu::always_inline]] V finish(V v) const { return canonical(reduce(v)); }
   [[gnu::always_inline]] V product(V a, const Twiddle& w) const { return canonical(lazy_product(a, w)); }

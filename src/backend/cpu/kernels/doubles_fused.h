@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work between limbs that is fused into a transform in doubles: the first pass converts the words of one prime, the
+// Transforms in doubles with fused work between limbs. The first pass converts words of one prime to another prime; the
 // last pass writes the quotients of a division. q and the source primes are below 2^50 (doubles.h).
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// The words of one prime as residues of another (OneSource). kShift: v is the word, and its residue the word itself.
+// Converts words of one prime to residues of another prime (OneSource). If kShift, all factors are 1: v is the word,
+// and so is the residue before the correction by k.
 template <class E, bool kShift>
 struct ConvertedDoubles {
   using D = typename E::D;
@@ -25,7 +26,8 @@ struct ConvertedDoubles {
         inverse(inverse_of(from)),
         weight(kShift ? Pair<D>{} : doubles_of<D>(from.weight.value, e.tables.q)) {}
 
-  // Words that are residues already have no source (as_they_are in conversion.h): their quotient is 0.
+  // Words that already are residues of this prime need no conversion (as_they_are in conversion.h): their quotient is
+  // 0.
   static Pair<D> inverse_of(const OneSource& from) {
     if (kShift || from.source == 0) return {D::broadcast(1), V{}};
     return doubles_of<D>(from.inverse.value, from.source);
@@ -90,7 +92,7 @@ struct DoubleQuotients {
     if constexpr (kAddend != DoubleAddend::none) moved.addend += words;
     return moved;
   }
-  // v: an output of the last stage. All sums stay below 2q.
+  // v is an output of the last stage. All sums stay below 2q.
   [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
     const V quotient = e.lazy_product(e.load(a + at) - e.reduce(v), factor);
     if constexpr (kAddend == DoubleAddend::none) e.store(out + at, e.canonical(quotient));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] modulo q < 2^50 in doubles. A term costs four operations: a sum near 1.5 2^e
-// takes a b rounded to a multiple of 2^(e - 52), and a second sum takes the exact rest.
+// out[r][c] (+)= sum_k a[r][k] b[k][c] modulo q < 2^50 in doubles. Each product takes four operations. It is split
+// exactly: its multiple of 2^(e - 52) is added to a sum that starts at 1.5 2^e, and the rest is added to a second sum.
 //   high: e = 102 and 4 terms (Tight), e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q the terms stay below
 //         2^(e - 1) together, so that high keeps its binade, and its part H is an exact multiple of 2^(e - 52).
 //   low:  at most 2^(e - 53) for each term.
@@ -39,7 +39,7 @@ struct DoubleSums {
     }
   };
 
-  // Left factors: words, or the unreduced doubles of a transform's last stage.
+  // The left factors are words, or the unreduced doubles of a transform's last stage.
   template <class Cell>
   struct Strided {
     const Cell* a;
@@ -94,7 +94,7 @@ struct DoubleSums {
       tile<kColumns>(constants, products, left, row, column, j);
   }
 
-  // Requires a multiple of 2 vectors.
+  // Requires an even number of vectors.
   template <class Left>
   static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {

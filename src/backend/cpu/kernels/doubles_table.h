@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel tables in doubles.
+// Tables of the kernels that compute in doubles.
 #pragma once
 
 #include "backend/cpu/kernels/doubles_fused.h"
 
 namespace ringfort::cpu::kernels {
 
-// Kernels for q < 2^50 (kTight) or q < 2^48, n >= 16 lanes. Tables are doubles.
+// The kernels for n >= 16 lanes and q < 2^50 (kTight) or q < 2^48. Constants and twiddles are doubles.
 template <class Lanes64, class D, bool kTight>
 constexpr Kernels<u64> doubles_table() {
   using T = DoubleTransforms<D, kTight>;

@@ -17,7 +17,7 @@ struct Pair {  // a multiplicand and its companion, see Factor
   typename Lanes::V value, companion;
 };
 
-// Returns `value` of [0, q) as a centred multiplicand in doubles.
+// Converts a constant factor in [0, q) to a centred factor in doubles.
 static inline constexpr double centred(u64 value, u64 q) {
   return value > q / 2 ? -static_cast<double>(q - value) : static_cast<double>(value);
 }

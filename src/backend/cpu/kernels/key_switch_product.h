@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One limb of a key switch's inner product: out[c] (+)= sum_k d_k b[k][c], where d_k is a digit in this limb. The first
 // stages of the transforms convert the digits. The last stages of all digits run a few blocks at a time, so that the
-// inner product reads them from L1. Blocks that are too large for L1 are split depth first, all digits together.
-// E: an engine. Sums takes the unreduced outputs of its last stage as left factors. with_source() of E's namespace
-// gives a digit as the input of a first pass.
+// inner product reads them from L1. Blocks that are too large for L1 are split depth first, all digits together. E is
+// an engine. Sums takes the unreduced outputs of E's last stage as left factors. with_source() in E's namespace makes a
+// digit the input of a first pass.
 #pragma once
 
 #include <type_traits>

@@ -14,7 +14,7 @@ namespace ringfort::emu {
 // omits the checks inside kernels and copies, so that whole programs run ten times faster. Returns nullptr and sets
 // `refusal` for other options. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens only the driver. `counters`: as in Options.
+// Opens the driver without a backend. `counters`: see Options.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
                                                    std::map<std::string_view, Counters>* counters = nullptr);
 
