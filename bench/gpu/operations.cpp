@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures operations of CKKS through the public API, on the device and, for comparison, on one CPU of the same
+// Measures operations of CKKS through the public API, on the device and, for comparison, on the CPU of the same
 // machine. The names of the rows begin with ckks/nN/D+S/qBITS/:
 //   OPERATION                                 the device's time for one call, in microseconds, in a series of calls on
 //                                             stream 0. mul_lin: multiply and relinearize; ..._rs: and rescale; sqr: a

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's operators and functions on packed arrays, over a scheme without encryption, against NumPy itself."""
+"""Compares NumPy's operators and functions on packed arrays, over a scheme without encryption, with NumPy itself."""
 
 from __future__ import annotations
 

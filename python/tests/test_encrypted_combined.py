@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Concatenated and stacked arrays, on clear slots against NumPy, and encrypted."""
+"""Concatenated and stacked arrays: on clear slots they are compared with NumPy, and they are also tested encrypted."""
 
 from __future__ import annotations
 

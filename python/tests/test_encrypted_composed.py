@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions composed of a few verbs, against NumPy; and the advice for functions without a verb."""
+"""Compares NumPy's functions that consist of a few verbs with NumPy. Also tests the advice for functions without a
+verb."""
 
 import inspect
 import operator

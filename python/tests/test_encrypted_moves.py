@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts and moves of slots on clear vectors, against NumPy; ciphertexts move the same way."""
+"""Compares layouts and moves of slots on clear vectors with NumPy. Ciphertexts move the same way."""
 
 from __future__ import annotations
 

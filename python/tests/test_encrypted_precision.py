@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scales against integers of thousands of bits, and the promise of precision at the limits of doubles."""
+"""Compares scales with integers of thousands of bits. Also tests the promise of precision at the limits of doubles."""
 
 import math
 from fractions import Fraction

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics over many users: totals against Python's integers, statistics against NumPy, refusals, every device."""
+"""Statistics over many users. Totals are compared with Python's integers, statistics with NumPy. Also tests refusals
+and every device."""
 
 import functools
 import hashlib

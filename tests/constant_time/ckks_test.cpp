@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant time of CKKS: keys of every kind, both encoders, encryption, decryption, decoding in doubles, in integers
-// and from more than two words, and decryption for others.
+// Tests that CKKS takes constant time in keys of every kind, both encoders, encryption, decryption, decryption for
+// others, and decoding (in doubles, in integers, and from more than two words).
 #include <complex>
 
 #include "constant_time/leveled.h"

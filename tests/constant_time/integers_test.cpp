@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant time of BFV and BGV: keys, encoding to slots and coefficients, encryption, decryption and decoding; uploads
-// of a study.
+// Tests that BFV and BGV take constant time in keys, encoding to slots and coefficients, encryption, decryption,
+// decoding, and uploads of a study.
 #include "constant_time/leveled.h"
 #include "ringfort/statistics.h"
 #include "support/integers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row sums against plain remainders: row counts around the eight that are added together, short columns, the largest
-// sums.
+// Compares row sums with plain remainders, for row counts around the eight that are added together, for short columns,
+// and for the largest sums.
 #include "accumulate_run.h"
 #include "support.h"
 

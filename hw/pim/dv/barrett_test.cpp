@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 60-bit kernel against 128-bit remainders: moduli at both ends of each width, edge values in all pairs, random
-// words.
+// Compares the 60-bit kernel with 128-bit remainders. The moduli are at both ends of each width. The operands are all
+// pairs of edge values, and random words.
 #include "barrett_run.h"
 #include "support.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's built-ins against their definitions; try-locks of mutexes; stack measurement.
+// Compares the vendor's built-ins with their definitions. Also tests try-locks of mutexes and the measurement of the
+// stack.
 #include <bit>
 #include <functional>
 

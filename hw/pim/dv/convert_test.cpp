@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction against big integers, and against the rule in convert.h if the lift depends on
-// rounding.
+// Compares base conversion and modulus reduction with big integers. If the lift depends on rounding, the rule in
+// convert.h defines it.
 #include "convert_run.h"
 #include "support.h"
 

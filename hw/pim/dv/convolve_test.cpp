@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook products, whole and block by block, against sums in 64 bits and against products by transforms.
+// Compares schoolbook products, whole and block by block, with sums in 64 bits and with products by transforms.
 #include "kernels/convolve.h"
 #include "ntt_run.h"
 #include "support.h"

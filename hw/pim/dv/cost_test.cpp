@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped table of costs against the simulator: the cases of the table, and launches of other sizes.
+// Compares the shipped table of costs with the simulator, for the cases of the table and for launches of other sizes.
 #include <cmath>
 
 #include "bench/cost_table.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time of the host's actions against published measurements, and the clock's rules: order, overlap,
-// determinism. Only tests that time a launch need a DPU program.
+// Compares the simulated time of the host's actions with published measurements. Also tests the rules of the clock:
+// order, overlap, determinism. Only tests that time a launch need a DPU program.
 #include <dpu.h>
 #include <ringfort_pim.h>
 

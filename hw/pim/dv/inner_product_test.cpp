@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products against plain remainders: shapes around the eight products per reduction, edge values, a million
-// products.
+// Compares inner products with plain remainders: for numbers of products around eight (one reduction), edge values, and
+// a million products.
 #include "inner_product_run.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise kernels against remainders of 128-bit integers: every verb, primes of every width, all pairs of edge
-// values, a million random coefficients per kernel, lengths with a short last block, different moduli on different
-// DPUs.
+// Compares coefficient-wise kernels with remainders of 128-bit integers. The tests cover every verb, primes of every
+// width, all pairs of edge values, a million random coefficients per kernel, lengths with a short last block, and
+// different moduli on different DPUs.
 #include <optional>
 
 #include "kernel_run.h"

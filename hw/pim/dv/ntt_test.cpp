@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms against the reference, the definition, their inverses, and schoolbook products.
+// Compares transforms with the reference, with their definition, with their inverses, and with schoolbook products.
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor products of two-component ciphertexts against plain remainders: edge values, a million random coefficients,
-// short vectors.
+// Compares tensor products of two-component ciphertexts with plain remainders, for edge values, a million random
+// coefficients, and short vectors.
 #include "support.h"
 #include "tensor_run.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel accumulate, written by the host before a launch: out[i] = sum over rows of data[row][i] mod
-// q, for a matrix of consecutive rows of residues in MRAM. Offsets are bytes from the start of the heap.
+// The arguments of the kernel accumulate, which the host writes before a launch. The kernel computes out[i] = sum over
+// rows of data[row][i] mod q, for a matrix of consecutive rows of residues in MRAM. Offsets are bytes from the start of
+// the heap.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel automorphism, written by the host before a launch: a(x) -> a(x^k) modulo x^n + 1, for a batch
-// of polynomials in the coefficient or the evaluation domain (bit-reversed powers of the 2n-th root). Offsets are bytes
-// from the start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
+// The arguments of the kernel automorphism, which the host writes before a launch. The kernel maps a(x) to a(x^k)
+// modulo x^n + 1, for a batch of polynomials in the coefficient or the evaluation domain (bit-reversed powers of the
+// 2n-th root). Offsets are bytes from the start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
 #pragma once
 
 #include <stdint.h>

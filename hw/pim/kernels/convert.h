@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel convert, written by the host before a launch: residues x_i mod q_i, i < k, become residues
-// mod p_j. Q is the product of the q_i. Every device computes exactly these integers, where q_i has bits_i bits:
+// The arguments of the kernel convert, which the host writes before a launch. The kernel converts residues x_i mod q_i,
+// i < k, to residues mod p_j. Q is the product of the q_i. Every device computes exactly these integers, where q_i has
+// bits_i bits:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel decompose, written by the host before a launch: gadget digits of residues of one modulus.
-// Plain: y = floor(x / 2^shift), digits in [0, 2^base_bits). Centred: x is lifted to (-q/2, q/2), y = x / 2^shift is
-// rounded to nearest (halves up), and digits are in [-2^(base_bits-1), 2^(base_bits-1)); the last digit absorbs the
-// carry. In both, y = sum_j d_j 2^(base_bits j), and digits are stored mod q. Offsets are bytes from the start of the
-// MRAM heap, multiples of 8.
+// The arguments of the kernel decompose, which the host writes before a launch. The kernel computes gadget digits of
+// residues of one modulus. Plain: y = floor(x / 2^shift), digits in [0, 2^base_bits). Centred: x is lifted to (-q/2,
+// q/2), y = x / 2^shift is rounded to nearest (halves up), and digits are in [-2^(base_bits-1), 2^(base_bits-1)); the
+// last digit absorbs the carry. In both, y = sum_j d_j 2^(base_bits j), and digits are stored mod q. Offsets are bytes
+// from the start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>

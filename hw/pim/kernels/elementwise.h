@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel elementwise, written by the host before a launch. Offsets are bytes from the start of the
-// MRAM heap, multiples of 8. Every DPU has its own vectors, modulus and length.
+// The arguments of the kernel elementwise, which the host writes before a launch. Offsets are bytes from the start of
+// the MRAM heap, multiples of 8. Every DPU has its own vectors, modulus and length.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel expand, written by the host before a launch: public uniform polynomials from a seed.
-// Coefficient i of polynomial p is the little-endian number in bytes 16 i .. 16 i + 15 of a ChaCha20 stream [RFC8439],
-// mod q. The stream has the seed as key, begins at block counter 0, and has the nonce purpose (16 bits) | object (48) |
-// limb (16) | digit + p (16), little endian in this order. `out` is in bytes from the start of the MRAM heap.
+// The arguments of the kernel expand, which the host writes before a launch. The kernel computes public uniform
+// polynomials from a seed. Coefficient i of polynomial p is the little-endian number in bytes 16 i .. 16 i + 15 of a
+// ChaCha20 stream [RFC8439], mod q. The stream has the seed as key, begins at block counter 0, and has the nonce
+// purpose (16 bits) | object (48) | limb (16) | digit + p (16), little endian in this order. `out` is in bytes from the
+// start of the MRAM heap.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel inner_product, written by the host before a launch: a matrix product of vectors of residues,
-// out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major arrays of consecutive vectors of `words`
-// words. Products divide by 2^32, or by 2^24 if narrow. Offsets are bytes from the start of the MRAM heap, multiples of
-// 8.
+// The arguments of the kernel inner_product, which the host writes before a launch. The kernel computes a matrix
+// product of vectors of residues, out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major arrays of
+// consecutive vectors of `words` words. Products divide by 2^32, or by 2^24 if narrow. Offsets are bytes from the start
+// of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel tensor, written by the host before a launch: the product, value by value, of two ciphertexts
-// of two components each: (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), products divided by 2^32 or 2^24 mod q.
-// Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// The arguments of the kernel tensor, which the host writes before a launch. The kernel multiplies two ciphertexts of
+// two components each, value by value: (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1). Products are divided by
+// 2^32 or 2^24 mod q. Offsets are bytes from the start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>

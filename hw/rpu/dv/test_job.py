@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs from outside: values against single runs, cycles against sums by hand, errors with line and fix."""
+"""Runs jobs with the program rpujob. Values are compared with those of single runs, cycles with sums by hand. An error
+must state line and fix."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes from outside, for every file type. A decoder returns an error code, or accepts an object whose use does no
-// harm. It never allocates more memory than the file's size justifies. A failing line names type, seed and step, which
-// reproduce the bytes.
+// Gives hostile bytes to the decoder of every file type. The decoder must return an error code, or accept an object
+// whose use does no harm. It never allocates more memory than the file's size justifies. A failing line names type,
+// seed and step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"

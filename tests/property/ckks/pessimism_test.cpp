@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slack between the noise bound and the measured error (largest slot) after successive products: a distribution over
-// random inputs, in bits, for depths 1 to 6. The bound holds for every input and key; the measurements show typical
-// inputs.
+// Measures the slack between the noise bound and the error of the worst slot after successive products. The result is a
+// distribution over random inputs, in bits, for depths 1 to 6. The bound holds for every input and key; the
+// measurements show typical inputs.
 #include "support/ckks.h"
 
 namespace ringfort::ckks::testing {

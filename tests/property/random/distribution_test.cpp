@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each sampler's distribution over ten million draws from a fixed seed: chi-square against the exact probabilities
-// (both tails, p > 1e-6), range, and mean and variance within five standard errors.
+// Tests the distribution of each sampler over ten million draws from a fixed seed. A chi-square test compares it with
+// the exact probabilities (both tails, p > 1e-6). The range must be right, and mean and variance within five standard
+// errors.
 #include <gtest/gtest.h>
 
 #include <array>

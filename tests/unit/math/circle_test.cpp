@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle against decimals of 60 digits (tools/gen_ckks_vectors): samples one by one, all points by a
-// digest.
+// Compares points of the unit circle with decimals of 60 digits (tools/gen_ckks_vectors): samples one by one, and all
+// points by a digest.
 #include "math/circle.h"
 
 #include <gtest/gtest.h>

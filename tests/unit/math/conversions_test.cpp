@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions against the compiler's, bit for bit: every exponent, halves and their neighbours, random integers of
-// every length.
+// Compares conversions with those of the compiler, bit for bit: for every exponent, for halves and their neighbours,
+// and for random integers of every length.
 #include "math/conversions.h"
 
 #include <gtest/gtest.h>

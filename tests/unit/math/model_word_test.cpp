@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word templates against plain integers: every modulus and input of 8-bit words, samples of the moduli of 10-bit
-// words.
+// Compares the word templates with plain integers. Words of 8 bits take every modulus and every input, words of 10 bits
+// a sample of the moduli.
 #include <gtest/gtest.h>
 
 #include <string>

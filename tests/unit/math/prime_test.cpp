@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primality, prime search and minimal roots against a sieve, published pseudoprime lists, and the vectors of HEXL and
-// Python.
+// Compares primality, prime search and minimal roots with a sieve, published lists of pseudoprimes, and the vectors of
+// HEXL and Python.
 #include "math/prime.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modulus against Python's products and exact division. RnsBasis against Python's big integers and its own identities.
+// Compares Modulus with Python's products and with exact division, and RnsBasis with Python's big integers. Also tests
+// identities of RnsBasis.
 #include "math/rns.h"
 
 #include <gtest/gtest.h>

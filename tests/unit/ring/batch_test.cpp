@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots and batch encoding against plain sums in Python (tools/gen_batch_vectors), and against the action of
+// Compares slots and batch encoding with plain sums in Python (tools/gen_batch_vectors), and with the effect of
 // automorphisms.
 #include "ring/batch.h"
 

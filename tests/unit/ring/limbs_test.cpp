@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings of many limbs against integers of 128 bits, on every device: uploads, division by dropped primes, tensor
-// products, slices of limbs, and the group of automorphisms.
+// Compares rings of many limbs with integers of 128 bits, on every device. The tests cover uploads, division by dropped
+// primes, tensor products, slices of limbs, and the group of automorphisms.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"

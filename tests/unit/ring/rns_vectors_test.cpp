@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion, division by dropped primes and automorphisms against Python's big integers (tools/gen_rns_vectors),
-// on every device, at and near the ends of the intervals of representatives.
+// Compares base conversion, division by dropped primes and automorphisms with Python's big integers
+// (tools/gen_rns_vectors), on every device, at and near the ends of the intervals of representatives.
 #include <gtest/gtest.h>
 
 #include "ring/ring.h"

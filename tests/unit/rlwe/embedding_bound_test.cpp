@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds against an independent simulation (support/schoolbook.h): RLWE with schoolbook products modulo primes of
-// 20 bits. Measured norms are below the bounds, and not far below.
+// Compares the bounds with an independent simulation of RLWE (support/schoolbook.h), which has schoolbook products
+// modulo primes of 20 bits. Measured norms are below the bounds, and not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>

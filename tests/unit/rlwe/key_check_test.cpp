@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public keys against a secret key: keys of the same generator pass, all others fail whatever identity they claim.
+// Checks public keys with a secret key. Keys of the same generator pass; all others fail, whatever identity they claim.
 #include "rlwe/key_check.h"
 
 #include "rlwe/wire.h"

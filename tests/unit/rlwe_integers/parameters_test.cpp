@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV parameters for given requirements: the smallest ring, batches, presets, and refusals with their texts.
+// BFV and BGV parameters for given requirements. Tests that the ring is the smallest, batches, presets, and the texts
+// of refusals.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"

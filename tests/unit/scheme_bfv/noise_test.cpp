@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of BFV against an independent model in schoolbook arithmetic over the integers.
+// Compares the bounds of BFV with an independent model in schoolbook arithmetic over the integers.
 #include "scheme/bfv/noise.h"
 
 #include <gtest/gtest.h>

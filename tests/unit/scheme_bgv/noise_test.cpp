@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of BGV against an independent model in schoolbook arithmetic.
+// Compares the bounds of BGV with an independent model in schoolbook arithmetic.
 #include "scheme/bgv/noise.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder against decimals of 60 digits, Python's doubles bit for bit (tools/gen_ckks_vectors), plain sums and its
-// stated error. Also its refusals.
+// Compares the encoder with decimals of 60 digits, with Python's doubles bit for bit (tools/gen_ckks_vectors), and with
+// plain sums, and its error with the stated one. Also tests its refusals.
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryptions for other parties: refused unless planned and counted, with the stated noise added.
+// Decryptions for other parties. They are refused unless planned and counted, and have the stated noise.
 #include <cstring>
 
 #include "math/random.h"

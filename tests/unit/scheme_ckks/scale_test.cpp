@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales of two doubles against integers of 128 bits. With two doubles, claims hold where the rounding of one double
-// would exceed the noise.
+// Compares scales of two doubles with integers of 128 bits. With two doubles the claimed precision holds even where the
+// rounding of one double would exceed the noise.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"

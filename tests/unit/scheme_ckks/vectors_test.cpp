@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS against an independent implementation in Python's big integers (tools/gen_leveled_vectors): equal seeds give
-// equal residues after every verb, and equal phases.
+// Compares CKKS with an independent implementation in Python's big integers (tools/gen_leveled_vectors): equal seeds
+// give equal residues after every verb, and equal phases.
 #include <gtest/gtest.h>
 #include "math/random.h"
 #include "rlwe/encryption.h"

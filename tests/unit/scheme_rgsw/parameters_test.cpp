@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, their security verdicts, the refusals of validate, and the digest.
+// Tests the presets, the judgement of their security, the refusals of validate, and the digest.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise bound of a search: surviving steps against an exact distribution, and refusals with the fixes that they
-// name.
+// The noise bound of a search. The number of surviving steps is compared with an exact distribution. Also tests
+// refusals and the fixes that they name.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW against an independent implementation in Python's big integers (tools/gen_rgsw_vectors). Equal seeds give
-// equal keys, ciphertexts in files, sums of a search before and after switching, and counts.
+// Compares Ring-GSW with an independent implementation in Python's big integers (tools/gen_rgsw_vectors). Equal seeds
+// give equal keys, ciphertexts in files, sums of a search before and after switching, and counts.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
