@@ -54,10 +54,12 @@ def asm_command(
         on = machine_of(machine, settings, hples, banks)
         made = rpu.assemble(source)
         target = output or source.with_suffix(".b512")
-        write_file(target, made.image.to_bytes())
         found = rpu.b512.check(made, on)
+        sound = not any(diagnostic.severity == "error" for diagnostic in found)
+        if sound:
+            write_file(target, made.image.to_bytes())
         document = {
-            "program": str(target),
+            "program": str(target) if sound else None,
             "kernels": [{"name": k.name, "instructions": k.count} for k in made.image.kernels],
             "diagnostics": [
                 {**d.place._asdict(), "severity": d.severity, "message": d.message, "fix": d.fix} for d in found
@@ -67,10 +69,13 @@ def asm_command(
         def show(console: Console) -> None:
             for diagnostic in found:
                 console.print(str(diagnostic))
-            console.print(f"{target}  {units.quantity(len(made.image.code), 'instruction')}")
+            said = (
+                f"{target}  {units.quantity(len(made.image.code), 'instruction')}" if sound else "no program is written"
+            )
+            console.print(said)
 
         speaker.result(document, show)
-    if any(diagnostic.severity == "error" for diagnostic in found):
+    if not sound:
         raise typer.Exit(1)
 
 
