@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical limits. A limit is the time that the work would take if only one resource took time; limit_share of a row is
-// this time divided by the measured time. The resources are:
+// Lower limits of times. A limit is the time that the work would take if only one resource took time. limit_share of a
+// row is the limit divided by the measured time. The resources are:
 //   vectors: of 64 bytes, two operations per cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
 //            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
 //            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and

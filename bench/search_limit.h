@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// limit_share of the rows of the word search. A limit by bytes and a limit by vectors are times that this machine
-// cannot beat with the same algorithm (limit.h). The larger one, divided by the measured time, is limit_share. f bits
-// are compared, a ciphertext has N = 2 l rows of two polynomials, and a residue has w bytes in memory.
+// Computes limit_share for the rows of the word search. There are two lower limits of the time on this machine with the
+// same algorithm, by bytes and by vectors (limit.h). The longer one, divided by the measured time, is limit_share. f
+// bits are compared, a ciphertext has N = 2 l rows of two polynomials, and a residue has w bytes in memory.
 //   row      bytes   (f - 1) N 2 n w + 2 n w: each ciphertext is read once, of the first one row
 //            vectors (f - 1) (N + 2) transforms and (f - 1) N 2 n products (one multiplication each below 2^31,
 //                    otherwise two)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory as a benchmark: its rows, the hosts' times, the claims, the page."""
+"""The benchmark of processing in memory, which runs the model. Tests its rows, the times of the hosts, the claims of
+the paper, and the page."""
 
 import json
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics``: a study from the command line, party by party, and the demonstration."""
+"""Runs a study with the commands ``ringfort statistics``, party by party, and the demonstration."""
 
 import os
 from pathlib import Path

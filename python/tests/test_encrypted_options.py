@@ -69,7 +69,8 @@ def test_a_preset_computes():
 
 
 def test_each_standard_has_its_own_limits():
-    """Checks the tables: N = 8192, ternary, 128 bits: 218 bits in 2018 and in 2024 classical; 202 in 2018 quantum."""
+    """Checks the tables for N = 8192, ternary secrets and 128 bits. The modulus may have 218 bits by the classical
+    tables of 2018 and 2024, and 202 by the quantum table of 2018."""
     limits = {}
     for standard in (2018, 2024):
         for quantum in (False, True):

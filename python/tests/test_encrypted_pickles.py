@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, public keys and arrays through pickle: out of band, between processes, and from attackers."""
+"""Pickles of contexts, public keys and arrays: out of band, between processes, and from attackers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rf.ring against another library's vectors, against Python's big integers, and its errors."""
+"""Compares rf.ring with another library's vectors and with Python's big integers. Also tests its errors."""
 
 import hashlib
 import json

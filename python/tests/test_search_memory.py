@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every reader's memory, through files: at most 10 times its input and 8 MiB, on any input.
+"""The memory that readers of files take: at most 10 times the size of the input and 8 MiB, for any input.
 
-Measured by Python's own count, the file's bytes included; documents are dropped as they arrive.
+Python's own count measures it, with the bytes of the file. Documents are dropped as they arrive.
 """
 
 import io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles of the kernels, simulated or, without a compiler for DPUs, from the table of costs; and the cost of a product
-// by its width.
+// Reports the cycles of the kernels, and the cost of a product by its width. Without a compiler for DPUs, the cycles
+// come from the table of costs.
 #include <algorithm>
 #include <variant>
 

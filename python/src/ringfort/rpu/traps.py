@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explains a trap of the simulator: source line, instruction, register, element and value.
+"""Explains a trap of the simulator. The text has source line, instruction, register, element and value.
 
 The simulator leaves the state of a trapped instruction unchanged, so the cause is still in the registers.
 """
