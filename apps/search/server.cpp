@@ -56,6 +56,15 @@ Server::Server(std::span<const std::string> devices, const std::string& folder, 
     longest = std::max(longest, run);
     state_->document_of.push_back(document);
   }
+  if (const auto copied = index.copied_words()) {
+    throw Error(
+        Code::noise_bound_exceeded,
+        "word " + std::to_string(copied->second) + " of the index, of document " +
+            std::to_string(state_->document_of[copied->second]) + ", is a copy of word " +
+            std::to_string(copied->first) + ", of document " + std::to_string(state_->document_of[copied->first]) +
+            ": the errors of copies add up",
+        "make the index again without the copy: the noise bound covers only words that are encrypted one by one");
+  }
   // The range of counts follows from the segments' footers. With a footer below the true number, counts could wrap.
   if (longest > index.most_words_of_a_document()) {
     throw Error(Code::io_range,

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -235,6 +236,10 @@ class Index {
   void seal();              // turns the committed documents into an immutable segment
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
+  // Finds two sealed words that are copies of one encryption. A plan of a search does not bound the noise of copies.
+  // Compares the seeds of the words, or the first bytes of words without a seed, so it does not find copies that
+  // somebody changed.
+  [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> copied_words() const;
   // Reads the encrypted bits `planes` of a sealed word and checks their checksum and ranges.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;

@@ -59,8 +59,9 @@ class MatchSum {
 };
 
 // One encrypted word: the bits of `bits` from `first` on, counted at coefficient `document` < n. The plan's noise bound
-// assumes that every word was encrypted separately. If several words of a sum share ciphertexts, or copies of them,
-// their errors add up linearly; counts may then be wrong, and nothing detects this.
+// assumes that encrypt() made every word, and made it separately: the errors of copies add up linearly. make_answer
+// refuses a sum in which two words share an encrypted bit, or have copies of one. Nothing detects other ciphertexts
+// that encrypt() did not make: a party that makes such ciphertexts can make all counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;
@@ -101,6 +102,7 @@ class SearchEvaluator {
   // keeps its words.
   // Errors: parameters_mismatch (parameters, plans or engines differ), noise_bound_exceeded.
   void merge(MatchSum& into, MatchSum& other) const;
+  // Errors: noise_bound_exceeded (words share an encrypted bit).
   [[nodiscard]] Answer make_answer(MatchSum& sum) const;
 
  private:

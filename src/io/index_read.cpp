@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Index: words for searches, and verification.
 #include <algorithm>
+#include <tuple>
 
 #include "io/index.h"
 #include "scheme/rgsw/wire.h"
@@ -19,6 +20,31 @@ std::span<const u8> record_of(const Index::State& state, u64 word, const SealedS
   segment = &*(after - 1);
   const u64 at = kRecordsAt + (word - segment->first_word) * segment->record_bytes;
   return segment->mapping.bytes().subspan(static_cast<std::size_t>(at), segment->record_bytes);
+}
+
+using CopiedWords = std::optional<std::pair<u64, u64>>;
+
+CopiedWords find_copies(const Index::State& state) {
+  constexpr std::size_t kSeedAt = 8;
+  struct Start {
+    std::array<u8, sizeof(PublicSeed::bytes)> bytes;
+    u64 word;
+    bool operator<(const Start& other) const { return std::tie(bytes, word) < std::tie(other.bytes, other.word); }
+  };
+  std::vector<Start> starts;
+  starts.reserve(static_cast<std::size_t>(state.sealed_words));
+  for (u64 word = 0; word < state.sealed_words; ++word) {
+    const SealedSegment* segment = nullptr;
+    const auto record = record_of(state, word, segment);
+    const bool seeded = segment->frame.mode == rgsw::Mode::secret_key;
+    Start& start = starts.emplace_back(Start{{}, word});
+    std::copy_n(record.begin() + (seeded ? kSeedAt : kRecordHeadBytes), start.bytes.size(), start.bytes.begin());
+  }
+  std::sort(starts.begin(), starts.end());
+  const auto copied = std::adjacent_find(starts.begin(), starts.end(),
+                                         [](const Start& a, const Start& b) { return a.bytes == b.bytes; });
+  if (copied == starts.end()) return std::nullopt;
+  return std::pair(copied->word, std::next(copied)->word);
 }
 
 const std::string kTail = "open ";  // a repair removes the problems whose text begins so
@@ -128,6 +154,8 @@ std::uint32_t Index::document_of(std::uint64_t word) const {
   return head.document;
 }
 
+CopiedWords Index::copied_words() const { return find_copies(*state_); }
+
 void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                       rgsw::EncryptedBits& out, Scratch& scratch) const {
   const SealedSegment* segment = nullptr;
@@ -172,6 +200,12 @@ Index::Report Index::verify(const std::string& folder, bool repair, const Progre
   // Shortening the tail does not repair damage in other places.
   const bool tail_only = std::all_of(report.problems.begin(), report.problems.end(),
                                      [](const auto& problem) { return problem.starts_with(kTail); });
+  if (const auto copied = find_copies(state)) {
+    checker.note(folder, {Code::noise_bound_exceeded,
+                          "word " + std::to_string(copied->second) + " is a copy of word " +
+                              std::to_string(copied->first) + ": searches of the index are refused",
+                          ""});
+  }
   if (!repair || !tail_only) return report;
   auto appending = std::make_unique<State>();
   appending->folder = folder;

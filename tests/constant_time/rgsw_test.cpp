@@ -60,13 +60,15 @@ TEST_F(RgswOnSecrets, CountsOfASearch) {
   const Context context(p);
   const KeyGenerator keys(context);
   const std::vector<u8> bits = {0, 1, 1, 0};
-  EncryptedBits word = Encryptor(context, keys.secret_key()).encrypt(bits);
-  host::Buffer& rows = *host::buffer_of(word.state().rows.all().view().buffer);
-  show(rows.data(), rows.bytes);  // the server sees ciphertexts
   const std::vector<PatternBit> pattern = {{0, false}, {1, true}, {2, true}, {3, false}};
   const SearchEvaluator evaluator(context);
   MatchSum sum(context, plan_search(p, Mode::secret_key, 2, 2, 4, 4));
-  for (const u32 document : {3u, 3u}) evaluator.add_match(sum, {&word, 0, document}, pattern);
+  for (int i = 0; i < 2; ++i) {
+    EncryptedBits word = Encryptor(context, keys.secret_key()).encrypt(bits);
+    host::Buffer& rows = *host::buffer_of(word.state().rows.all().view().buffer);
+    show(rows.data(), rows.bytes);  // the server sees ciphertexts
+    evaluator.add_match(sum, {&word, 0, 3}, pattern);
+  }
   std::vector<u32> counts = Decryptor(context, keys.secret_key()).decrypt_counts(evaluator.make_answer(sum));
   EXPECT_TRUE(is_hidden(counts.data(), 1));
   show_all(counts);

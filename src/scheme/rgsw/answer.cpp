@@ -66,6 +66,7 @@ Answer SearchEvaluator::make_answer(MatchSum& sum) const {
   MatchSum::State& t = sum.state();
   require_same(t.context, context_.state(), "make_answer");
   require_complete(t);
+  require_own_encryptions(t);
   const Context::State& c = *t.context;
   const auto work = c.workspace(threads_);
   add_unrotated(t, *work);

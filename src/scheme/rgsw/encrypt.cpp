@@ -29,6 +29,7 @@ void write_under_secret(EncryptedBits::State& out, const SecretKey::State& key, 
   const auto work = c.workspace();
   const Sampler sampler(c.ring, *work);
   for (u32 i = 0; i < bits.size(); ++i) {
+    out.marks.push_back(mark_of(seeds.open, i));
     const u64 mask = u64{0} - bits[i];
     for (u32 r = 0; r < c.rows; ++r) {
       const bool upper = r < c.p.digits;
@@ -47,6 +48,7 @@ void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, 
   const Context::State& c = *key.context;
   const auto work = c.workspace();
   const Sampler sampler(c.ring, *work);
+  std::vector<u64> c1(c.p.n);
   for (u32 i = 0; i < bits.size(); ++i) {
     const u64 mask = u64{0} - bits[i];
     for (u32 r = 0; r < c.rows; ++r) {
@@ -54,6 +56,8 @@ void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, 
       (r < c.p.digits ? message.c0_constant : message.c1_constant) = mask & c.gadget_values[r % c.p.digits];
       sampler.under_public(out.row(i, r), key.key, seeds, {i, static_cast<u16>(r)}, message);
     }
+    c.ring.download(work->stream, out.row(i, 0).part(1, 1), std::span<u64>(c1), work->staging);
+    out.marks.push_back(mark_of(c1));
   }
 }
 
@@ -69,6 +73,7 @@ void Encryptor::encrypt_into(EncryptedBits& out, std::span<const u8> bits) const
   const SampleSeeds seeds{secret_ ? fresh_public_seed() : PublicSeed{}, fresh_secret_seed()};
   state.resize(context, static_cast<u32>(bits.size()));
   state.describe_as_fresh(secret_ ? Mode::secret_key : Mode::public_key, seeds.open);
+  state.marks.clear();
   try {
     if (secret_) write_under_secret(state, *secret_, bits, seeds);
     else write_under_public(state, *public_, bits, seeds);

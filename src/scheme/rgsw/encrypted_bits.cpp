@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // EncryptedBits as a value: properties, memory, copies.
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {
+
+namespace {
+
+u64 load_u64(const u8* bytes) {
+  u64 value = 0;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+BitMark mark_of(const PublicSeed& seed, u32 index) noexcept {
+  return {load_u64(seed.bytes.data()), load_u64(seed.bytes.data() + 8) ^ index};
+}
+
+// Rotated, because residues have as few as 31 bits.
+BitMark mark_of(std::span<const u64> c1) noexcept {
+  return {c1[0] ^ std::rotl(c1[1], 32), c1[2] ^ std::rotl(c1[3], 32)};
+}
 
 EncryptedBits::EncryptedBits() : state_(std::make_unique<State>()) {}
 EncryptedBits::EncryptedBits(EncryptedBits&&) noexcept = default;
@@ -37,6 +58,7 @@ EncryptedBits EncryptedBits::clone() const {
   State& to = copy.state();
   to.resize(context, state().count);
   to.describe_as(state());
+  to.marks = state().marks;
   if (to.count != 0) context->ring.copy(context->workspace()->stream, to.filled(), state().filled());
   return copy;
 }

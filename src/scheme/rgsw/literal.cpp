@@ -144,7 +144,8 @@ void end_step(Matrices& b, bool wanted) {
 void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words,
                                           std::span<const PatternBit> pattern, const Grid& grid) const {
   MatchSum::State& t = sum.state();
-  require_allowed(t, {words, pattern, Engine::literal}, context_);
+  const WordsToAdd added{words, pattern, Engine::literal};
+  require_allowed(t, added, context_);
   if (words.empty()) return;
   if (words.size() > kMostWords) {
     throw Error(Code::invalid_argument, std::to_string(words.size()) + " words were given to one call",
@@ -160,6 +161,7 @@ void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const Encrypt
     end_step(b, factor.wanted);
   }
   const Slice<Eval> matches = b.c.ring.forward(b.stream, Slice<Coeff>(b.match));
+  add_marks(t, added);
   t.incomplete = true;
   for (u32 i = 0; i < words.size(); ++i) {
     b.c.ring.upload_monomial(b.stream, monomial.all(), words[i].document, work->staging);

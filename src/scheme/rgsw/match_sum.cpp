@@ -126,6 +126,23 @@ void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Co
   require_words(t, added);
 }
 
+void add_marks(MatchSum::State& t, const WordsToAdd& added) {
+  const std::size_t marks = t.marks.size() + added.words.size() * added.pattern.size();
+  if (marks > t.marks.capacity()) t.marks.reserve(std::max(marks, 2 * t.marks.capacity()));  // all are added, or none
+  for (const EncryptedWord& word : added.words) {
+    const std::vector<BitMark>& marks = word.bits->state().marks;
+    for (const PatternBit& bit : added.pattern) t.marks.push_back(marks[word.first + bit.index]);
+  }
+}
+
+void require_own_encryptions(MatchSum::State& t) {
+  std::sort(t.marks.begin(), t.marks.end());
+  if (std::adjacent_find(t.marks.begin(), t.marks.end()) == t.marks.end()) return;
+  throw Error(Code::noise_bound_exceeded,
+              "two words of the sum compare one encrypted bit: the errors of copies add up beyond the noise bound",
+              "encrypt each word by itself, and add it once");
+}
+
 void add_unrotated(MatchSum::State& t, Workspace& work) {
   if (!t.has_unrotated) return;
   const Ring& ring = t.context->ring;
@@ -147,10 +164,12 @@ void add_unrotated(MatchSum::State& t, Workspace& work) {
 
 void SearchEvaluator::add_match(MatchSum& sum, const EncryptedWord& word, std::span<const PatternBit> pattern) const {
   MatchSum::State& t = sum.state();
-  require_allowed(t, {{&word, 1}, pattern, Engine::row}, context_);
+  const WordsToAdd added{{&word, 1}, pattern, Engine::row};
+  require_allowed(t, added, context_);
   const auto work = t.context->workspace(threads_);
   ProductChain chain(*t.context, *work);
   if (t.document != word.document) add_unrotated(t, *work);
+  add_marks(t, added);
   t.document = word.document;
   t.has_unrotated = t.incomplete = true;
   add_chain(t, word, pattern, chain);
@@ -181,6 +200,7 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   // copies the words now, so that a failure leaves `into` unchanged
   const Slice<Eval> added = is_here ? b.sum.all() : moved.all();
   const auto work = a.context->workspace(threads_);
+  a.marks.insert(a.marks.end(), b.marks.begin(), b.marks.end());
   a.incomplete = true;
   a.context->ring.add(work->stream, a.sum.all(), a.sum.all(), added);
   a.words += b.words;
@@ -188,6 +208,7 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   if (is_here) return;
   b.sum = b.context->ring.make<Eval>(b.sum.batch());  // the words are shared now, and must not change
   b.words = 0;
+  b.marks.clear();
 }
 
 }  // namespace ringfort::rgsw

@@ -41,6 +41,17 @@ struct PublicKey::State {
   RlwePublic key;
 };
 
+// Tells encryptions apart: copies of one encrypted bit have equal marks, and encryptions of their own have different
+// ones, except with probability 2^-100 a pair.
+struct BitMark {
+  u64 first = 0, second = 0;
+  auto operator<=>(const BitMark&) const = default;
+};
+// The mark of an encryption under the secret key: c1 follows from the seed and the bit's number in its encrypt call.
+[[nodiscard]] BitMark mark_of(const PublicSeed& seed, u32 index) noexcept;
+// The mark of an encryption under a public key. c1: of row 0, evaluations; uniform for all but the key's owner.
+[[nodiscard]] BitMark mark_of(std::span<const u64> c1) noexcept;
+
 struct EncryptedBits::State {
   SharedContext context;  // null: the batch is empty
   u32 count = 0;
@@ -48,6 +59,7 @@ struct EncryptedBits::State {
   Mode mode = Mode::secret_key;
   bool fresh = true;  // an encryption, not the result of an operation
   PublicSeed seed;
+  std::vector<BitMark> marks;  // of fresh encryptions: `count`
   bool shared_errors = false;  // the result of a product: its rows share an error
   double deviation = 0;        // bound on a row's error, as a standard deviation
   i64 low = 0, high = 1;       // the plaintext is an integer in [low, high]
@@ -76,7 +88,8 @@ struct MatchSum::State {
   u64 words = 0;
   // true after a failure of the device within a word: the sum must not be read
   bool incomplete = false;
-  Poly<Eval> sum;  // row: 2 polynomials; literal: 4 l
+  std::vector<BitMark> marks;  // of all bits that the words compare; make_answer refuses equal ones
+  Poly<Eval> sum;              // row: 2 polynomials; literal: 4 l
   // Engine::row: sums of the words of one document, before their rotation to its coefficient.
   u32 document = 0;
   bool has_unrotated = false;
@@ -98,6 +111,9 @@ void require_same(const SharedContext& a, const SharedContext& b, std::string_vi
 // Throws device_lost when the sum is incomplete.
 void require_complete(const MatchSum::State& sum);
 
+// Throws noise_bound_exceeded if two words of the sum compare one encrypted bit. Sorts the marks.
+void require_own_encryptions(MatchSum::State& sum);
+
 // Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.
 void add_unrotated(MatchSum::State& sum, Workspace& work);
 
@@ -109,5 +125,7 @@ struct WordsToAdd {
 };
 // Throws, and changes nothing, unless the plan and the engine of the sum allow these words.
 void require_allowed(const MatchSum::State& sum, const WordsToAdd& added, const Context& context);
+// Adds the marks of the words' bits to those of the sum.
+void add_marks(MatchSum::State& sum, const WordsToAdd& added);
 
 }  // namespace ringfort::rgsw

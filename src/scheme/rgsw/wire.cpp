@@ -38,9 +38,11 @@ void upload_bits(EncryptedBits::State& out, const StoredBits& stored) {
   for (u32 i = 0; i < stored.indices.size(); ++i) {
     const std::span<const u64> words = stored.residues.subspan(i * each, each);
     if (stored.mode == Mode::public_key) {
+      out.marks.push_back(mark_of(words.subspan(n, n)));
       ring.upload(work->stream, out.bit(i), words, work->staging);
       continue;
     }
+    out.marks.push_back(mark_of(stored.seed, stored.indices[i]));
     for (u32 r = 0; r < out.context->rows; ++r) {
       ring.upload(work->stream, out.row(i, r).part(0, 1), words.subspan(r * n, n), work->staging);
       ring.expand_uniform(work->stream, out.row(i, r).part(1, 1), stored.seed, stored.indices[i], static_cast<u16>(r));
@@ -98,6 +100,7 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
   try {
     b.resize(context.state(), static_cast<u32>(stored.indices.size()));
     b.describe_as_fresh(stored.mode, stored.seed);
+    b.marks.clear();
     upload_bits(b, stored);
   } catch (const Error& e) {
     b.count = 0;

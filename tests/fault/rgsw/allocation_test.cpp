@@ -35,9 +35,10 @@ TEST(RgswAllocation, WholeSearchesFailCleanlyAtEveryAllocation) {
       Client client(testing::tiny(), Mode::public_key, "ref");
       const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 2, 2, 3, 16);
       MatchSum total(client.context, plan), other(client.context, plan);
-      const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0, 1});
-      client.search.add_match(total, {&bits, 0, 1}, testing::pattern(5, 3));
-      client.search.add_match(other, {&bits, 0, 2}, testing::pattern(2, 3));
+      const EncryptedBits first = client.encrypt(std::vector<u8>{1, 0, 1});
+      const EncryptedBits second = client.encrypt(std::vector<u8>{1, 0, 1});
+      client.search.add_match(total, {&first, 0, 1}, testing::pattern(5, 3));
+      client.search.add_match(other, {&second, 0, 2}, testing::pattern(2, 3));
       client.search.merge(total, other);
       counts = client.counts(client.search.make_answer(total));
     });

@@ -25,23 +25,24 @@ Parameters small_paper() {
   return p;
 }
 
-// Words of documents 0, 1, 2, ...; all equal the query.
+// A word for each of the documents 0 .. 3; all equal the query.
 struct Scene {
   explicit Scene(Engine e)
       : engine(e),
         client(small_paper(), Mode::secret_key),
-        plan(plan_search(client.context.parameters(), client.mode, 4, 4, kBits, 16)),
-        bits(client.encrypt(testing::hash_bits(kQuery, kBits))) {}
+        plan(plan_search(client.context.parameters(), client.mode, 4, 4, kBits, 16)) {
+    for (EncryptedBits& word : bits) word = client.encrypt(testing::hash_bits(kQuery, kBits));
+  }
   [[nodiscard]] MatchSum sum() const { return MatchSum(client.context, plan, engine); }
   void add(MatchSum& to, u32 document) {
-    const EncryptedWord word{&bits, 0, document};
+    const EncryptedWord word{&bits[document], 0, document};
     if (engine == Engine::row) client.search.add_match(to, word, pattern);
     else client.search.add_matches_literal(to, {&word, 1}, pattern, {2, 2});
   }
   Engine engine;
   Client client;
   SearchPlan plan;
-  EncryptedBits bits;
+  std::array<EncryptedBits, 4> bits;
   std::vector<PatternBit> pattern = testing::pattern(kQuery, kBits);
 };
 
@@ -119,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, ::testing::Values(Engine::row, En
 TEST(IncompleteSums, SeveralWordsOfOneCallAreAddedAllOrRefused) {
   testing::choose_seed(83);
   Scene scene(Engine::literal);
-  const std::vector<EncryptedWord> words = {{&scene.bits, 0, 2}, {&scene.bits, 0, 3}};
+  const std::vector<EncryptedWord> words = {{&scene.bits[2], 0, 2}, {&scene.bits[3], 0, 3}};
   fail_every_verb(scene,
                   [&](Sums& t) { scene.client.search.add_matches_literal(t.first, words, scene.pattern, {2, 2}); });
 }

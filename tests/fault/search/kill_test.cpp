@@ -51,6 +51,7 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(ends[0]);
+      choose_seed(20 + round);  // words of its own
       index_for_ever(path, keys, ends[1]);
     }
     ::close(ends[1]);

@@ -112,5 +112,70 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   EXPECT_EQ(c.words(), 0u);
 }
 
+// Returns the bits as they come back from a file.
+EncryptedBits stored(const Client& client, const EncryptedBits& bits, std::vector<u32> indices) {
+  const std::size_t each = exported_words(client.context.parameters(), bits.mode());
+  std::vector<u64> residues(indices.size() * each);
+  for (u32 i = 0; i < indices.size(); ++i)
+    export_bit(bits, indices[i], std::span<u64>(residues).subspan(i * each, each));
+  const PublicSeed seed = public_seed(bits);
+  EncryptedBits out;
+  EXPECT_TRUE(import_bits(out, client.context, {bits.mode(), seed, indices, residues}).ok());
+  return out;
+}
+
+struct Added {
+  const EncryptedBits* bits;
+  u32 first;
+};
+
+// Adds the words to two sums in turn, merges these, and tells whether an answer is refused.
+bool refused(const Client& client, const std::vector<Added>& words, Engine engine) {
+  const SearchPlan plan = plan_search(client.context.parameters(), client.mode, words.size(), words.size(), 3, 16);
+  std::vector<MatchSum> sums;
+  for (int i = 0; i < 2; ++i) sums.emplace_back(client.context, plan, engine);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const EncryptedWord word{words[i].bits, words[i].first, static_cast<u32>(i)};
+    if (engine == Engine::row) client.search.add_match(sums[i % 2], word, testing::pattern(7, 3));
+    else client.search.add_matches_literal(sums[i % 2], {&word, 1}, testing::pattern(7, 3));
+  }
+  client.search.merge(sums[0], sums[1]);
+  try {
+    (void)client.search.make_answer(sums[0]);
+    return false;
+  } catch (const Error& e) { EXPECT_EQ(e.code(), Code::noise_bound_exceeded) << e.what(); }
+  return true;
+}
+
+// The errors of copies add up linearly; a plan adds those of encryptions of their own, which grow with the square root.
+TEST(RgswIdentity, WordsThatShareAnEncryptedBitAreRefused) {
+  Parameters literal = preset("paper-gsw", true);
+  literal.n = 32;
+  const struct {
+    Parameters parameters;
+    Mode mode;
+    Engine engine;
+  } cases[] = {{testing::tiny(), Mode::secret_key, Engine::row},
+               {testing::tiny(), Mode::public_key, Engine::row},
+               {literal, Mode::secret_key, Engine::literal},
+               {literal, Mode::public_key, Engine::literal}};
+  for (const auto& c : cases) {
+    testing::choose_seed(76);
+    const Client client(c.parameters, c.mode);
+    const EncryptedBits a = client.encrypt(std::vector<u8>(8, 1)), b = client.encrypt(std::vector<u8>(8, 1));
+    const EncryptedBits clone = a.clone(), whole = stored(client, a, {0, 1, 2}), part = stored(client, a, {2, 6, 7});
+    const EncryptedBits own = stored(client, b, {0, 1, 2});
+    const auto copies = [&](const std::vector<Added>& words) { return refused(client, words, c.engine); };
+    EXPECT_FALSE(copies({{&a, 0}, {&b, 0}, {&a, 3}, {&b, 3}})) << "bits of their own";
+    EXPECT_FALSE(copies({{&a, 0}, {&own, 0}})) << "bits of their own, one word from a file";
+    EXPECT_TRUE(copies({{&a, 0}, {&a, 0}})) << "one word twice, in two sums";
+    EXPECT_TRUE(copies({{&a, 0}, {&b, 0}, {&a, 0}})) << "one word twice, in one sum";
+    EXPECT_TRUE(copies({{&a, 0}, {&a, 2}})) << "a common bit";
+    EXPECT_TRUE(copies({{&a, 0}, {&clone, 0}})) << "a clone";
+    EXPECT_TRUE(copies({{&a, 0}, {&whole, 0}})) << "a word and its file";
+    EXPECT_TRUE(copies({{&whole, 0}, {&part, 0}})) << "a common bit of two files";
+  }
+}
+
 }  // namespace
 }  // namespace ringfort::rgsw

@@ -129,10 +129,11 @@ TEST(RgswOperations, ScratchMemoryIsTheDevicesAndServesTheNextOperation) {
   testing::choose_seed(60);
   Client client(testing::tiny(1024), Mode::secret_key);
   EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0, 1});
+  const EncryptedBits others[] = {client.encrypt(std::vector<u8>{1, 0, 1}), client.encrypt(std::vector<u8>{1, 0, 1})};
   MatchSum sum(client.context, plan_search(client.context.parameters(), client.mode, 3, 3, 3, 16));
   client.search.add_match(sum, {&bits, 0, 0}, testing::pattern(5, 3));
   const DeviceMemory before = client.context.memory();
-  for (const u32 document : {1u, 2u}) client.search.add_match(sum, {&bits, 0, document}, testing::pattern(5, 3));
+  for (const u32 i : {0u, 1u}) client.search.add_match(sum, {&others[i], 0, i + 1}, testing::pattern(5, 3));
   client.encryptor().encrypt_into(bits, std::vector<u8>{0, 1, 1});
   (void)client.decrypt(bits);
   const DeviceMemory after = client.context.memory();

@@ -106,8 +106,10 @@ TEST(RgswWire, KeysComeBackAndOnlyTernaryOnesComeIn) {
 Answer some_answer(Client& client) {
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, 4, 4, 3, 16);
   MatchSum total(client.context, plan);
-  const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 1, 1});
-  for (u32 document : {0u, 2u, 2u}) client.search.add_match(total, {&bits, 0, document}, testing::pattern(7, 3));
+  for (u32 document : {0u, 2u, 2u}) {
+    const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 1, 1});
+    client.search.add_match(total, {&bits, 0, document}, testing::pattern(7, 3));
+  }
   return client.search.make_answer(total);
 }
 

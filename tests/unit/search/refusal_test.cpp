@@ -244,6 +244,49 @@ TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
   EXPECT_EQ(code_of([&] { const auto server = serve(folder / "index"); }), Code::io_range);
 }
 
+// Copies are in two segments, of the owner's words (which have seeds) and of a sender's (which have none).
+TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
+  choose_seed(36);
+  for (const bool as_sender : {false, true}) {
+    const Folder folder;
+    const auto keys = make_keys(tiny(), 8);
+    make_index(folder / "index", keys, {{"a", "", {"x", "y"}, ""}}, {.as_sender = as_sender});
+    const rgsw::Encryptor encryptor = as_sender ? rgsw::Encryptor(keys.context(), *keys.public_key())
+                                                : rgsw::Encryptor(keys.context(), *keys.secret_key());
+    const rgsw::EncryptedBits bits = encryptor.encrypt(std::vector<std::uint8_t>(8, 1));
+    const auto add = [&](std::uint32_t document) {
+      auto index = append_to(folder / "index");
+      io::Index::Scratch scratch;
+      std::vector<std::uint8_t> record;
+      index.encode_word(document, bits, scratch, record);
+      index.append_word(bits.mode(), record);
+      index.commit_document("", "");
+      index.seal();
+    };
+    add(1);
+    EXPECT_EQ(serve(folder / "index").index().words(), 3U);
+    EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
+    add(2);
+    try {
+      const auto server = serve(folder / "index");
+      ADD_FAILURE() << as_sender;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::noise_bound_exceeded);
+      EXPECT_NE(error.problem().find("word 3 of the index, of document 2, is a copy of word 2, of document 1"),
+                std::string::npos)
+          << error.problem();
+    }
+    {
+      auto unsealed = append_to(folder / "index");
+      add_documents(unsealed, keys, std::vector<Document>{{"b", "", {"z"}, ""}}, {.as_sender = as_sender});
+    }
+    EXPECT_TRUE(io::Index::verify(folder / "index", true).repaired) << "copies do not keep a tail from being repaired";
+    const auto problems = io::Index::verify(folder / "index", false).problems;
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].find("word 3 is a copy of word 2"), std::string::npos) << problems[0];
+  }
+}
+
 TEST(Refusal, AFooterThatNamesTheLastNumberOfAllIsNotTakenForNoDocuments) {
   choose_seed(34);
   const Folder folder;
