@@ -77,7 +77,9 @@ struct SearchOptions {
   // public keys, because their holders may choose words that nearly match; otherwise it takes the number from the
   // index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
-  std::uint32_t count_range = 0;    // a power of two above every count; 0: from the index
+  // A power of two. The caller promises that it is above every count: a larger count is decrypted too small, by a
+  // multiple of it. 0: a number that the index does not reach.
+  std::uint32_t count_range = 0;
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
 };

@@ -76,6 +76,29 @@ def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     assert not (tmp_path / "b").exists()
 
 
+def test_a_range_that_the_counts_of_an_index_may_exceed_is_reported(command, tmp_path):
+    (tmp_path / "t.txt").write_text("tea tea tea tea tea milk")
+    command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight")
+    command("search", "query", "tea", "-k", "keys", "-o", "q")
+    for folder, option in (("all", ()), ("one", ("--distinct",))):
+        assert command("search", "index", "t.txt", "-k", "keys", "-o", folder, *option).code == 0
+
+    def counted(folder, *options):
+        searched = command("search", "search", "-i", folder, "-q", "q", "-o", "a", *options, "--json")
+        read = command("search", "decrypt", "a", "-k", "keys", "-i", folder, "--json")
+        warned = ["allows counts up to 6" in done.err for done in (searched, read)]
+        assert searched.code == read.code == 0, searched.err + read.err
+        assert warned[0] == warned[1] == ("too small" in searched.err)
+        return read.json["matches_in_all"], warned[0]
+
+    assert counted("all") == (5, False)
+    assert counted("all", "--count-range", 4) == (1, True)
+    assert counted("all", "--count-range", 4, "--answer", "total") == (1, True)
+    assert counted("all", "--count-range", 8) == (5, False)
+    assert counted("all", "--count-range", 8, "--max-matches", 5) == (5, False)
+    assert counted("one", "--count-range", 2) == (1, False)
+
+
 def test_the_estimate_prints_the_requested_number_of_words(command):
     sizes = ("--words", 10_000, "--documents", 5000, "--max-matches", 100, "--count-range", 64, "--no-time", "--json")
     found = command("search", "estimate", *sizes).json

@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from .. import units
-from .._core.search import Estimate, Parameters, security
+from .._core.search import Estimate, Parameters, SearchPlan, security
+from ..search import Index
 from .output import Speaker
 
-__all__ = ["estimate_document", "estimate_rows", "security_line", "warn_insecure"]
+__all__ = ["estimate_document", "estimate_rows", "security_line", "warn_insecure", "warn_of_wrapped_counts"]
 
 
 def security_line(parameters: Parameters) -> str:
@@ -22,6 +23,18 @@ def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
     """Warns about parameters below 128 bits; every command that uses them calls it."""
     if parameters.insecure_reason:
         speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
+
+
+def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
+    """Warns if the index allows counts beyond the range of the answer: only the searcher's promise excludes them."""
+    longest = index.words if total else min(index.most_words, index.repeats or index.most_words)
+    largest = min(longest, plan.max_matches)
+    if plan.count_range <= largest:
+        speaker.warn(
+            f"this answer shows a count of {plan.count_range:,} or more too small, by a multiple of "
+            f"{plan.count_range:,}: --count-range of its search promised that there is none, but this index allows "
+            f"counts up to {largest:,}"
+        )
 
 
 def estimate_document(found: Estimate) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from .. import units
 from ..errors import InvalidArgument, IoChecksum, IoRange, IoTruncated
 from ..search.keys import SECRET_FILE
 from ..search.mail import decode
-from .facts import security_line, warn_insecure
+from .facts import security_line, warn_insecure, warn_of_wrapped_counts
 from .groups import search_app
 from .options import (
     AllowInsecure,
@@ -161,6 +161,8 @@ def decrypt_command(
             raise InvalidArgument("--bodies without an index", "give the index that has the bodies: --index")
         counts = rs.decrypt(answer, keys, index)
         warn_insecure(speaker, answer.parameters)
+        if index is not None and answer.plans:
+            warn_of_wrapped_counts(speaker, index, answer.plans[0], answer.total)
         document = _answer_facts(answer, counts)
         if not answer.total:
             document["matches"] = _named(counts, keys, index)

@@ -13,7 +13,7 @@ from .. import search as rs
 from .. import units
 from .._core.search import inspect
 from ..errors import IoChecksum
-from .facts import warn_insecure
+from .facts import warn_insecure, warn_of_wrapped_counts
 from .groups import search_app
 from .options import AllowInsecure, AsJson, Devices, Threads, cores, devices_of, refuse_foreign
 from .output import Speaker, table
@@ -33,7 +33,13 @@ def search_command(
             help="Your guarantee: no more words match, and nobody chose words of near hash; 0: the index's bound.",
         ),
     ] = 0,
-    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the index.")] = 0,
+    count_range: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Your guarantee: all counts are below this power of two (others are shown too small); 0: the index's.",
+        ),
+    ] = 0,
     words_at_once: Annotated[int, typer.Option(min=1, help="For engine literal: words per product.")] = 8,
     device: Devices = "",
     threads: Threads = 0,
@@ -64,6 +70,7 @@ def search_command(
         report, size = server.report, out.stat().st_size
         for lost in report.lost_devices:
             speaker.warn(f"device {lost} failed: the other devices repeated its work")
+        warn_of_wrapped_counts(speaker, index, report.plan, found.total)
         document = {
             "answer": str(out),
             "bytes": size,

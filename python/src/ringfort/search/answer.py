@@ -56,7 +56,8 @@ class SearchKeywords(TypedDict, total=False):
     public keys, the bound of the index is all words, because their holder may choose words with nearly equal hashes;
     with a number you also guarantee that nobody did."""
     count_range: int
-    """A power of two above every count. Default: 0, computed from the index."""
+    """Your guarantee that every count is below this power of two: a larger count is shown too small, by a multiple of
+    it. Default: 0, computed from the index, which excludes that."""
     words_at_once: int
     """For engine "literal": words per product."""
 

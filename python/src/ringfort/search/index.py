@@ -246,6 +246,11 @@ class Index:
         return self._core.most_repeats
 
     @property
+    def most_words(self) -> int:
+        """The number of words of the longest document."""
+        return self._core.most_words_of_a_document
+
+    @property
     def mode(self) -> Mode:
         """Mode.public_key if a sender wrote a segment of the index."""
         return self._core.mode
