@@ -94,6 +94,32 @@ def test_cells_that_belong_to_no_column_or_two_are_refused(command, study, text,
     assert wrong in done.err
 
 
+def test_a_table_may_begin_with_a_byte_order_mark(command, study):
+    (study / "marked.csv").write_bytes(b"\xef\xbb\xbf" + UPLOADS[0].encode())
+    done = command("statistics", "encrypt", "study", "marked.csv", "--out", "marked.rfa", "--json")
+    assert done.code == 0, done.err
+    assert done.json["records"] == 2
+
+
+@pytest.mark.parametrize(
+    "cell", ["3_0", "nan", "inf", "-Infinity", "\u0663", "\uff13", "3\u00a0", "0x1e", "", "3 0", "1e"]
+)
+def test_cells_that_are_numbers_only_to_python_are_refused(command, study, cell):
+    (study / "bad.csv").write_text(f"age,dose\n{cell},1\n", encoding="utf-8")
+    done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")
+    assert done.code == 2
+    assert "line 2: no number for 'age'" in done.err
+    assert command("statistics", "create", "other", "--unsealed", "--column", f"age:0:{cell}").code == 2
+    assert command("statistics", "create", "other", "--unsealed", "--column", f"age:0:9:{cell}").code == 2
+
+
+def test_decimal_numbers_of_every_form_are_read(command, study):
+    (study / "good.csv").write_text("age,dose\n +30 ,1.5\n3e1,\t.5\n30.,15e-1\n", encoding="utf-8")
+    done = command("statistics", "encrypt", "study", "good.csv", "--out", "good.rfa", "--json")
+    assert done.code == 0, done.err
+    assert done.json["records"] == 3
+
+
 def test_bad_input_is_refused_with_a_fix(command, study):
     (study / "bad.csv").write_text("age,dose\n30,much\n")
     done = command("statistics", "encrypt", "study", "bad.csv", "--out", "bad.rfa")

@@ -7,6 +7,7 @@ import csv
 import glob
 import io
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,6 +39,8 @@ from .options import (
 from .output import Speaker, table
 
 __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
+
+_DECIMAL = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*")
 
 Folder = Annotated[Path, typer.Argument(help="The study's folder: study.json and keys.")]
 Primes = Annotated[
@@ -222,7 +225,7 @@ def primes_of(given: str) -> PrimeChoice | None:
     bits, _, form = given.partition(":")
     if not given:
         return None
-    if not bits.isdecimal() or form not in ("", "any", "c*2^16+1"):
+    if not (bits.isascii() and bits.isdecimal()) or form not in ("", "any", "c*2^16+1"):
         raise InvalidArgument(f"--primes {given}", "give BITS, BITS:any or BITS:c*2^16+1")
     return {"bits": int(bits), "form": form or "any"}
 
@@ -262,18 +265,31 @@ def _fit(summary: rs.Summary, target: str, on: list[str] | None) -> rs.Regressio
     return summary.regress(target, on or [name for name in summary.study.columns if name != target])
 
 
+def _parsed(given: str) -> float:
+    """Parses a decimal number; not what only Python reads: 1_0, inf, digits of other scripts. Errors: ValueError."""
+    if _DECIMAL.fullmatch(given) is None:
+        raise ValueError
+    return float(given)
+
+
+def _parsed_whole(given: str) -> int:
+    if not (given.isascii() and given.isdecimal()):
+        raise ValueError
+    return int(given)
+
+
 def _column(given: str) -> tuple[str, tuple[float, ...]]:
     name, *parts = given.split(":")
     try:
-        ends = [float(part) for part in parts[:2]]
-        return name, (*ends, *(int(part) for part in parts[2:]))
+        ends = [_parsed(part) for part in parts[:2]]
+        return name, (*ends, *map(_parsed_whole, parts[2:]))
     except ValueError:
         raise InvalidArgument(f"--column {given}", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS") from None
 
 
 def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
     try:
-        with io.TextIOWrapper(open_regular(source), encoding="utf-8", newline="") as file:
+        with io.TextIOWrapper(open_regular(source), encoding="utf-8-sig", newline="") as file:  # with or without a mark
             return _columns(csv.DictReader(file), source, study)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = getattr(error, "strerror", None) or "it is not CSV text"
@@ -290,7 +306,7 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
             raise InvalidArgument(f"{source}, line {number} has more cells than names", "write a cell for each name")
         for name, values in found.items():
             try:
-                values.append(float(line[name]))
+                values.append(_parsed(line[name]))
             except (KeyError, TypeError, ValueError):
                 raise InvalidArgument(
                     f"{source}, line {number}: no number for {name!r}", "write a number there"
