@@ -220,3 +220,4 @@ def test_a_secret_that_covers_nothing_is_loaded_with_a_warning(party, tmp_path):
     with pytest.warns(UserWarning, match="save it again") as told:
         rf.load(path, ctx, passphrase=WORDS)
     assert told[0].filename == "ringfort", "no line of the caller, which may have the passphrase, is shown"
+    assert str(told[0].message).startswith(f"{path} holds a secret key"), "the file is named"

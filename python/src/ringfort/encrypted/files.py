@@ -174,7 +174,7 @@ def load(
         marks[0][1:],
         promise=promise,
     )
-    reader = _Reader(context, passphrase, seals, trust)
+    reader = _Reader(path, context, passphrase, seals, trust)
     try:
         if keys is not None:
             _require_own(parts, keys, context)
@@ -406,7 +406,8 @@ def _range_text(declared: ranges.Interval | None) -> str:
 
 
 class _Reader:
-    def __init__(self, context: Context, passphrase: str, seals: members.Seals, trust: Trust) -> None:
+    def __init__(self, path: object, context: Context, passphrase: str, seals: members.Seals, trust: Trust) -> None:
+        self.path = path
         self.context = context
         self.scope = context._scope
         self.passphrase = passphrase
@@ -426,7 +427,7 @@ class _Reader:
         secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
         if Covered.NOTHING in much.values():
             warn(
-                "the file holds a secret key older than version 3, which covers no other member: somebody who can "
+                f"{self.path} holds a secret key older than version 3, which covers no other member: somebody who can "
                 "change the public keys, and see about 5 n loads succeed or fail, recovers the key; save it again",
                 UserWarning,
             )
