@@ -210,6 +210,14 @@ def test_a_value_of_q_or_more_is_refused_at_every_position(at, verb, value):
     assert raised.value.fix
 
 
+def test_masked_values_are_refused():
+    transform = rf.ring.Ntt(8, rf.ring.primes(30, 8, 1)[0])
+    hidden = np.ma.array(np.arange(8, dtype=np.uint64), mask=[0, 1, 0, 0, 0, 0, 0, 0])
+    for work in (transform.forward, transform.inverse, lambda a: transform.multiply(a, a)):
+        with pytest.raises(rf.InvalidArgument, match="masked values"):
+            work(hidden)
+
+
 def test_128_bit_value_of_q_or_more_is_refused():
     q = rf.ring.primes(100, 4, 1)[0]
     ntt = rf.ring.Ntt(4, q)

@@ -113,6 +113,16 @@ def test_results_of_each_slot_are_vectors():
             encrypt({"load": np.ones(length)}, keys.public)
 
 
+def test_masked_values_are_refused():
+    """numpy.asarray shows what is under the mask, often 0 or 99 for "no answer"."""
+    keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
+    hidden = np.ma.array([30, 40, 99], mask=[0, 0, 1])
+    for values in (hidden, hidden.astype(float), [30, 40, np.ma.masked], list(np.ma.array([[9]], mask=True))):
+        with pytest.raises(rf.InvalidArgument, match="masked values"):
+            encrypt({"a": values}, keys)
+    encrypt({"a": np.ma.array([30, 40, 99])}, keys)  # nothing is masked
+
+
 def test_threads_take_turns():
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=240), **TINY)
     aggregator = Aggregator(keys)

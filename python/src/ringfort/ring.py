@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument
-from .values import device_name, whole
+from .values import device_name, is_masked, whole
 from .warned import warn
 
 __all__ = ["Ntt", "primes"]
@@ -135,6 +135,8 @@ class Ntt:
         return self._plans[128 if self._wide else 8 * dtype.itemsize]
 
     def _checked(self, name: str, a: ArrayLike) -> NDArray[Any]:
+        if is_masked(a):
+            raise InvalidArgument(f"{name} has masked values", f"fill them: {name}.filled(0)")
         try:
             array = np.asarray(a)
         except ValueError:  # its rows differ in length

@@ -17,7 +17,18 @@ import numpy as np
 from ._core import default_device
 from .errors import InvalidArgument, SecretRefused
 
-__all__ = ["device_name", "device_names", "flag", "kind_of", "positive", "require_seal", "shown", "text", "whole"]
+__all__ = [
+    "device_name",
+    "device_names",
+    "flag",
+    "is_masked",
+    "kind_of",
+    "positive",
+    "require_seal",
+    "shown",
+    "text",
+    "whole",
+]
 
 _LONGEST_SHOWN = 64  # bits
 
@@ -72,6 +83,13 @@ def positive(name: str, value: object, limit_bits: int) -> float:
     if 0 < number <= 2**limit_bits:
         return float(number)
     raise InvalidArgument(f"{name} is {shown(value)}", f"give {name} as a number above zero, at most 2^{limit_bits}")
+
+
+def is_masked(values: object) -> bool:
+    """Tells whether an array, or one in nested lists, has masked values: numpy.asarray uncovers them."""
+    if isinstance(values, (list, tuple)):
+        return any(is_masked(value) for value in values if isinstance(value, (np.ma.MaskedArray, list, tuple)))
+    return bool(np.ma.is_masked(values))
 
 
 def shown(value: object) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._core import statistics as core
 from ..errors import InvalidArgument
-from ..values import flag, shown, text, whole
+from ..values import flag, is_masked, shown, text, whole
 
 __all__ = ["Study"]
 
@@ -188,6 +188,8 @@ def _shown_range(given: object) -> str:
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
+    if is_masked(values):
+        raise InvalidArgument(f"column {name!r} has masked values", "leave these records out")
     try:
         array = np.atleast_1d(np.asarray(values))
     except (ValueError, TypeError, OverflowError):

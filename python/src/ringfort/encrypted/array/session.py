@@ -15,6 +15,7 @@ from ..._core import files
 from ..._core import keys as core
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, ReleaseRefused
+from ...values import is_masked
 from ...workers import on_threads
 from ..packing.packed import Packed, Tables
 from .moduli import Interval
@@ -128,7 +129,7 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         raise InvalidArgument(
             "the values are no array: their rows differ in length", "give rows of one length"
         ) from None
-    if np.ma.is_masked(values):
+    if is_masked(values):
         raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
         if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
