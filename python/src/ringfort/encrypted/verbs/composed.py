@@ -79,7 +79,7 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
     """Returns the weighted mean. ``weights`` are plain: an array of the shape of ``a``, or a vector along one axis."""
     if weights is None:
         return mean_of(a, axis)
-    if a._session.on.exact or is_encrypted(weights):
+    if not is_encrypted(a) or a._session.on.exact or is_encrypted(weights):
         raise Unsupported(
             "averages of integers, or with encrypted weights, are not offered",
             "decrypt (x * weights).sum() and the sum of the weights, then divide",

@@ -57,17 +57,22 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
 }
 
 
+def _is_default(name: str, value: Any) -> bool:
+    """Tells whether NumPy treats an option as if it was not given. Other options have another meaning with None."""
+    return value is None and name in ("dtype", "out", "initial")
+
+
 def _as_numpy(function: Callable[..., Any], verb: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a verb that takes its arguments in the order of NumPy's function.
 
-    Parameters of NumPy's that ``verb`` lacks must be None, or have NumPy's default value.
+    Parameters of NumPy's that ``verb`` lacks must have NumPy's default value, or be None if this means the default.
     """
     order, own = inspect.signature(function), inspect.signature(verb).parameters
 
     def ordered(*args: Any, **options: Any) -> Any:
         given = order.bind(*args, **options).arguments
         given = {name: value for name, value in given.items() if value is not order.parameters[name].default}
-        if foreign := [name for name, value in given.items() if name not in own and value is not None]:
+        if foreign := [name for name, value in given.items() if name not in own and not _is_default(name, value)]:
             what = f"numpy.{function.__name__} with {', '.join(foreign)} on encrypted arrays"
             raise Unsupported(what, "leave the other options out")
         if "keepdims" in given and not isinstance(given["keepdims"], (int, np.integer)):
@@ -181,7 +186,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(f"numpy.{name} cannot work on encrypted values", _instead(ufunc.__name__, inputs))
     if options.get("out") is not None:
         raise Unsupported("NumPy's arrays cannot hold encrypted values", "make a new array: A = A + x")
-    if any(value is not None for value in options.values()):
+    if not all(_is_default(name, value) for name, value in options.items()):
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )

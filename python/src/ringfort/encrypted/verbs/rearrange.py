@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, Unsupported
+from ...values import shown
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
 from ..packing.moves import Move
 from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
-from .operands import numpys
+from .operands import is_encrypted, numpys
 
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
@@ -81,13 +82,32 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """Makes the encrypted form of a NumPy function that only moves elements: calls it on element numbers."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
+        if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
+            raise Unsupported(
+                f"numpy.{function.__name__} with an encrypted argument after the array", "give plain arguments"
+            )
         what = f"numpy.{function.__name__} of shape {a.shape}"
+        _require_order(function, a, args, options)
         if (count := _enlarged(function, a, args, options)) > _MOST_ELEMENTS:
             raise Unsupported(f"{what} would have {count:,} elements", f"the limit is {_MOST_ELEMENTS:,}")
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
         return _placed(a, element, f"numpy.{function.__name__}")
 
     return verb
+
+
+def _require_order(
+    function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]
+) -> None:
+    """Refuses the orders "A" and "K": they depend on the memory of NumPy's array, which an encrypted array has not."""
+    if function not in (np.reshape, np.ravel):
+        return
+    with contextlib.suppress(TypeError):  # wrong arguments, which the function refuses
+        order = inspect.signature(function).bind(a, *args, **options).arguments.get("order", "C")
+        if order not in (None, "C", "F", "c", "f"):
+            raise Unsupported(
+                f"numpy.{function.__name__} of an encrypted array with order={shown(order)}", 'give "C" or "F"'
+            )
 
 
 def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
