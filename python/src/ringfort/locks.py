@@ -15,57 +15,63 @@ from typing import Any, Generic, TypeVar
 
 from .errors import InvalidArgument
 
-__all__ = ["CachedProperty", "Lock", "Turn"]
+__all__ = ["CachedProperty", "Lock", "Turn", "lock_of_a_call"]
 
 T = TypeVar("T")
 _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 class Lock:
-    """A lock for state that is always consistent: it is free in a forked child, unless the forking thread holds it."""
+    """A lock for state that is always consistent: it is free in a forked child, unless the forking thread holds it.
+
+    Hold it by ``with lock.inner:``. ``inner`` is an object in C: Python handles no signal between its acquisition and
+    the with block. A lock with ``__enter__`` in Python would stay locked if Ctrl-C came inside ``__enter__``.
+    """
 
     def __init__(self) -> None:
-        self._inner = threading.Lock()
-        self._holder: int | None = None
+        self.inner: Any = threading.RLock()
         _locks.add(self)
 
-    def __enter__(self) -> None:
-        self._inner.acquire()
-        self._holder = threading.get_ident()
-
-    def __exit__(self, *error: object) -> None:
-        self._holder = None
-        self._inner.release()
-
-    def _renew(self) -> bool:
-        """Runs in a forked child. Tells whether a thread that does not exist there held the lock."""
-        if not self._inner.locked() or self._holder == threading.get_ident():
-            return False
-        self._inner = threading.Lock()
-        self._holder = None
-        return True
+    def _renew(self) -> None:
+        """Runs in a forked child. Replaces the lock if a thread that does not exist there holds it."""
+        if not _is_free(self.inner):
+            self.inner = threading.RLock()
 
 
 class Turn(Lock):
     """A lock for an object that is inconsistent while the lock is held: a child that was forked then cannot use it.
 
-    Errors of ``with turn``: InvalidArgument (in such a child).
+    Errors of ``with turn.inner``: InvalidArgument (in such a child).
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._is_half_changed = False
+    def _renew(self) -> None:
+        if not isinstance(self.inner, _HalfChanged) and not _is_free(self.inner):
+            self.inner = _HalfChanged()
+
+
+class _HalfChanged:
+    """In place of the lock of an object that another thread was changing during the fork."""
 
     def __enter__(self) -> None:
-        if self._is_half_changed:
-            raise InvalidArgument(
-                "this process was forked while another thread used the object", "make the object again in this process"
-            )
-        super().__enter__()
+        raise InvalidArgument(
+            "this process was forked while another thread used the object", "make the object again in this process"
+        )
 
-    def _renew(self) -> bool:
-        self._is_half_changed |= super()._renew()
-        return self._is_half_changed
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+def lock_of_a_call() -> Any:
+    """Returns a lock that lives as long as one call: a forked child has no use for it."""
+    return threading.Lock()
+
+
+def _is_free(lock: Any) -> bool:
+    """Tells whether this thread can acquire the lock, or holds it."""
+    if not lock.acquire(blocking=False):
+        return False
+    lock.release()
+    return True
 
 
 class CachedProperty(Generic[T]):

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .locks import Lock
+from .locks import lock_of_a_call
 
 __all__ = ["on_threads"]
 
@@ -21,7 +21,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
     results: list[Any] = [None] * len(work)
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
-    lock = Lock()
+    lock = lock_of_a_call()
 
     def take() -> int | None:
         with lock:

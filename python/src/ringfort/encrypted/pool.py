@@ -8,7 +8,7 @@ from typing import Any
 
 from .._core import device_refusal, devices, first_gpu, is_gpu
 from ..errors import DeviceUnknown, InvalidArgument
-from ..locks import Lock
+from ..locks import lock_of_a_call
 from ..values import kind_of, text
 from ..workers import on_threads
 from .array.array import EncryptedArray
@@ -48,7 +48,7 @@ class DevicePool:
         work = [_arrays(item) for item in items]
         results: list[Any] = [None] * len(work)
         failures: list[BaseException] = []
-        waiting, lock = iter(range(len(work))), Lock()
+        waiting, lock = iter(range(len(work))), lock_of_a_call()
 
         def serve(device: str) -> None:
             while True:

@@ -185,7 +185,7 @@ class Results:
 
     def add(self, request: Request, report: dict[str, Any]) -> None:
         entry = {name: report[name] for name in _KEPT}
-        with self._lock:
+        with self._lock.inner:
             self._found[request.key] = entry
             if self._path is None:
                 return

@@ -23,7 +23,7 @@ from ..errors import (
     ParametersMismatch,
     Unsupported,
 )
-from ..locks import Lock, Turn
+from ..locks import Lock, Turn, lock_of_a_call
 from ..units import quantity
 from ..values import device_names, kind_of, whole
 from ..whole_files import read_whole, write_whole
@@ -173,7 +173,7 @@ class Aggregator:
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
         (a total might wrap around), the io codes.
         """
-        with self._next:
+        with self._next.inner:
             place = next(self._turns)
         self._add(upload, place)
 
@@ -185,7 +185,7 @@ class Aggregator:
         else:
             data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, largest_upload(self.keys))
             found = self.keys.module.decode_upload(place.on, self.keys._plain, data)
-        with place.turn:
+        with place.turn.inner:
             place.found.add(found)
 
     def add_all(
@@ -200,7 +200,7 @@ class Aggregator:
         refused: gets the number of a bad upload and its error, and may raise it; by default it is raised, and uploads
         that have not begun are left out. progress: gets how many uploads are done. Errors: those of ``add``.
         """
-        numbered, done, lock = enumerate(uploads), itertools.count(1), Lock()
+        numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
 
         def take() -> tuple[int, Any] | None:
@@ -251,9 +251,9 @@ class Aggregator:
     def result(self) -> Result:
         """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet), DeviceLost."""
         first = self._places[0]
-        with first.turn:
+        with first.turn.inner:
             for place in self._places[1:]:
-                with place.turn:
+                with place.turn.inner:
                     first.found.merge(place.found)
             found = first.found.result(self._relinearization, self._rotations)
         if self.device != self.keys.context.device:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -52,7 +51,9 @@ class Owner(Protocol):
     """The part of a secret key set that decrypts arrays."""
 
     def secret_for(self, session: Session) -> core.SecretKey: ...
-    def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]: ...
+    def use_ledger(
+        self, path: str | os.PathLike[str], session: Session, work: Callable[[files.ReleaseLedger], None]
+    ) -> None: ...
 
 
 class Session:
@@ -105,8 +106,11 @@ class Session:
                 "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
             )
         secret, out = owner.secret_for(self), np.empty((len(packed.blocks), self.on.slots.count), np.complex128)
-        with owner.ledger(ledger, self) as opened:
-            files.decrypt_for_others(self.on.context, secret, packed.blocks, release, opened, out)
+        owner.use_ledger(
+            ledger,
+            self,
+            lambda opened: files.decrypt_for_others(self.on.context, secret, packed.blocks, release, opened, out),
+        )
         return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
     def moved(self, packed: Packed[Any], target: Session) -> Packed[Any]:

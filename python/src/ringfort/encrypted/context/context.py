@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -266,7 +266,7 @@ class Context:
         return powers + [-p for p in powers[:-1]]
 
     def _on(self, device: str) -> Any:
-        with self._lock:
+        with self._lock.inner:
             if device not in self._ready:
                 ready = self._scheme.module.Context(self._parameters, device)
                 if is_gpu(device):
@@ -437,7 +437,7 @@ class Keys:
             )
         if session.keys.context is not self.context:  # the array came by pickle
             return self._secret.to(session.on.context.keys)
-        with self._lock:
+        with self._lock.inner:
             if session.device not in self._secrets:
                 self._secrets[session.device] = self._secret.to(session.on.context.keys)
             return self._secrets[session.device]
@@ -490,9 +490,11 @@ class Keys:
         if mark is not None and self._releases:
             files.ReleaseLedger.remember(self.context._on(self.context.device), self._secret, mark)
 
-    def ledger(self, path: str | os.PathLike[str], session: Session) -> AbstractContextManager[files.ReleaseLedger]:
-        """Opens the ledger in a file, for one thread at a time."""
-        return self._ledgers.open(path, session.on.context, self.secret_for(session))
+    def use_ledger(
+        self, path: str | os.PathLike[str], session: Session, work: Callable[[files.ReleaseLedger], None]
+    ) -> None:
+        """Calls ``work`` with the ledger in a file, in one thread at a time."""
+        self._ledgers.use(path, session.on.context, self.secret_for(session), work)
 
     def __repr__(self) -> str:
         return f"Keys({self.context!r}, secret not shown, device={self.device!r})"

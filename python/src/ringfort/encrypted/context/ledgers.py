@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from ..._core import files
@@ -22,12 +21,17 @@ class Ledgers:
         self._opened: dict[str, files.ReleaseLedger] = {}
         self._lock = Lock()
 
-    @contextmanager
-    def open(self, path: str | os.PathLike[str], context: Any, secret: core.SecretKey) -> Iterator[files.ReleaseLedger]:
-        """Opens a ledger, for one thread at a time. context: the binding's, on the device of the secret key."""
+    def use(
+        self,
+        path: str | os.PathLike[str],
+        context: Any,
+        secret: core.SecretKey,
+        work: Callable[[files.ReleaseLedger], None],
+    ) -> None:
+        """Calls ``work`` with the open ledger, in one thread at a time. context: on the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
         place = os.path.join(os.path.realpath(folder), name)  # keeps a link as the last part, which the library refuses
-        with self._lock:
+        with self._lock.inner:
             if place not in self._opened:
                 self._opened[place] = files.ReleaseLedger.open(place, context, secret)
-            yield self._opened[place]
+            work(self._opened[place])

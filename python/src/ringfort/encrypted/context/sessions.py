@@ -45,7 +45,7 @@ class Sessions:
 
     def on(self, device: str, keys: KeySet) -> Session:
         """Returns the session on a device. keys: the key set of arrays in a new session. Errors: DeviceUnknown."""
-        with self._lock:
+        with self._lock.inner:
             if device not in self._opened:
                 self._opened[device] = self._open(device, keys)
             return self._opened[device]
