@@ -113,6 +113,14 @@ def test_cells_that_are_numbers_only_to_python_are_refused(command, study, cell)
     assert command("statistics", "create", "other", "--unsealed", "--column", f"age:0:9:{cell}").code == 2
 
 
+@pytest.mark.parametrize("second", ["age:0:9", "age:0:120"])
+def test_a_column_is_given_once_and_has_a_name(command, tmp_path, second):
+    for columns in (("--column", "age:0:120", "--column", second), ("--column", ":0:9")):
+        done = command("statistics", "create", "other", "--unsealed", *columns)
+        assert done.code == 2, done.out
+        assert not (tmp_path / "other").exists()
+
+
 def test_decimal_numbers_of_every_form_are_read(command, study):
     (study / "good.csv").write_text("age,dose\n +30 ,1.5\n3e1,\t.5\n30.,15e-1\n", encoding="utf-8")
     done = command("statistics", "encrypt", "study", "good.csv", "--out", "good.rfa", "--json")

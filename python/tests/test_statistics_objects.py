@@ -2,6 +2,7 @@
 """Studies, keys, uploads and results as Python objects: equality, copies, pickles, and rejected uses."""
 
 import copy
+import json
 import pickle
 import warnings
 from decimal import Decimal
@@ -122,6 +123,15 @@ def test_objects_of_another_study_are_refused_by_name(keys):
 def test_primes_are_chosen_as_contexts_choose_them(primes):
     with pytest.raises(rf.InvalidArgument, match="primes"):
         keygen(Study({"a": (0, 9)}), primes=primes)
+
+
+@pytest.mark.parametrize("name", ["", "a\x1b[31m", "a\nb", "a\u009bb", "a\u202eb", "a\u200bb"])
+def test_names_of_columns_that_a_terminal_obeys_are_refused(name):
+    document = rf.statistics.Study({"age": (0, 120)}).to_json()
+    with pytest.raises(rf.InvalidArgument, match="cannot be printed"):
+        rf.statistics.Study({name: (0, 120)})
+    with pytest.raises(rf.InvalidArgument, match="cannot be printed"):
+        rf.statistics.Study.from_json(document.replace('"age"', json.dumps(name)))
 
 
 def test_keygen_refuses_invalid_studies_and_reasons():

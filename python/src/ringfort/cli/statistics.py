@@ -65,7 +65,7 @@ def create_command(
 ) -> None:
     """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
-        study = rs.Study(dict(map(_column, column)), wanted, uploads, records, each_slot, scheme)
+        study = rs.Study(_columns_of(column), wanted, uploads, records, each_slot, scheme)
         sealed = passphrase_for(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
         keys.save(folder, passphrase=sealed, unsealed=unsealed)
@@ -285,6 +285,13 @@ def _column(given: str) -> tuple[str, tuple[float, ...]]:
         return name, (*ends, *map(_parsed_whole, parts[2:]))
     except ValueError:
         raise InvalidArgument(f"--column {given}", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS") from None
+
+
+def _columns_of(given: list[str]) -> dict[str, tuple[float, ...]]:
+    columns = dict(map(_column, given))
+    if len(columns) != len(given):
+        raise InvalidArgument("--column names one column twice", "give each column once")
+    return columns
 
 
 def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:

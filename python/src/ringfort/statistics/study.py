@@ -165,6 +165,9 @@ def _decimals(given: tuple[float, ...]) -> int:
 
 
 def _column(name: object, given: object) -> core.Column:
+    title = text("a column's name", name)
+    if not title.isprintable() or not title:  # a terminal obeys escapes and marks that reverse text
+        raise InvalidArgument("a column's name is empty, or has characters that cannot be printed", "rename it")
     try:
         low, high = given[:2]  # type: ignore[index]
         if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # other types grow when multiplied
@@ -175,7 +178,7 @@ def _column(name: object, given: object) -> core.Column:
         scaled = [round(end * 10**decimals) for end in (low, high)]
         if any(abs(end * 10**decimals - whole) > _ROUNDING for end, whole in zip((low, high), scaled)):
             raise ValueError
-        return core.Column(text("a column's name", name), *(max(-(2**62), min(end, 2**62)) for end in scaled))
+        return core.Column(title, *(max(-(2**62), min(end, 2**62)) for end in scaled))
     except (TypeError, ValueError, OverflowError, IndexError):
         raise InvalidArgument(
             f"column {shown(name)} has the range {_shown_range(given)}",
