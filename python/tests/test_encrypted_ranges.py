@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import ringfort as rf
 from ringfort import errors
+from ringfort.encrypted.array import ranges
 
 SMALL = {"n": 1024, "insecure": "a test of ranges"}
 PROMISES = [(1, (-300, 300)), (2, (0, 40)), (3, (-3, 7)), (0, (-(10**6), 5)), (2, (-1000, -900))]
@@ -75,6 +76,63 @@ def test_no_sequence_of_operations_wraps_around(promise, seed):
             np.testing.assert_array_equal(a.decrypt(keys), x.astype(np.int64))
     except (errors.RangeExceeded, errors.DepthExhausted, errors.NoiseBoundExceeded, errors.KeyMissing):
         return
+
+
+SUMS = {
+    "all": lambda a, b: a.sum(),
+    "columns": lambda a, b: np.sum(a, 0),
+    "rows": lambda a, b: a.sum(axis=1),
+    "a plain vector": lambda a, b: a @ np.ones(8, int),
+    "a plain matrix": lambda a, b: a @ np.ones((8, 8), int),
+    "a plain matrix on the left": lambda a, b: np.ones((8, 8), int) @ a,
+    "an encrypted matrix": lambda a, b: a @ b,
+    "an encrypted vector": lambda a, b: a[0] @ b,
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_that_may_wrap_around_are_refused_and_smaller_ones_are_exact(name):
+    if "summands" not in PARTIES:
+        ctx = rf.Context("int", depth=3, range=(-50, 50), **SMALL)
+        PARTIES["summands"] = ctx, ctx.keygen()
+    ctx, keys = PARTIES["summands"]
+    values = np.full((8, 8), 50)
+    a, b = ctx.encrypt(values, keys), ctx.encrypt(values, keys)
+    np.testing.assert_array_equal(SUMS[name](a, b).decrypt(keys), SUMS[name](values, values))
+    half = (ctx.plain_modulus - 1) // 2
+    large = a * (half // (50 * 50 if "encrypted" in name else 50))  # each summand fits, but not the sum
+    with pytest.raises(errors.RangeExceeded):
+        SUMS[name](large, b)
+
+
+CLAIMED = {
+    "sum of two": lambda a, b: b + a,
+    "difference": lambda a, b: a - b,
+    "product": lambda a, b: b * a,
+    "power": lambda a, b: a**2,
+    "a plain number": lambda a, b: 3 - a * 2,
+    "an index": lambda a, b: a[:2],
+    "a shape": lambda a, b: a.reshape(2, 8).T,
+    "a total": lambda a, b: a.sum(),
+    "a sum": lambda a, b: a.sum(0),
+    "a plain matrix": lambda a, b: np.ones((4, 4), int) @ a,
+    "an encrypted matrix": lambda a, b: b @ a,
+    "joined arrays": lambda a, b: np.concatenate([b, a]),
+    "joined with plain values": lambda a, b: np.stack([a, np.ones((4, 4), int)]),
+    "a choice": lambda a, b: np.where(np.eye(4, dtype=bool), b, a),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_results_of_an_untrusted_range_are_untrusted(name):
+    if "claims" not in PARTIES:
+        ctx = rf.Context("int", depth=2, range=(-9, 9), **SMALL)
+        PARTIES["claims"] = ctx, ctx.keygen()
+    ctx, keys = PARTIES["claims"]
+    own, claim = ctx.encrypt(np.eye(4, dtype=int), keys), ctx.encrypt(np.eye(4, dtype=int), keys)
+    claim = claim._derived(claim.shape, claim._packed, ranges.untrusted(claim._interval, ctx.plain_modulus))
+    assert isinstance(CLAIMED[name](claim, own)._interval, ranges.UntrustedInterval)
+    assert not isinstance(CLAIMED[name](own, own)._interval, ranges.UntrustedInterval)
 
 
 def test_integers_without_a_meaning_are_refused_and_residues_wrap_on_request():

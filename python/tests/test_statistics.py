@@ -123,14 +123,32 @@ def test_masked_values_are_refused():
     encrypt({"a": np.ma.array([30, 40, 99])}, keys)  # nothing is masked
 
 
+class UnderTurn:
+    """Adds uploads as the aggregator's own object, and counts calls of threads that do not have the turn."""
+
+    def __init__(self, place):
+        self.turn, self.found, self.without = place.turn, place.found, 0
+
+    def add(self, upload):
+        self.without += not self.turn.inner._is_owned()
+        self.found.add(upload)
+
+    def result(self, *keys):
+        self.without += not self.turn.inner._is_owned()
+        return self.found.result(*keys)
+
+
 def test_threads_take_turns():
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=240), **TINY)
     aggregator = Aggregator(keys)
+    (place,) = aggregator._places
+    place.found = watched = UnderTurn(place)
     uploads = [encrypt({"a": [i]}, keys) for i in range(60)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(aggregator.add, uploads * 4))
     summary = decrypt(aggregator.result(), keys)
     assert (summary.records, summary.sums("a")) == (240, [4 * sum(range(60))])
+    assert watched.without == 0
 
 
 def test_values_with_more_digits_than_declared_are_refused():
