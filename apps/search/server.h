@@ -41,8 +41,8 @@ struct Server::State {
 [[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
 struct IndexShape {  // inputs of a plan
   rgsw::Mode mode = rgsw::Mode::secret_key;
-  std::uint64_t words = 0;      // of the largest answer
-  std::uint64_t documents = 0;  // of the largest answer
+  std::uint64_t words = 0;      // in the largest answer
+  std::uint64_t documents = 0;  // in the largest answer
   std::uint32_t most_words = 0;
   std::uint32_t most_repeats = 1;
 };

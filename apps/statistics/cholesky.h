@@ -37,7 +37,7 @@ class Cholesky {
     std::vector<long double> inverse(size_ * size_);
     for (std::size_t i = 0; i < size_; ++i) {
       const long double root = entries_[i * size_ + i];
-      long double norm = 0;  // of w, squared
+      long double norm = 0;  // |w|^2
       for (std::size_t j = 0; j < i; ++j) {
         long double w = 0;
         for (std::size_t k = j; k < i; ++k) w += entries_[i * size_ + k] * inverse[k * size_ + j];

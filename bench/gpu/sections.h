@@ -15,7 +15,7 @@ struct Options {
   std::string device = "cuda:0";
   std::filesystem::path out;      // folder of the results
   std::filesystem::path digests;  // known answers of `ref`; empty: computed here
-  double seconds = 540;           // of all sections
+  double seconds = 540;           // for all sections together
   bool quick = false;             // small sizes and few repetitions only
   bool pretends = false;          // treats a device without times as one that measures times
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers

@@ -8,7 +8,7 @@ namespace ringfort::bench {
 namespace {
 
 struct Shape {
-  u32 n, bits, limbs;  // one special prime, then the data primes
+  u32 n, bits, limbs;  // limbs: one special prime, then the data primes
 };
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};

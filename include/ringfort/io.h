@@ -77,8 +77,8 @@ using ContentDigest = std::array<std::uint8_t, 32>;
 // Limits for a file that is small but expensive to read. A file that needs more fails before that work (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
-  std::uint32_t primes = 64;        // of a ring, including the auxiliary ones of BFV's products
-  unsigned strength = 1;            // of a passphrase: 0: 64 MiB, 1: 256 MiB, 2: 1 GiB of memory
+  std::uint32_t primes = 64;        // primes of a ring, with the auxiliary ones of BFV's products
+  unsigned strength = 1;            // cost of a passphrase: 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory
 };
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys

@@ -63,7 +63,7 @@ struct Explanation {
   std::uint32_t n = 0;
   std::uint32_t slots = 0;
   std::uint32_t depth = 0;          // consecutive products that the bounds allow
-  double log2_qp = 0;               // of the largest modulus under which keys are published
+  double log2_qp = 0;               // log2 of the largest modulus under which keys are published
   std::uint32_t log2_qp_limit = 0;  // 0: the table has no such row
   std::string security;             // "128 bits (2024, classical attacks)", or the reason for less
   // after k products, k in 0 .. depth: CKKS precision bits, BFV and BGV noise budget

@@ -42,7 +42,7 @@ struct Document {
   std::string subject;
   std::vector<std::string> words;  // normalised
   std::string body;                // empty: keeps none
-  io::ContentDigest content{};     // of its source, for io::Index::held
+  io::ContentDigest content{};     // digest of its source, for io::Index::held
 };
 struct IndexOptions {
   unsigned threads = 1;

@@ -40,7 +40,7 @@ struct MemoryUse {        // bytes
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
-  double us = 0;            // of the steady clock; with modelled time, since the device was opened
+  double us = 0;            // by the steady clock; if time is modelled, since the device was opened
   double energy_uj = 0;     // this and the next two: only if the device models them
   double compute_us = 0;    // computing, not waiting for memory or the host
   double transform_us = 0;  // part of compute_us: in transforms
@@ -69,7 +69,7 @@ struct Capabilities {
   bool wants_batches = false;        // one verb on a batch is faster than one verb for each object, even with copies
   std::string_view instruction_set;  // "generic", "avx2", "avx2-fma", "avx512", "ifma"; empty: none
   std::string_view plans;            // advice: the plans that prepare() accepts; empty: all that Plan allows
-  Roofs roofs;                       // of a modelled device
+  Roofs roofs;                       // peak rates of a modelled device
 };
 
 class Backend {

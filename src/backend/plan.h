@@ -46,7 +46,7 @@ struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
   std::size_t offset = 0;  // in words
-  Limbs limbs{0, 1};       // of the plan
+  Limbs limbs{0, 1};       // numbered as in the plan
   u32 batch = 1;
   u32 stride = 0;  // limbs from one polynomial to the next; 0: limbs.count
 

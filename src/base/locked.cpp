@@ -20,7 +20,7 @@ namespace ringfort {
 
 namespace {
 
-std::atomic<bool> refused = false;  // for the whole process, like the limit
+std::atomic<bool> refused = false;  // one flag for the process, because the limit is the process's
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 

@@ -200,7 +200,8 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
     bytes += object.bytes.size();
   }
   Bytes file;
-  file.reserve(kHeaderBytes + bytes + kTrailerBytes);  // one allocation, which is wiped
+  // reserved at once, because only the vector's last memory is wiped
+  file.reserve(kHeaderBytes + bytes + kTrailerBytes);
   ByteWriter out(file);
   out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes}));
   out.put_u32(static_cast<u32>(objects.size()));

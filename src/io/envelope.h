@@ -31,7 +31,7 @@ struct Lock {
   bool sealed = false;
   std::span<const u8> before;
   unsigned most_strength = 2;
-  const Progress* progress = nullptr;  // as Seal::progress
+  const Progress* progress = nullptr;  // see Seal::progress
 };
 [[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock,
                                                std::string_view passphrase);

@@ -17,7 +17,7 @@
 
 namespace ringfort::io {
 
-enum class Links : bool { refuse, follow };  // for the last part of a path; folders in the path may be links
+enum class Links : bool { refuse, follow };  // applies to the last part of a path; folders in the path may be links
 enum class LockMode : bool { now, wait };    // a held lock: fail with io_locked, or wait
 
 class File {

@@ -221,7 +221,7 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   const File turn = turn_of(path_, waiting);
   // the ledger is locked too, because the lock file may be removed
   const auto held = File::hold(path_, LockMode::wait, waiting);
-  read();  // its errors are more specific than those of hold
+  read();  // called first, because its errors are more specific than those of hold
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,

@@ -191,7 +191,7 @@ Result<u128> minimal_root(u128 q, u64 n) {
   const u128 step = mont.multiply(root, root);
   u128 power = mont.from_form(root), smallest = power;
   for (u64 i = 1; i < n; ++i) {          // all primitive 2n-th roots are odd powers
-    power = mont.multiply(power, step);  // one factor in Montgomery form: the product is not in it
+    power = mont.multiply(power, step);  // `step` is in Montgomery form, `power` and the product are not
     smallest = power < smallest ? power : smallest;
   }
   return smallest;

@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kMostLimbs = 128;  // of one conversion, so that a sum of as many fractions of 56 bits fits 63 bits
+inline constexpr u32 kMostLimbs = 128;  // limit of one conversion: a sum of 128 fractions of 56 bits fits 63 bits
 
 class RnsBasis {
  public:

@@ -90,7 +90,7 @@ void vectors(const Setting& setting, u32 threads) {
   vector<u64>(setting, "multiply60", threads, kQ, product_mod);
   vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
     const u64 product = product_mod(b, kMu % kQ);
-    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // both results, without writing a second vector
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // uses both results without a second vector in memory
   });
 }
 

@@ -27,7 +27,7 @@ struct MemorySegment {
 };
 
 struct Program {
-  std::vector<u32> instructions;      // from kIramBase
+  std::vector<u32> instructions;      // the first is at kIramBase
   std::vector<MemorySegment> memory;  // WRAM and MRAM, initial contents
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;

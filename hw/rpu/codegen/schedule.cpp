@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8, 20 for 64K points, 128 lanes and 128 banks
 constexpr u32 kPaperHorizon = 4;             // cycles; never chooses an operation that would wait longer for its pipe
-constexpr u32 kConstantMemories = 4;         // as in the paper's compiler
+constexpr u32 kConstantMemories = 4;         // number of the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // operations
 constexpr u32 kLeastTries = 4;
 constexpr std::size_t kStretch = 48;  // operations

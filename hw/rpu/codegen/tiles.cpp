@@ -42,7 +42,7 @@ class Tiler {
   struct Constant {
     u32 words = 0;
     u32 first_tile = 0, last_tile = 0;
-    u32 address = 0;  // in the tiling's table
+    u32 address = 0;  // address in the tiling's table
   };
 
   // Adds the block to the last tile, or begins another tile if that would pass a limit.

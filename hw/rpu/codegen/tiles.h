@@ -15,7 +15,7 @@ struct PageUse {
 };
 
 struct ProgramTile {
-  std::vector<std::vector<Operation>> blocks;  // on the plan's values; constants of earlier tiles are loaded again
+  std::vector<std::vector<Operation>> blocks;  // on the plan's values; loads constants of earlier tiles again
   std::vector<PageUse> pages;                  // in ascending order
 };
 

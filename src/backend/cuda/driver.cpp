@@ -155,7 +155,7 @@ class Driver final : public device::Driver {
   std::mutex modules_mutex_;
   std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
   std::mutex lists_mutex_;
-  std::vector<Event> spare_events_;                // to be recorded again
+  std::vector<Event> spare_events_;                // events that can be recorded again
   std::vector<std::span<std::byte>> host_memory_;  // host memory that is not yet released
 };
 

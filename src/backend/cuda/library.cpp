@@ -6,7 +6,7 @@
 namespace ringfort::cuda {
 namespace {
 
-constexpr int kLeastVersion = 12'000;          // of the PTX that cmake/RingfortPtx.cmake makes
+constexpr int kLeastVersion = 12'000;          // version of the PTX that cmake/RingfortPtx.cmake makes
 constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 // Looks functions up by name and keeps the first name that is missing.

@@ -30,12 +30,12 @@ struct Facts {
   std::string family;            // family of its kernels: "emu", "cuda", "opencl"
   u32 units = 1;                 // multiprocessors
   u32 sub_group = 32;            // lanes that shuffle
-  u32 most_lanes = 1024;         // of a block
-  u32 shared_bytes = 48 * 1024;  // of a block, at most
+  u32 most_lanes = 1024;         // limit for a block
+  u32 shared_bytes = 48 * 1024;  // limit for a block
   // Facts for benchmarks, which the vendor's driver reports; empty or 0 if unknown.
   std::string chip{};
   double clock_mhz = 0, bytes_per_us = 0;  // highest clock; bandwidth of its memory
-  std::size_t cache_bytes = 0;             // of the cache that all multiprocessors share
+  std::size_t cache_bytes = 0;             // size of the cache that all multiprocessors share
 };
 
 struct Kernel {

@@ -41,7 +41,7 @@ class Order {
     const std::lock_guard lock(mutex_);
     if (const Status status = wait_for(stream, touches); status != Status::ok) return status;
     const Status status = submit();
-    note(stream, touches);  // also after a failure: a part of the work may be on the stream
+    note(stream, touches);  // also after a failure, because a part of the work may be on the stream
     return status;
   }
 

@@ -51,7 +51,7 @@ class Pool {
   struct TransferBuffer {
     std::byte* bytes = nullptr;
     Event in_use;
-    std::size_t secret_bytes = 0;  // to wipe after the event
+    std::size_t secret_bytes = 0;  // bytes that must be wiped after the event
   };
   static constexpr std::size_t kTransferBytes = std::size_t{256} << 10, kTransferBuffers = 8;
 

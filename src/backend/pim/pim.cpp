@@ -17,9 +17,9 @@ constexpr std::string_view kPlans =
     "for primes={\"bits\": 30, \"form\": "
     "\"c*2^16+1\"} (C++: PrimeChoice{30, PrimeForm::c_2_16_1}), or use device cpu";
 
-constexpr std::size_t kMramBytes = 64u << 20;  // of a DPU
-constexpr double kBytesPerCycle = 1 / 0.54;    // for long DMA transfers, hw/pim/sim/chip.h
-constexpr double kCyclesPerProduct = 62;       // for 30 bits, docs/pim.md
+constexpr std::size_t kMramBytes = 64u << 20;  // memory of a DPU
+constexpr double kBytesPerCycle = 1 / 0.54;    // rate of long DMA transfers (hw/pim/sim/chip.h)
+constexpr double kCyclesPerProduct = 62;       // product modulo a 30-bit prime (docs/pim.md)
 
 // Returns the operand whose size is the size of the work.
 template <class V>

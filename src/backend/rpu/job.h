@@ -19,7 +19,7 @@ struct Program;
 
 inline constexpr u32 kNone = ~u32{0};
 // Next use of a value: the number of a step, or one of these.
-inline constexpr u32 kHeld = kNone - 2;  // perhaps by a later verb
+inline constexpr u32 kHeld = kNone - 2;  // a later verb may use the value
 inline constexpr u32 kNever = kNone - 1;
 
 // Ranges of buffers; they are contiguous rows in the vector memory.
@@ -31,7 +31,7 @@ struct ByteRange {
 struct Rows {
   std::vector<ByteRange> ranges;
   Word word = Word::u64;
-  u32 words = 0;  // in the vector memory, with zeros after the last row
+  u32 words = 0;  // size in the vector memory, with zeros after the last row
   u32 moved = 0;  // words that a transfer moves
 };
 
@@ -53,7 +53,7 @@ struct Value {
   u32 place = kNone;  // in the vector memory
   u32 next = kNever;
   bool held = false;        // a register has it
-  bool spilled = false;     // to off-chip scratch memory
+  bool spilled = false;     // the value was moved to off-chip scratch memory
   u32 spill_store = kNone;  // number of that store on the timeline
   u32 fill = kNone;         // index in Job::tables
   std::vector<u32> homes;

@@ -35,7 +35,7 @@ struct Root {
 
 struct Kernel {
   std::string_view name;
-  rpu::Image image;  // only code
+  rpu::Image image;  // has only code
   std::vector<Region> regions;
   u32 moduli = 0, scalars = 0;
   std::vector<Root> table;         // the first words of the last region; empty: no table
@@ -43,7 +43,7 @@ struct Kernel {
   bool transforms = false;
   bool scratch = false;  // only in a transform: region 1 is a second buffer
   u32 result = 0;        // only in a transform: the region of its result
-  u64 cycles = 0;        // from the cycle-level simulator
+  u64 cycles = 0;        // counted by the cycle-level simulator
   double energy_uj = 0;
 
   [[nodiscard]] u64 code_bytes() const noexcept { return image.code.size() * sizeof(u64); }

@@ -23,15 +23,15 @@ struct RpuPlan : PreparedPlan {
   u32 rows = 1;                                       // polynomials side by side in a block: above 1 if n < 1024
   u32 parts = 1;                                      // 2 if the vector memory holds only transforms of n / 2
   u32 tile = 0;                                       // words of an operand of a routine
-  std::vector<Program*> forward, inverse;             // of 2^i polynomials
-  std::array<Program*, kRoutines> routines{};         // of one term
+  std::vector<Program*> forward, inverse;             // element i is for 2^i polynomials
+  std::array<Program*, kRoutines> routines{};         // programs with one term
   std::array<std::vector<Program*>, kRoutines> sums;  // programs with 2^i terms: dot, dot_add, scaled_sum
 
   [[nodiscard]] Program& routine(Routine which) const noexcept { return *routines[static_cast<std::size_t>(which)]; }
   [[nodiscard]] const std::vector<Program*>& sum(Routine which) const noexcept {
     return sums[static_cast<std::size_t>(which)];
   }
-  [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;     // of psi, exponent < 2n
+  [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;     // returns psi^exponent; exponent < 2n
   [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;  // for a transform of n / parts
   [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * tile; }
 };

@@ -21,7 +21,7 @@ struct State {
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2
-  std::uint64_t weight[2];    // of x1 and x2
+  std::uint64_t weight[2];    // weights of x1 and x2
   std::uint64_t quotient[2];  // floor(weight * 2^52 / q)
 };
 

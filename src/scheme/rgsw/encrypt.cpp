@@ -13,7 +13,7 @@ constexpr std::size_t kMostBits = std::size_t{1} << 20;
 
 void check_bits(std::span<const u8> bits) {
   u8 seen = 0;
-  for (const u8 bit : bits) seen |= bit;  // without a branch on a bit
+  for (const u8 bit : bits) seen |= bit;  // no branch depends on a bit
   if (declassified(seen > 1))
     throw Error(Code::invalid_argument, "encrypt was given a byte other than 0 and 1",
                 "pass one byte, 0 or 1, for each bit");

@@ -16,7 +16,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostWords = 4096;  // in one call, because memory holds all their matrices at once
+constexpr std::size_t kMostWords = 4096;  // limit of one call, because memory holds all their matrices at once
 
 struct Range {
   u32 begin = 0, end = 0;

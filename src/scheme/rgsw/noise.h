@@ -12,7 +12,7 @@ namespace ringfort::rgsw {
 struct Noise {
   double fresh = 0;         // variance of a fresh row's error
   double product_gain = 0;  // an external product adds product_gain * (variance of the RGSW operand) + drop
-  double drop = 0;          // from the low digits that an approximate gadget does not have
+  double drop = 0;          // error of the low digits that an approximate gadget drops
 };
 
 [[nodiscard]] Noise noise_model(const Parameters& parameters, Mode mode);

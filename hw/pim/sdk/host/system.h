@@ -21,7 +21,7 @@ struct System;
 
 struct dpu_program_t {
   std::shared_ptr<const std::vector<std::uint8_t>> file;
-  std::shared_ptr<const ringfort::pim::Program> program;  // one for all loads of equal files
+  std::shared_ptr<const ringfort::pim::Program> program;  // loads of equal files share one program
   const ringfort::pim::NativeKernel* native = nullptr;
 };
 
@@ -84,7 +84,7 @@ struct Members {
   std::vector<dpu_rank_t*> ranks;
 };
 Members members_of(const dpu_set_t& set);
-System* system_of(const dpu_set_t& set) noexcept;  // only the system; allocates no lists
+System* system_of(const dpu_set_t& set) noexcept;  // returns only the system, and allocates no lists
 
 // An action of the host or its ranks, with its duration.
 struct Action {

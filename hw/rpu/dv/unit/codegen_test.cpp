@@ -216,7 +216,7 @@ TEST(Plans, HaveTheCountsOfTheirAlgebra) {
       const u32 vectors = n / kVectorLength;
       KernelRequest request = request_of(n, kPaperModulus, Optimizer::best);
       request.inverse = inverse;
-      auto found = operations_of(request, 0);  // with a twist
+      auto found = operations_of(request, 0);  // this plan has a twist
       EXPECT_EQ(found[Op::bfly], stages * vectors / 2) << n;
       EXPECT_EQ(found[inverse ? Op::pklo : Op::unpklo], 9 * vectors / 2) << n;
       EXPECT_EQ(found[inverse ? Op::pkhi : Op::unpkhi], 9 * vectors / 2) << n;

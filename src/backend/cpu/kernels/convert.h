@@ -49,7 +49,7 @@ struct PlanKernels {
 namespace generic {
 extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
-extern const PlanKernels<u128> kPlanKernels128;  // without base conversion
+extern const PlanKernels<u128> kPlanKernels128;  // has no base conversion
 }  // namespace generic
 namespace avx2 {
 extern const PlanKernels<u32> kPlanKernels32;  // n >= 64

@@ -164,7 +164,7 @@ struct Centred {
   }
 
  private:
-  static constexpr u64 kExponent52 = u64{0x433} << 52;  // of 2^52
+  static constexpr u64 kExponent52 = u64{0x433} << 52;  // the exponent field of 2^52
 };
 
 // A digit of a gadget, converted to doubles.

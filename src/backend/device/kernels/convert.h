@@ -60,7 +60,7 @@ struct ConvertArgs {
   Batch<const Word> a;
   const SourceLimb<Word>* sources;
   const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p
-  const Limb<Word>* limbs;  // of out
+  const Limb<Word>* limbs;  // constants of the limbs of out
   ConvertShape shape;
   u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
   u64 mask;      // mask of k: 0 for approximate residues

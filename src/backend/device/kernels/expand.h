@@ -43,7 +43,7 @@ struct ExpandArgs {
   Chunks chunks;
   u32 key[8];
   u32 nonce[2];                 // purpose and object; the last word is limb and digit
-  u32 first_limb, first_digit;  // of the batch
+  u32 first_limb, first_digit;  // the first limb and digit of the batch
 };
 
 template <class Word>

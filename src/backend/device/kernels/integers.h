@@ -64,7 +64,7 @@ struct DecomposeArgs {
   Batch<Word> out;
   Batch<const Word> a;
   const Limb<Word>* limbs;
-  Chunks chunks;  // of a
+  Chunks chunks;  // the chunks of a
   u32 base_bits, digits, shift, is_centred;
 };
 

@@ -15,7 +15,7 @@ struct InnerProductArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // one polynomial for each row and each tile of columns
+  Chunks chunks;  // count one polynomial for each row and each tile of columns
   u32 inner, columns, accumulates;
   [[nodiscard]] static constexpr u32 tiles(u32 columns) { return (columns + kSumTile - 1) / kSumTile; }
 };
@@ -66,7 +66,7 @@ struct TensorArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // one polynomial for each pair
+  Chunks chunks;  // count one polynomial for each pair
 };
 
 // Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b; a may be b.

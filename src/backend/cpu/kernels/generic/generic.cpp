@@ -28,7 +28,7 @@ struct ScalarLanes {
 };
 using Lanes32 = ScalarLanes<u32, u64, std::int32_t>;
 using Lanes64 = ScalarLanes<u64, u128, i64>;
-using Lanes128 = ScalarLanes<u128, u128, i128>;  // without mulhi
+using Lanes128 = ScalarLanes<u128, u128, i128>;  // has no mulhi
 
 // Modular products of words: product() by a constant, multiply() of two variables.
 template <class Lanes, class M>
@@ -90,7 +90,7 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];  // for the full and for the truncated inverse
+  Twiddle scale[2], last_factor[2];  // [0] for the full inverse, [1] for the truncated one
 
   explicit Engine(const Limb<Word>& limb)
       : n(limb.n),

@@ -38,9 +38,9 @@ struct Engine {
   static constexpr unsigned kLanes = 8, kLogLanes = 3;
   kernels::Tables<Lanes64, Word> tables;
   V q, q2, minus_q, mask, offset, one_companion;
-  Lanes32::V q_narrow;        // for u32 words
+  Lanes32::V q_narrow;        // q, for u32 words
   Prefetch prefetch;          // only in forward transforms
-  std::size_t prefetch_rate;  // in 2^-16 pieces per stage of a vector
+  std::size_t prefetch_rate;  // pieces per stage of a vector, in units of 2^-16
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
