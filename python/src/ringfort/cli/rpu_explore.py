@@ -259,7 +259,13 @@ def _show_report(console: Console, document: dict[str, Any], rows: Sequence[Row]
     _show_statements(console, document["statements"])
     if rows:
         shown = table(
-            "This machine's CPU, one thread", "n", "word bits", "us", "over the paper's program", "over best", numbers=5
+            "This machine's CPU, one thread, processor time",
+            "n",
+            "word bits",
+            "us",
+            "over the paper's program",
+            "over best",
+            numbers=5,
         )
         for row in rows:
             ratios = [f"{versus.ratio:,.0f}" for versus in row.versus[:2]]

@@ -234,5 +234,5 @@ def add_processors(report: Report, rows: Sequence[Row]) -> None:
         for r in rows
     ]
     columns = ("word bits", "n", "CPU, us", "over the paper's program", "over best")
-    report.table("Measured on this machine, one thread, our own transform", columns, cells)
+    report.table("Processor time on this machine, one thread, our own transform", columns, cells)
     report.table("What the paper quotes", ("what", "times"), QUOTED)
