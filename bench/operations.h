@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole operations of the leveled schemes as rows in microseconds: medians over at most 15 repetitions or about a
-// second.
-//   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT: D data primes and one special prime of equal length (the presets), T threads.
-//       OPERATION: encode, encrypt (public key), decrypt, decode, decrypt_decode, add, multiply (three components), mad
-//       (a product added to three components), rotate (one key), mul_lin (multiply, relinearize); for CKKS also
-//       mul_lin_rs (mul_lin and rescale in one call), sqr_lin_rs, mul_lin_rs_modsw_add (mul_lin_rs, added to a third
-//       ciphertext that is switched down a level). Only the verbs on ciphertexts use several threads, and only they
-//       have a limit_share (limit.h), unless a row beats its limit.
-//   .../peak_memory: peak resident data (memory.h: without pages of code) during all of the above, minus what the
-//       process had before the context, divided by the bytes of the live objects: keys, ciphertexts, plaintexts, and
-//       the context (its size when it was made). All allocations of operations count, including workspaces that the
-//       context keeps.
+// Times of whole operations of CKKS, BFV and BGV. A row is in microseconds: the median of at most 15 repetitions, or of
+// as many as take about a second. The names of the rows are:
+//   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT
+//   {ckks,bfv,bgv}/nN/D+1/peak_memory
+// The parameters are presets with ring degree N, D data primes, and one special prime of the same length. T is the
+// number of threads. The operations are encode, encrypt (with the public key), decrypt, decode, decrypt_decode, add,
+// multiply (the result has three components), mad (adds a product to three components), rotate (with one key) and
+// mul_lin (multiply and relinearize). For CKKS there are also mul_lin_rs (multiply, relinearize and rescale in one
+// call), sqr_lin_rs (the same for a square) and mul_lin_rs_modsw_add (mul_lin_rs, then the sum with a ciphertext that
+// is switched down a level). Only verbs on ciphertexts use several threads. Only they have a limit_share (limit.h),
+// unless the measured time is below the limit.
+//
+// peak_memory is the peak of resident data (memory.h) during all these rows, minus the data of the process before the
+// context was made. It is divided by the bytes of the live objects: keys, ciphertexts, plaintexts, and the context with
+// its size after it was made. The peak includes all allocations of the operations, also workspaces that the context
+// keeps.
 #pragma once
 
 #include <functional>

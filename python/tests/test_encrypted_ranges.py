@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers of a range: guaranteed results are exact and never fail; results beyond the modulus fail."""
+"""Integers with a declared range. Guaranteed results are exact and never refused. A result that may exceed the modulus
+is refused."""
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def party(promise):
 
 
 def tree(grow, levels, random):
-    """Returns an array after at most ``depth`` successive products, and its clear values."""
+    """Returns an array that is the result of at most ``levels`` successive products, and its clear values."""
     if levels == 0 or random.random() < 0.2:
         return grow()
     a, x = tree(grow, levels - 1, random)

@@ -16,7 +16,7 @@ Poly = list[int]
 
 
 def compose(residues: list[Poly], primes: list[int]) -> Poly:
-    """Returns the coefficients in [0, Q) with these residues."""
+    """Returns the polynomial with coefficients in [0, Q) that has these residues."""
     return [composed(column, primes) for column in zip(*residues, strict=True)]
 
 
@@ -51,7 +51,7 @@ def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
 
 @dataclass
 class Model:
-    """One chain: data primes q, special primes p, digits of `alpha` primes; errors are multiples of `factor`."""
+    """A scheme with data primes q, special primes p, and digits of `alpha` primes. Errors are multiples of `factor`."""
 
     q: list[int]
     p: list[int]
@@ -69,7 +69,7 @@ class Model:
         return total
 
     def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
-        """Returns b + a s' - P g source modulo P Q for each row."""
+        """Returns the error of each row of a key, b + a s' - P g source modulo P Q."""
         special, whole = prod(self.p), prod(self.p) * prod(self.q)
         errors = []
         for row, digit in zip(rows, self.digits(len(self.q)), strict=True):

@@ -9,8 +9,8 @@
 
 namespace ringfort::pim_host {
 
-// Light verbs run in the groups that have their operands. Heavy verbs take long enough to copy operands to more groups
-// first, if few groups have them.
+// A light verb runs in the groups that have its operands. A heavy verb takes so long that its operands are first copied
+// to more groups if few groups have them.
 enum class Weight : u8 { light, heavy };
 
 // A verb on a stream. Its work consists of independent units: polynomials, pairs of polynomials, or rows. The task
@@ -50,7 +50,7 @@ class VerbTask {
 
   // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one.
   // Neighbouring units share a launch if they are contiguous in all operands `following`; without such operands, each
-  // unit has its own. DPUs without work get `idle`.
+  // unit has a launch of its own. DPUs without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {
@@ -117,7 +117,7 @@ class Scratch {
 
 // Transforms the operand's polynomials on the DPUs that have them. The polynomials of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
-// Copies within the DPUs.
+// Copies within the DPUs, by two negations.
 [[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);
 
 // Zeroes `words` words at `place` on the DPUs of a rank with a 1 in `used`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of device kernels: memory of the emulator, launches, primes at the limits, patterns of residues.
+// Helpers of the tests of device kernels: memory of the emulator, launches, primes at the limits, patterns of residues.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace ringfort::testing {
 
-// Device memory on the emulator, filled from host words. The destructor ends its life.
+// Device memory on the emulator, filled with words of the host. The destructor frees it.
 template <class T>
 class DeviceWords {
  public:
@@ -42,7 +42,7 @@ class DeviceWords {
   [[nodiscard]] std::vector<T> words() const { return {words_, words_ + count_}; }
 
  private:
-  static constexpr std::align_val_t kAlignment{256};  // like a driver's memory
+  static constexpr std::align_val_t kAlignment{256};  // the alignment of a driver's memory
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(words_); }
   emu::Regions& regions_;
   std::size_t count_;
@@ -72,7 +72,8 @@ std::vector<W> largest_primes(u32 bits, u32 n, std::size_t count) {
   return primes;
 }
 
-// Returns a batch: polynomials 0, 1, 2, 3 are random, all q - 1, all 0, all 1; then again.
+// Returns a batch of polynomials: the first is random, the second has all residues q - 1, the third 0, the fourth 1.
+// The pattern repeats.
 template <class W>
 std::vector<W> patterns(u32 polynomials, const std::vector<W>& primes, u32 n, u64 seed) {
   std::mt19937_64 random(seed);
