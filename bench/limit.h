@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower limits of times. A limit is the time that the work would take if only one resource took time. limit_share of a
-// row is the limit divided by the measured time. The resources are:
-//   vectors: of 64 bytes, two operations per cycle (AVX-512, two ports). A butterfly of eight lanes takes 3
-//            multiplications (52-bit multiplier, or 31-bit residues) or 10 (64-bit words from 32-bit products); a block
-//            of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
-//            rotations, for 16 blocks at a time).
-//   bytes:   bytes that must be read from memory once, at the bandwidth of reading 256 MiB, measured with as many
-//       threads.
-//   operations of the leveled schemes: every product of residues that their verbs report takes its two halves, 2
-//            multiplications of eight lanes (52-bit multiplier) or 4 (from 32-bit products), nothing for its reduction;
-//            operands, keys and result once, at the bandwidth of reading as many bytes repeatedly. The larger of both
-//            counts.
-// Instruction sets below AVX-512 have no limit by vectors: their rows have no limit_share.
+// row is the limit divided by the measured time. There are three kinds of limits:
+//   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly of
+//               eight lanes takes 3 multiplications with the 52-bit multiplier or 31-bit residues, and 10 if 64-bit
+//               products consist of 32-bit products. A block of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4
+//               quarter rounds x 12 additions, xors and rotations, for 16 blocks at a time).
+//   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with as many threads.
+//   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. In the first, each product
+//   of
+//               residues that the verbs report takes the multiplications for its two halves and nothing for its
+//               reduction: 2 for eight lanes with the 52-bit multiplier, 4 from 32-bit products. In the second,
+//               operands, keys and result are moved once, at the bandwidth of reading as many bytes repeatedly.
+// Instruction sets below AVX-512 have no limit by vectors, so their rows have no limit_share.
 #pragma once
 
 #include <optional>

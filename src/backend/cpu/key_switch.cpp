@@ -32,7 +32,7 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Batches as many digits as fit in L2 next to the sums and the key stream.
+// Processes as many digits at a time as fit in L2 beside the sums and the part of the key that streams in.
 void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options in a device name: "pim" or "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
+// The options in the name of a pim device: "pim", or "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
 #pragma once
 
 #include <string>

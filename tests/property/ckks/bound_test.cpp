@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryption never finds an error above the public bound in random circuits over all automatic verbs on complex values,
-// with equal operands, and with one prime per level and with two. The test records the slack between bound and error in
+// Runs random circuits of all automatic verbs on complex values, also with equal operands, with one prime per level and
+// with two. No decryption has an error above the public bound. The test records the slack between bound and error in
 // bits for each depth.
 #include <cstdlib>
 #include <numeric>
@@ -104,7 +104,7 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
 
 struct Observed {
   std::array<u64, kVerbs> steps{};  // accepted steps
-  // least slack in bits from the error to the bound, by depth
+  // the least slack between error and bound in bits, by depth
   std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};
   u64 decrypted = 0, lost = 0;
 };

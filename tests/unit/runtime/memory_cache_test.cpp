@@ -59,7 +59,7 @@ struct Opened {
   std::shared_ptr<Short> backend = std::make_shared<Short>();
   std::shared_ptr<const Device> device;
   [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
-  // Returns a buffer with public words, so the cache keeps its memory.
+  // Returns a buffer of public words, whose memory the cache keeps afterwards.
   [[nodiscard]] Buffer open(std::size_t bytes, Lifetime lifetime = Lifetime::object) const {
     Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, lifetime});
     buffer.keep_contents();
@@ -244,7 +244,7 @@ TEST(Frames, MustEndInTheirThread) {
   frame.end();
 }
 
-// Each thread sums its own words in memory that all share: a block with two owners gives wrong sums.
+// Each thread sums its own words in a buffer from the shared cache. If a block had two owners, sums would be wrong.
 TEST(MemoryCache, EightThreadsNeverShareABlock) {
   const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
   (void)ring.borrow(256, Privacy::open);  // raises the peak, so that blocks of all sizes stay cached

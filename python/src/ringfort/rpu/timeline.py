@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timeline of a run as one self-contained page: a row for each pipe, zoomed with the wheel, explained on hover.
+"""Writes the timeline of a run as one self-contained page. Each pipe has a row. The mouse wheel zooms, and hovering
+explains a bar.
 
-Drawn from the simulator's Chrome trace; the page's script is timeline.js beside this module.
+The data are the simulator's Chrome trace. The script of the page is timeline.js beside this module.
 """
 
 from __future__ import annotations
