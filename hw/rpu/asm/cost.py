@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
 
-The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. Bank
-conflicts: the vector crossbar moves min(hples, banks) consecutive elements at a time. Such a group takes as many cycles
-as the most loaded bank has different words; equal words are broadcast to all lanes that need them.
+The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. The passes of
+a load or store are the closed form of sim/cost.cpp, which explains it.
 """
 
 from __future__ import annotations
@@ -31,22 +30,30 @@ def addresses(instruction: Instruction, base: int) -> list[int]:
     return [start + element(i, value) for i in range(VECTOR_LENGTH)]
 
 
-def bank_of(machine: Machine, address: int) -> int:
-    bits = machine.banks.bit_length() - 1
-    if machine.bank_hash == "low" or bits == 0:
-        return address % machine.banks
-    bank = 0
-    while address:
-        bank, address = bank ^ (address % machine.banks), address >> bits
-    return bank
+def _carries(mode: int, value: int, bits: int, base: int) -> int:
+    """Returns the number of runs of address bits in which a sum of base and element can carry."""
+    run, below = 2**bits - 1, 2**value - 1
+    if mode == 2 and value < bits:
+        lower = base & below != 0
+        into_upper = lower and base >> value & 1 == 1
+        upper = into_upper or base & run << 1 & ~below & ~(1 << value) != 0
+        return int(lower) + int(upper)
+    run = run << value if mode == 1 else run & below if mode == 3 else run
+    return int(base & run != 0)
 
 
-def memory_occupancy(machine: Machine, words: list[int]) -> int:
-    width, cycles = min(machine.hples, machine.banks), 0
-    for group in range(0, VECTOR_LENGTH, width):
-        banks = [bank_of(machine, word) for word in set(words[group : group + width])]
-        cycles += max(banks.count(bank) for bank in set(banks))
-    return cycles
+def memory_occupancy(machine: Machine, instruction: Instruction, base: int) -> int:
+    bits, bank_bits = min(machine.hples, machine.banks).bit_length() - 1, machine.banks.bit_length() - 1
+    mode, value = instruction.operands.get("mode", 3), instruction.operands.get("value", 0)
+    hashed = machine.bank_hash == "xor" and bank_bits > 0
+    passes = 0
+    if mode == 1 and not hashed:
+        passes = min(bits, max(0, bits + value - bank_bits))
+    elif mode == 2 and value < bits == bank_bits and not (hashed and value == 0):
+        passes = 1
+    if hashed:
+        passes += _carries(mode, value, bits, base + instruction.operands["vdm"])
+    return VECTOR_LENGTH >> bits << passes
 
 
 def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
@@ -54,7 +61,9 @@ def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
     if spec.pipe == "front_end":
         return machine.scalar_cycles
     if spec.pipe == "load_store":
-        return memory_occupancy(machine, addresses(instruction, base))
+        return memory_occupancy(machine, instruction, base)
+    if instruction.mnemonic in ("pklo", "pkhi") and instruction.operands["vs"] == instruction.operands["vt"]:
+        return 2 * machine.beats  # a pack reads two rows at once, which one single-port memory cannot deliver
     return machine.beats * (machine.multiply_interval if "multiply" in spec.latency else 1)
 
 

@@ -122,7 +122,7 @@ PARAMETERS = {
     "multiply_latency": Parameter("integer", 5, 1, 256, (), "cycles"),
     "multiply_interval": Parameter("integer", 1, 1, 64, (), "cycles"),
     "add_latency": Parameter("integer", 1, 1, 256, (), "cycles"),
-    "memory_latency": Parameter("integer", 4, 1, 256, (), "cycles"),
+    "memory_latency": Parameter("integer", 4, 2, 256, (), "cycles"),
     "shuffle_latency": Parameter("integer", 4, 1, 256, (), "cycles"),
     "megahertz": Parameter("integer", 0, 0, 10000, (), "MHz"),
     "hbm_gigabytes": Parameter("integer", 512, 1, 65536, (), "10^9 bytes/s"),

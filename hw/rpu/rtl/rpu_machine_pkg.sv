@@ -46,7 +46,7 @@ package rpu_machine_pkg;
   localparam int unsigned AddLatencyMinimum = 1;
   localparam int unsigned AddLatencyMaximum = 256;
   localparam int unsigned MemoryLatency = 4;  // cycles
-  localparam int unsigned MemoryLatencyMinimum = 1;
+  localparam int unsigned MemoryLatencyMinimum = 2;
   localparam int unsigned MemoryLatencyMaximum = 256;
   localparam int unsigned ShuffleLatency = 4;  // cycles
   localparam int unsigned ShuffleLatencyMinimum = 1;

@@ -1,35 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bank conflicts: VBAR moves min(hples, banks) consecutive elements at a time. Such a group takes as many cycles as the
-// most loaded bank has different words; equal words are broadcast to all lanes that need them.
+// Bank conflicts: VBAR moves groups of min(hples, banks) consecutive elements. A group takes a power of two of passes,
+// in each of which a bank gives or takes at most one word; equal words are broadcast to all lanes that need them. The
+// front end must know the passes at dispatch, where an instruction's start is fixed, so they are a closed form:
+//   low hash: as many as the most loaded bank has different words
+//   xor hash: the same from an aligned base. Other bases carry, in some elements and not in others, and a carry changes
+//             the hash; VBAR serves elements that carried apart from those that did not, whether they collide or not.
 #include "sim/cost.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kMaximumBanks = 512;
+// A pack reads two rows at once, which one single-port memory cannot deliver.
+bool packs_one_register(const Instruction& in) noexcept {
+  return (in.op == Op::pklo || in.op == Op::pkhi) && in.vs == in.vt;
+}
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// Returns the number of different words in the most loaded bank, over `width` elements from `first`.
-u32 group_cycles(const Machine& machine, const Instruction& in, u64 base, u32 first, u32 width) noexcept {
-  // Only the repeat mode has equal words; there the first `period` elements of a group are all that differ.
-  const u64 period = in.mode() == Mode::repeat ? u64{1} << in.value() : kVectorLength;
-  const u32 distinct = static_cast<u32>(std::min<u64>(width, period));
-  std::array<u16, kMaximumBanks> load{};
-  u16 most = 0;
-  for (u32 i = first; i < first + distinct; ++i)
-    most = std::max(most, ++load[bank_of(machine, base + element_offset(in.mode(), in.value(), i))]);
-  return most;
-}
+// The passes of a group, as exponents of two.
+struct Group {
+  unsigned bits;       // of an element's number in the group
+  unsigned bank_bits;  // of a bank's number
+  Mode mode;
+  u32 value;
+
+  // A skip inside a group takes its elements' bits apart, around bit `value` of the address.
+  [[nodiscard]] bool splits() const noexcept { return mode == Mode::skip && value < bits; }
+
+  // Bits of the element's number that do not reach the bank's.
+  [[nodiscard]] unsigned folds(bool hashed) const noexcept {
+    if (mode == Mode::stride && !hashed && bits + value > bank_bits) return std::min(bits, bits + value - bank_bits);
+    return splits() && bits == bank_bits && !(hashed && value == 0) ? 1 : 0;
+  }
+
+  // Runs of address bits, at most two, in which a sum with this base can carry.
+  [[nodiscard]] unsigned carries(u64 base) const noexcept {
+    const u64 all = (u64{1} << bits) - 1, below = (u64{1} << value) - 1;
+    if (!splits()) {
+      const u64 run = mode == Mode::stride ? all << value : mode == Mode::repeat ? all & below : all;
+      return (base & run) != 0 ? 1 : 0;
+    }
+    const bool lower = (base & below) != 0;
+    const bool into_upper = lower && ((base >> value) & 1) != 0;
+    const bool upper = into_upper || (base & ((all << 1) & ~below & ~(u64{1} << value))) != 0;
+    return (lower ? 1U : 0U) + (upper ? 1U : 0U);
+  }
+};
 
 u32 memory_occupancy(const Machine& machine, const Instruction& in, u64 base) noexcept {
   const u32 width = std::min(machine.hples, machine.banks);
-  u32 cycles = 0;
-  for (u32 first = 0; first < kVectorLength; first += width) cycles += group_cycles(machine, in, base, first, width);
-  return cycles;
+  const Group group{static_cast<unsigned>(std::countr_zero(width)),
+                    static_cast<unsigned>(std::countr_zero(machine.banks)), in.mode(), in.value()};
+  const bool hashed = machine.bank_hash == BankHash::kXor && machine.banks > 1;
+  return kVectorLength / width << (group.folds(hashed) + (hashed ? group.carries(base) : 0));
 }
 
 }  // namespace
@@ -60,7 +85,7 @@ u32 occupancy(const Machine& machine, const Instruction& in, u64 base) noexcept 
     case Pipe::front_end: return machine.scalar_cycles;
     case Pipe::load_store: return memory_occupancy(machine, in, base);
     case Pipe::compute: return machine.beats() * (multiplies(info.latency) ? machine.multiply_interval : 1);
-    case Pipe::shuffle: return machine.beats();
+    case Pipe::shuffle: return machine.beats() * (packs_one_register(in) ? 2 : 1);
   }
   return 0;
 }

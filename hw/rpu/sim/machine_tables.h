@@ -83,7 +83,7 @@ inline constexpr std::array<ParameterInfo, 21> kParameters{{
     {"multiply_latency", ParameterKind::integer, 1, 256, "", "cycles"},
     {"multiply_interval", ParameterKind::integer, 1, 64, "", "cycles"},
     {"add_latency", ParameterKind::integer, 1, 256, "", "cycles"},
-    {"memory_latency", ParameterKind::integer, 1, 256, "", "cycles"},
+    {"memory_latency", ParameterKind::integer, 2, 256, "", "cycles"},
     {"shuffle_latency", ParameterKind::integer, 1, 256, "", "cycles"},
     {"megahertz", ParameterKind::integer, 0, 10000, "", "MHz"},
     {"hbm_gigabytes", ParameterKind::integer, 1, 65536, "", "10^9 bytes/s"},

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "dv/unit/build.h"
 
 namespace ringfort::rpu {
@@ -56,6 +59,43 @@ TEST(Cost, RepeatedWordsAreSentToAllLanesAtOnce) {
   EXPECT_EQ(occupancy(machine_of(128, 128), broadcast, 9), 4U);
 }
 
+// Returns the cycles of a machine that serves any words at once that are in different banks, group by group.
+u32 crowding(const Machine& machine, const Instruction& in, u64 base) {
+  const u32 width = std::min(machine.hples, machine.banks);
+  u32 cycles = 0;
+  for (u32 first = 0; first < kVectorLength; first += width) {
+    std::map<u32, std::set<u64>> words;
+    for (u32 i = first; i < first + width; ++i) {
+      const u64 word = base + element_offset(in.mode(), in.value(), i);
+      words[bank_of(machine, word)].insert(word);
+    }
+    std::size_t most = 0;
+    for (const auto& [bank, here] : words) most = std::max(most, here.size());
+    cycles += static_cast<u32>(most);
+  }
+  return cycles;
+}
+
+TEST(Cost, ClosedFormIsTheMostLoadedBank_LowHashAnyBase_XorHashAlignedBase) {
+  for (const BankHash hash : {BankHash::kLow, BankHash::kXor})
+    for (const auto& [hples, banks] : {std::pair{4U, 4U}, {4U, 32U}, {32U, 4U}, {16U, 16U}, {128U, 128U}, {8U, 1U}})
+      for (const Mode mode : {Mode::linear, Mode::stride, Mode::skip, Mode::repeat})
+        for (u8 value = 0; value <= (mode == Mode::linear ? 0 : 11); ++value)
+          for (const u64 base : {0U, 1U << 20U, 1U, 5U, 100U, 127U, 12345U, 123456U}) {
+            Machine machine = machine_of(hples, banks);
+            machine.bank_hash = hash;
+            const Instruction in = load(0, mode, value);
+            const u32 cycles = occupancy(machine, in, base), least = crowding(machine, in, base);
+            const bool aligned = base % (u64{1} << 20U) == 0;
+            const std::string place = std::to_string(hples) + " lanes, " + std::to_string(banks) + " banks, mode " +
+                                      std::to_string(static_cast<int>(mode)) + ", value " + std::to_string(value) +
+                                      ", base " + std::to_string(base);
+            if (hash == BankHash::kLow || aligned) EXPECT_EQ(cycles, least) << place;
+            else EXPECT_GE(cycles, least) << place;
+            EXPECT_LE(cycles, 4 * occupancy(machine, in, 0)) << place;
+          }
+}
+
 TEST(Cost, HashedBanksMakeEveryPowerOfTwoStrideFree_FromAlignedBases) {
   Machine machine = machine_of(128, 128);
   machine.bank_hash = BankHash::kXor;
@@ -70,6 +110,13 @@ TEST(Cost, TheMultipliersIntervalCountsWhereTheyWork) {
   EXPECT_EQ(occupancy(machine, between(Op::vsmulmod, 0, 4, 1), 0), 8U);
   EXPECT_EQ(occupancy(machine, between(Op::vaddmod, 0, 4, 8), 0), 4U);
   EXPECT_EQ(occupancy(machine, between(Op::unpklo, 0, 4, 8), 0), 4U);
+}
+
+TEST(Cost, APackOfOneRegisterWithItselfReadsItsRowsOneByOne) {
+  EXPECT_EQ(occupancy(Machine{}, between(Op::pklo, 0, 4, 4), 0), 8U);
+  EXPECT_EQ(occupancy(Machine{}, between(Op::pkhi, 0, 4, 4), 0), 8U);
+  EXPECT_EQ(occupancy(Machine{}, between(Op::pklo, 0, 4, 8), 0), 4U);
+  EXPECT_EQ(occupancy(Machine{}, between(Op::unpklo, 0, 4, 4), 0), 4U);
 }
 
 TEST(Cost, LatenciesAreThoseOfTheClasses) {
