@@ -138,3 +138,39 @@ def test_an_image_with_a_wrong_length_is_refused_by_the_simulator(tmp_path: Path
             done = subprocess.run([rpusim, tmp_path / "p"], capture_output=True, text=True, check=False)
             assert done.returncode == 2
             assert "assemble the program again" in done.stderr
+
+
+def test_schedule_and_memories_are_those_of_the_run(tmp_path: Path, rpusim: Path):
+    image = ProgramGenerator(78, Machine.make()).make(60)
+    (tmp_path / "p.b512").write_bytes(image.to_bytes())
+    outputs = ["--schedule", tmp_path / "schedule", "--memory", tmp_path, "--chrome", tmp_path / "chrome"]
+    subprocess.run([rpusim, tmp_path / "p.b512", *outputs], check=True, capture_output=True)
+    lines = (tmp_path / "schedule").read_text().splitlines()
+    assert lines[0] == "pc,dispatch,start,finish,front_end,busyboard,queue,port,text"
+    rows = [line.split(",", 8) for line in lines[1:]]
+    assert [row[8] for row in rows] == [f'"{format_instruction(decode(word))}"' for word in image.code]
+    events = [event for event in json.loads((tmp_path / "chrome").read_text())["traceEvents"] if event["ph"] == "X"]
+    starts = {event["args"]["pc"]: event["ts"] for event in events if event["tid"] < 4}
+    assert {int(row[0]): int(row[2]) for row in rows} == starts
+    oracle = Oracle(image)
+    oracle.run(image)
+    for name, memory in (("sdm.hex", oracle.memory["sdm"]), ("vdm_after.hex", oracle.memory["vdm"])):
+        assert _readmemh(tmp_path / name) == {address: word for address, word in memory.items() if word != 0}
+    assert _readmemh(tmp_path / "im.hex") == dict(enumerate(image.code))
+    outcome = dict(line.split() for line in (tmp_path / "outcome").read_text().splitlines())
+    assert (outcome["executed"], outcome["trap"], outcome["cycles"]) == (
+        "60",
+        "0",
+        str(max(int(row[3]) for row in rows)),
+    )
+
+
+def _readmemh(path: Path) -> dict[int, int]:
+    memory, address = {}, 0
+    for line in path.read_text().split():
+        if line[0] == "@":
+            address = int(line[1:], 16)
+        else:
+            memory[address] = int(line, 16)
+            address += 1
+    return memory

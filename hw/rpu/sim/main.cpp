@@ -9,6 +9,7 @@
 #include "sim/report.h"
 #include "sim/timing/replay.h"
 #include "sim/timing/timing.h"
+#include "sim/trace/schedule.h"
 #include "sim/trace/steps.h"
 #include "sim/trace/timeline.h"
 
@@ -26,13 +27,15 @@ constexpr const char* kUsage =
   --functional           values only, no timing
   --replay               also executes in the order of time, and compares the final states
   --steps FILE           one JSON line per instruction with the values that it changes
+  --schedule FILE        table: dispatch, start and finish of every instruction, and what it waited for
+  --memory FOLDER        memories as $readmemh reads them: im.hex, sdm.hex, vdm_before.hex, vdm_after.hex; and outcome
   --konata FILE, --chrome FILE   timelines
   --json                 the report as one JSON document
 Exit status: 0 done, 1 the program trapped or the replay differs, 2 error.
 )";
 
 struct Options {
-  std::string program, kernel, state, steps, konata, chrome;
+  std::string program, kernel, state, steps, schedule, memory, konata, chrome;
   std::vector<std::pair<std::string, std::string>> data, store;
   Machine machine;
   bool functional = false, replay = false, json = false;
@@ -55,11 +58,14 @@ bool set_flag(Options& options, const std::string& name) {
 }
 
 void set_option(Options& options, const std::string& name, const std::string& value) {
-  constexpr std::array<std::pair<std::string_view, std::string Options::*>, 5> kTexts{{{"--kernel", &Options::kernel},
-                                                                                       {"--state", &Options::state},
-                                                                                       {"--steps", &Options::steps},
-                                                                                       {"--konata", &Options::konata},
-                                                                                       {"--chrome", &Options::chrome}}};
+  constexpr std::array<std::pair<std::string_view, std::string Options::*>, 7> kTexts{
+      {{"--kernel", &Options::kernel},
+       {"--state", &Options::state},
+       {"--steps", &Options::steps},
+       {"--schedule", &Options::schedule},
+       {"--memory", &Options::memory},
+       {"--konata", &Options::konata},
+       {"--chrome", &Options::chrome}}};
   for (const auto& [option, member] : kTexts)
     if (name == option) {
       options.*member = value;
@@ -86,8 +92,10 @@ Options parse(const std::vector<std::string>& arguments) {
     }
   }
   if (options.program.empty()) throw Refusal("no program given", "rpusim without arguments prints its usage");
-  if (options.functional && (options.replay || !options.konata.empty() || !options.chrome.empty()))
-    throw Refusal("--functional has no timing", "omit it with --replay, --konata and --chrome");
+  const bool timed = options.replay || !options.schedule.empty() || !options.memory.empty() ||
+                     !options.konata.empty() || !options.chrome.empty();
+  if (options.functional && timed)
+    throw Refusal("--functional has no timing", "omit it with --replay, --schedule, --memory, --konata and --chrome");
   return options;
 }
 
@@ -132,6 +140,15 @@ void write_state(const std::string& path, const State& state) {
   write_words(out, rest);
 }
 
+// No instruction writes the other two memories.
+void write_memories(const Options& options, const Image& image, const State& state, const char* vdm_name) {
+  const std::string folder = options.memory + "/";
+  auto im = create(folder + "im.hex"), sdm = create(folder + "sdm.hex"), vdm = create(folder + vdm_name);
+  write_memory(im, image.code);
+  write_memory(sdm, state.sdm);
+  write_memory(vdm, state.vdm);
+}
+
 // Runs the functional simulator and, without --functional, the timing model on its events.
 Result simulate(const Options& options, const Image& image, Functional& simulator) {
   Timing timing(options.machine);
@@ -151,6 +168,10 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   if (before && result.outcome.trap == Trap::none)
     result.replay_agrees =
         same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
+  if (!options.schedule.empty()) {
+    auto out = create(options.schedule);
+    write_schedule(out, timing.records());
+  }
   if (!options.konata.empty()) {
     auto out = create(options.konata);
     write_konata(out, timing.records());
@@ -167,7 +188,13 @@ int run(const std::vector<std::string>& arguments) {
   const Image image = read_image(options.program);
   Functional simulator(options.machine, image);
   for (const auto& [symbol, path] : options.data) fill(simulator.state(), image.symbol(symbol), path);
+  if (!options.memory.empty()) write_memories(options, image, simulator.state(), "vdm_before.hex");
   const Result result = simulate(options, image, simulator);
+  if (!options.memory.empty()) {
+    write_memories(options, image, simulator.state(), "vdm_after.hex");
+    auto out = create(options.memory + "/outcome");
+    write_outcome(out, image.kernel(options.kernel), image.code.size(), result.outcome, result.timing->cycles);
+  }
   for (const auto& [symbol, path] : options.store) {
     auto out = create(path);
     write_words(out, words_of(simulator.state(), image.symbol(symbol)));

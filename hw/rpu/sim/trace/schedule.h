@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What another implementation of the machine is compared with, beside the trace of steps: the schedule, and the
+// memories before and after the run.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/functional.h"
+#include "sim/timing/timing.h"
+
+namespace ringfort::rpu {
+
+// Writes a table with one line for each executed instruction: its place, the cycles of its dispatch, start and finish,
+// the cycles for which it waited in the front end, by cause, and its text.
+void write_schedule(std::ostream& out, const std::vector<Record>& records);
+
+// Write memories as $readmemh reads them: one word a line, `@address` in front of every run of words; words that are
+// zero may be missing.
+void write_memory(std::ostream& out, const std::vector<u64>& words);
+void write_memory(std::ostream& out, const std::vector<u128>& words);
+
+// Writes lines `name value`: first instruction, number of instructions, how the run ended and where, its cycles.
+void write_outcome(std::ostream& out, const Kernel& kernel, std::size_t instructions, const Outcome& outcome,
+                   u64 cycles);
+
+}  // namespace ringfort::rpu
