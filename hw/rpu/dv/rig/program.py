@@ -29,8 +29,9 @@ class _Knowledge:
 
 
 class ProgramGenerator:
-    def __init__(self, seed: int, machine: Machine):
-        self._random, self._machine = random.Random(seed), machine
+    def __init__(self, seed: int, machine: Machine, width: int = 128):
+        """`width`: all values have at most that many bits, for machines with narrower words."""
+        self._random, self._machine, self._width = random.Random(seed), machine, width
         self._moduli = [self._modulus() for _ in range(_MODULI)]
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
@@ -49,7 +50,7 @@ class ProgramGenerator:
         return self._image()
 
     def _modulus(self) -> int:
-        bits = self._random.choice((2, 13, 31, 60, 64, 65, 100, 127, 128))
+        bits = self._random.choice([bits for bits in (2, 13, 31, 32, 60, 64, 65, 100, 127, 128) if bits <= self._width])
         return max(2, self._random.getrandbits(bits) | 1 << (bits - 1))
 
     def _image(self) -> Image:

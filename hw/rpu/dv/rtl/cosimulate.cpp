@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs programs on the verilated machine and compares it with the simulator: dispatch, start, finish and waiting times
+// of every instruction, what it wrote, right after it has written it, how the program ended, and the vector data
+// memory. usage: cosimulate [--wave FILE] FOLDER... A folder holds the files of expected.h. Prints one line for each
+// folder: `equal`, or the first difference. Exit status: 0 all equal, 1 a difference, 2 error. With --wave (of a build
+// with --trace) FILE shows the 40 cycles before and after.
+#include <deque>
+#include <iostream>
+
+#include "dv/rtl/expected.h"
+#include "dv/rtl/design.h"
+#include "sim/cost.h"
+#include "sim/instruction.h"
+#include "sim/state.h"
+#include "sim/trace/steps.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+namespace ringfort::rpu::rtl {
+namespace {
+
+constexpr u64 kBankDistance = 1 + (RPU_MEMORY_LATENCY - 2) / 2;  // cycles from a store's read to its write of the bank
+constexpr u64 kScalarDistance = 2;  // cycles from a scalar load's dispatch until its register has the value
+constexpr u64 kWaveMargin = 40;
+
+struct Difference {
+  std::string what;
+  u64 cycle;
+};
+
+// Where a word of the vector data memory is.
+struct BankWord {
+  u32 bank;
+  u32 row;
+};
+
+class Comparison {
+ public:
+  Comparison(Rtl& rtl, const Run& run)
+      : rtl_(rtl),
+        run_(run),
+        machine_(machine_of_this_build()),
+        seen_(run.code.size() + 1) {}
+
+  // Observes the cycle that settled last.
+  void observe() {
+    const Vrpu& p = rtl_.ports();
+    if (p.trace_on == 0) return;
+    begun_ = true;
+    if (p.trace_stall != 0) ++at(p.trace_pc).stalls[p.trace_stall_reason];
+    if (p.trace_dispatch != 0) dispatch(p.trace_pc);
+    for (u32 pipe = 0; pipe < 3; ++pipe)
+      if (((p.trace_start >> pipe) & 1) != 0) compare("start", pc_in(p.trace_start_pc, pipe), cycle_);
+    for (u32 line = 0; line < 5; ++line)
+      if (((p.trace_last >> line) & 1) != 0) finish(pc_in(p.trace_last_pc, line));
+  }
+
+  // Looks at what the edge after the observed cycle has written.
+  void after_edge() {
+    if (begun_) ++cycle_;
+    while (!due_.empty() && due_.front().first <= cycle_) {
+      written(due_.front().second);
+      due_.pop_front();
+    }
+    for (const u64 pc : finished_) written(pc);
+    finished_.clear();
+  }
+
+  void end() {
+    const Vrpu& p = rtl_.ports();
+    check("trap", run_.outcome.trap, p.trap);
+    if (run_.outcome.trap != 0) check("place of the trap", run_.outcome.pc, p.trap_pc);
+    check("cycles", run_.outcome.cycles, p.cycles);
+    check("finished instructions", vectors(), finishes_);
+    for (u32 row = 0; row < kBankRows; ++row) {
+      bool data = false;
+      for (u32 bank = 0; bank < kBanks; ++bank) data = compare_word({bank, row}, rtl_.vdm_word(bank, row)) || data;
+      if (!data) continue;  // reading every row through the port would take longer than the program
+      const std::vector<u128> words = rtl_.read_row(row);
+      for (u32 bank = 0; bank < kBanks; ++bank) compare_word({bank, row}, words[bank]);
+    }
+  }
+
+  [[nodiscard]] u64 cycle() const noexcept { return cycle_; }
+
+  [[nodiscard]] BankWord place_of(u64 word) const { return {bank_of(machine_, word), static_cast<u32>(word / kBanks)}; }
+
+ private:
+  struct Seen {
+    std::array<u64, 4> stalls{};
+  };
+
+  template <class Port>
+  static u64 pc_in(const Port& port, u32 index) {  // 17 bits each
+    u64 pc = 0;
+    for (u32 bit = 0; bit < 17; ++bit) {
+      const u32 at = 17 * index + bit;
+      if constexpr (std::is_integral_v<Port>) pc |= ((port >> at) & 1) << bit;
+      else pc |= static_cast<u64>((port[at / 32] >> (at % 32)) & 1) << bit;
+    }
+    return pc;
+  }
+
+  [[nodiscard]] u64 word_at(BankWord place) const {  // the hash adds a number that the row alone determines
+    const u64 high = u64{place.row} * kBanks;
+    return high + (place.bank ^ bank_of(machine_, high));
+  }
+
+  // Tells whether the word should not be zero.
+  bool compare_word(BankWord place, u128 found) const {
+    const u64 word = word_at(place);
+    if (word >= kVdmWords) return false;
+    const auto expected = run_.after.find(word);
+    const u128 model = expected == run_.after.end() ? 0 : expected->second;
+    check_value("vdm[" + std::to_string(word) + "] after the run", model, found);
+    return model != 0;
+  }
+
+  Seen& at(u64 pc) { return seen_.at(pc); }
+
+  [[nodiscard]] const Expected& expected(u64 pc) const {
+    const u64 index = pc - run_.outcome.first;
+    if (index >= run_.instructions.size())
+      throw Difference{"instruction " + std::to_string(pc) + " runs only on the hardware", cycle_};
+    return run_.instructions[index];
+  }
+
+  [[nodiscard]] u64 vectors() const {
+    u64 count = 0;
+    for (const Expected& in : run_.instructions)
+      count += decode(in.word).instruction.info().pipe == Pipe::front_end ? 0 : 1;
+    return count;
+  }
+
+  void check(const std::string& what, u64 model, u64 hardware) const {
+    if (model != hardware)
+      throw Difference{what + ": model " + std::to_string(model) + ", hardware " + std::to_string(hardware), cycle_};
+  }
+  void check_value(const std::string& what, u128 model, u128 hardware) const {
+    if (model != hardware)
+      throw Difference{what + ": model " + hexadecimal(model) + ", hardware " + hexadecimal(hardware), cycle_};
+  }
+  [[nodiscard]] std::string place(u64 pc) const {
+    return "instruction " + std::to_string(pc) + " (" + expected(pc).text + "): ";
+  }
+
+  void compare(const std::string& what, u64 pc, u64 cycle) const {
+    const Expected& in = expected(pc);
+    check(place(pc) + what, what == "dispatch" ? in.dispatch : what == "start" ? in.start : in.finish, cycle);
+  }
+
+  void dispatch(u64 pc) {
+    compare("dispatch", pc, cycle_);
+    constexpr std::array<const char*, 4> kCauses{"slot", "busyboard", "queue", "port"};
+    for (u32 cause = 0; cause < 4; ++cause)
+      check(place(pc) + "waited for the " + kCauses[cause], expected(pc).stalls[cause], at(pc).stalls[cause]);
+    const Instruction in = decode(expected(pc).word).instruction;
+    if (in.info().pipe == Pipe::front_end) due_.emplace_back(cycle_ + kScalarDistance, pc);
+    if (in.op == Op::vstore) {
+      const Expected& store = expected(pc);
+      stores_.emplace_back(store.finish - RPU_MEMORY_LATENCY + kBankDistance, pc);
+    }
+  }
+
+  void finish(u64 pc) {
+    compare("finish", pc, cycle_ + 1);
+    ++finishes_;
+    if (decode(expected(pc).word).instruction.op != Op::vstore) finished_.push_back(pc);
+  }
+
+  // Compares what instruction pc has written with the trace of steps.
+  void written(u64 pc) const {
+    const Instruction in = decode(expected(pc).word).instruction;
+    const auto number = [&](const char* prefix) { return "\"" + (prefix + std::to_string(in.vt)) + "\":"; };
+    std::string found;
+    switch (in.op) {
+      case Op::sload: found = number("s") + quoted(hexadecimal(rtl_.scalar(in.vt))); break;
+      case Op::aload: found = number("a") + quoted(hexadecimal(rtl_.address(in.vt))); break;
+      case Op::mload: found = number("m") + quoted(hexadecimal(rtl_.modulus(in.vt))); break;
+      case Op::vstore: found = "\"vdm\":" + quoted(digest_of(in, expected(pc).base)); break;
+      default:
+        found = vector_digest(in.vd);
+        if (in.op == Op::bfly) found += "," + vector_digest(in.vd1);
+    }
+    if (found != expected(pc).writes)
+      throw Difference{place(pc) + "wrote: model " + expected(pc).writes + ", hardware " + found, cycle_};
+    if (in.op == Op::mload) {
+      const u128 q = rtl_.modulus(in.vt);
+      check_value(place(pc) + "normalised", q << (leading_zeros(q) - (128 - kW)), rtl_.normal_modulus(in.vt));
+    }
+  }
+
+  static std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+  static std::string sixteen(u64 hash) {
+    std::string text = hexadecimal(hash).substr(2);
+    return std::string(16 - text.size(), '0') + text;
+  }
+  [[nodiscard]] std::string vector_digest(u32 number) const {
+    Vector vector;
+    for (u32 i = 0; i < kVectorLength; ++i) vector.lane[i] = rtl_.vector_element(number, i);
+    return "\"v" + std::to_string(number) + "\":" + quoted(sixteen(digest(vector)));
+  }
+  [[nodiscard]] std::string digest_of(const Instruction& in, u64 base) const {
+    Vector vector;
+    for (u32 i = 0; i < kVectorLength; ++i) {
+      const BankWord place = place_of(base + element_offset(in.mode(), in.value(), i));
+      vector.lane[i] = rtl_.vdm_word(place.bank, place.row);
+    }
+    return sixteen(digest(vector));
+  }
+
+ public:
+  void stores() {
+    while (!stores_.empty() && stores_.front().first <= cycle_) {
+      written(stores_.front().second);
+      stores_.pop_front();
+    }
+  }
+
+ private:
+  Rtl& rtl_;
+  const Run& run_;
+  Machine machine_;
+  std::vector<Seen> seen_;
+  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the value is there, pc
+  std::vector<u64> finished_;
+  bool begun_ = false;  // the first instruction is in the dispatch stage: cycle 0
+  u64 cycle_ = 0;
+  u64 finishes_ = 0;
+};
+
+// Fills the memories. Words that an earlier run left and this one does not have become zero again.
+void load(Rtl& rtl, const Run& run, const Comparison& comparison) {
+  rtl.reset();
+  for (u32 i = 0; i < run.code.size(); ++i) rtl.write_instruction(i, run.code[i]);
+  for (u32 i = 0; i < kSdmWords; ++i) {
+    const auto found = run.sdm.find(i);
+    const u128 word = found == run.sdm.end() ? 0 : found->second;
+    if (word != rtl.scalar_data(i)) rtl.write_scalar_data(i, word);
+  }
+  std::vector<std::vector<u128>> rows(kBankRows, std::vector<u128>(kBanks));
+  for (const auto& [address, word] : run.before) {
+    const BankWord place = comparison.place_of(address);
+    rows.at(place.row)[place.bank] = word;
+  }
+  for (u32 row = 0; row < kBankRows; ++row) {
+    bool same = true;
+    for (u32 bank = 0; bank < kBanks; ++bank) same = same && rows[row][bank] == rtl.vdm_word(bank, row);
+    if (!same) rtl.write_row(row, rows[row]);
+  }
+}
+
+void execute(Rtl& rtl, const Run& run, Comparison& comparison, const auto& each_cycle) {
+  Vrpu& p = rtl.ports();
+  p.start = 1;
+  p.start_pc = static_cast<IData>(run.outcome.first);
+  p.code_words = static_cast<IData>(run.code.size());
+  for (u64 waited = 0;; ++waited) {
+    rtl.settle();
+    each_cycle();
+    if (p.start == 0 && p.done != 0) break;
+    comparison.observe();
+    rtl.tick();
+    p.start = 0;
+    comparison.after_edge();
+    comparison.stores();
+    if (waited > run.outcome.cycles + 1000)
+      throw Difference{"the program does not end: model " + std::to_string(run.outcome.cycles) + " cycles",
+                       comparison.cycle()};
+  }
+  comparison.end();
+}
+
+#if VM_TRACE
+// Runs the program again and records the cycles around the difference.
+void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
+  Comparison again(rtl, run);
+  load(rtl, run, again);
+  VerilatedVcdC file;
+  rtl.ports().trace(&file, 99);
+  file.open(path.c_str());
+  u64 time = 0;
+  try {
+    execute(rtl, run, again, [&] {
+      if (again.cycle() + kWaveMargin >= cycle) file.dump(time++);
+    });
+  } catch (const Difference&) {
+    for (u64 more = 0; more < kWaveMargin; ++more) {
+      rtl.tick();
+      rtl.settle();
+      file.dump(time++);
+    }
+  }
+  file.close();
+  std::cout << "  " << path << " begins at cycle " << (cycle < kWaveMargin ? 0 : cycle - kWaveMargin) << "\n";
+}
+#else
+void record(Rtl&, const Run&, u64, const std::string&) { std::cout << "  this build cannot record\n"; }
+#endif
+
+bool compare_folder(Rtl& rtl, const std::string& folder, const std::string& wave) {
+  const Run run = read_run(folder);
+  Comparison comparison(rtl, run);
+  load(rtl, run, comparison);
+  try {
+    execute(rtl, run, comparison, [] {});
+  } catch (const Difference& difference) {
+    std::cout << folder << ": cycle " << difference.cycle << ", " << difference.what << "\n";
+    if (!wave.empty()) record(rtl, run, difference.cycle, wave);
+    return false;
+  }
+  std::cout << folder << ": equal, " << run.outcome.cycles << " cycles\n";
+  return true;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  VerilatedContext context;
+#if VM_TRACE
+  context.traceEverOn(true);
+#endif
+  Rtl rtl(context);
+  std::string wave;
+  bool equal = true;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i] == "--wave" && i + 1 < arguments.size()) wave = arguments[++i];
+    else equal = compare_folder(rtl, arguments[i], wave) && equal;
+  return equal ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ringfort::rpu::rtl
+
+int main(int count, char** values) {
+  try {
+    return ringfort::rpu::rtl::run({values + 1, values + count});
+  } catch (const std::exception& error) {
+    std::cerr << "cosimulate: " << error.what() << "\n";
+    return 2;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the simulator says about a run: the files that `rpusim --memory`, `--schedule` and `--steps` write into a
+// folder.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/word.h"
+
+namespace ringfort::rpu::rtl {
+
+struct Outcome {
+  u64 first = 0, instructions = 0, executed = 0, trap = 0, pc = 0, cycles = 0;
+};
+
+struct Expected {
+  u64 word = 0;
+  std::string text;
+  u64 dispatch = 0, start = 0, finish = 0;
+  std::array<u64, 4> stalls{};
+  std::string writes;  // for example "v8":"0123456789abcdef", as in the trace of steps
+  u64 base = 0;        // of a store
+};
+
+struct Run {
+  Outcome outcome;
+  std::vector<u64> code;
+  std::map<u64, u128> sdm, before, after;  // words that are not zero
+  std::vector<Expected> instructions;      // in the order of the program
+};
+
+[[nodiscard]] Run read_run(const std::string& folder);
+
+}  // namespace ringfort::rpu::rtl

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hardware (rtl/) against the simulator: every value and every cycle of every instruction.
+
+A push runs random programs, corners, traps and transforms of 1K on two machines. RINGFORT_COUNTS=full runs a lattice
+of machines and larger transforms. A failing line names the folder of the run; `cosimulate --wave` records it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from asm import Image, Segment
+from asm.tables import TRAPS
+from rig import rtl
+from rig.corners import arithmetic, modes, moduli
+from rig.faults import FAULTS
+from rig.program import ProgramGenerator
+
+FULL = os.environ.get("RINGFORT_COUNTS") == "full"
+BUILDS = rtl.RPU.parent.parent / "build" / "rtl-cosim"
+PROGRAMS, LENGTH = 300, 120
+PRIMES = {32: 2146959361, 64: 2**64 - 2**32 + 1, 128: 2**128 - 63963135}
+SMALL = (32, {"hples": 8, "banks": 8})
+MIDDLE = (64, {"hples": 16, "banks": 16})
+_LATTICE = (
+    (32, {"hples": 4, "banks": 32, "bank_hash": "xor", "busyboard": "hazards", "dispatch": 1, "scalar_cycles": 1}),
+    (32, {"hples": 32, "banks": 8, "bank_hash": "xor", "dispatch": 3, "queue_depth": 1}),
+    (
+        64,
+        {"hples": 8, "banks": 8, "bank_hash": "xor", "busyboard": "hazards", "dispatch": 1, "queue_depth": 2}
+        | {"memory_latency": 2, "shuffle_latency": 1, "multiply_latency": 1, "add_latency": 2},
+    ),
+    (
+        128,
+        {"hples": 4, "banks": 4, "bank_hash": "xor", "dispatch": 1}
+        | {"memory_latency": 7, "shuffle_latency": 9, "multiply_latency": 20, "add_latency": 3},
+    ),
+    (
+        32,
+        {"hples": 16, "banks": 32, "busyboard": "hazards", "dispatch": 1, "memory_latency": 3}
+        | {"multiply_interval": 2, "multiply_latency": 7},
+    ),
+    (
+        64,
+        {"hples": 32, "banks": 32, "dispatch": 1, "scalar_cycles": 3, "queue_depth": 3}
+        | {"multiply_interval": 4, "multiply_latency": 11},
+    ),
+)
+
+
+def design_of(machine: tuple[int, dict]) -> rtl.Design:
+    return rtl.Design.make(*machine)
+
+
+def all_equal(binary: Path, folders: list[Path]) -> None:
+    lines = rtl.compare(binary, folders)
+    assert len(lines) >= len(folders)
+    different = [line for line in lines if ": equal, " not in line]
+    assert not different, f"{len(different)} of {len(folders)} runs differ:\n" + "\n".join(different[:5])
+
+
+@pytest.fixture(scope="session")
+def rpugen(rpusim: Path) -> Path:
+    return rpusim.with_name("rpugen")
+
+
+@pytest.fixture(scope="module")
+def small(verilator: Path) -> tuple[rtl.Design, Path]:
+    design = design_of(SMALL)
+    return design, rtl.build(design, verilator, BUILDS)
+
+
+@pytest.fixture(scope="module")
+def middle(verilator: Path) -> tuple[rtl.Design, Path]:
+    design = design_of(MIDDLE)
+    return design, rtl.build(design, verilator, BUILDS)
+
+
+def random_runs(rpusim: Path, design: rtl.Design, seeds: range, base: Path) -> list[Path]:
+    return [
+        rtl.expect(rpusim, ProgramGenerator(seed, design.machine, design.width).make(LENGTH), design, base / str(seed))
+        for seed in seeds
+    ]
+
+
+def test_random_programs_agree_in_values_and_cycles(small, rpusim: Path, tmp_path: Path):
+    design, binary = small
+    all_equal(binary, random_runs(rpusim, design, range(PROGRAMS), tmp_path))
+
+
+def test_every_operand_corner_and_every_mode_agrees(small, rpusim: Path, tmp_path: Path):
+    design, binary = small
+    images = [arithmetic(q, design.width, seed) for seed, q in enumerate(moduli(design.width))]
+    images += [modes(design.width, seed) for seed in range(3)]
+    all_equal(binary, [rtl.expect(rpusim, image, design, tmp_path / str(k)) for k, image in enumerate(images)])
+
+
+def narrow(image: Image, width: int) -> Image:
+    """Returns a faulty program whose largest value is that of `width` bits."""
+    segments = [
+        Segment(space, address, tuple(2**width - 1 if word == 2**128 - 1 else word for word in words))
+        for space, address, words in image.segments
+    ]
+    return Image(image.kernels, image.code, segments, image.symbols)
+
+
+def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
+    design, binary = small
+    # The decoder's traps and the hardware's. Only the simulator finds the other four.
+    faults = {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
+    assert {TRAPS[name].code for name, _ in faults} == set(range(1, 9))
+    folders = []
+    for number, image in enumerate(faults.values()):
+        folders.append(rtl.expect(rpusim, narrow(image, design.width), design, tmp_path / str(number)))
+    all_equal(binary, folders)
+
+
+def transform(rpugen: Path, rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path) -> Path:
+    """Generates a transform of n random words, and runs it on the simulator."""
+    folder.mkdir()
+    q = PRIMES[design.width]
+    command = [rpugen, "ntt", "--n", n, "--modulus", q, "--output", folder / "ntt.b512", *options]
+    command += [part for setting in design.settings for part in ("--set", setting)]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    draw = random.Random(n)
+    image = Image.from_bytes((folder / "ntt.b512").read_bytes())
+    return rtl.expect(rpusim, image, design, folder, {"x": [draw.randrange(q) for _ in range(n)]})
+
+
+@pytest.mark.parametrize("optimizer", ["none", "paper", "best"])
+def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpugen: Path, rpusim: Path, tmp_path: Path):
+    design, binary = middle
+    options = ["--optimizer", optimizer, "--tries", "2"]
+    folders = [transform(rpugen, rpusim, design, 1024, options, tmp_path / "forward")]
+    folders.append(transform(rpugen, rpusim, design, 1024, [*options, "--inverse"], tmp_path / "inverse"))
+    all_equal(binary, folders)
+
+
+@pytest.mark.skipif(not FULL, reason="a lattice of machines takes an hour; RINGFORT_COUNTS=full runs it")
+@pytest.mark.parametrize("machine", _LATTICE, ids=str)
+def test_random_programs_agree_on_a_lattice_of_machines(machine, verilator: Path, rpusim: Path, tmp_path: Path):
+    design = design_of(machine)
+    all_equal(rtl.build(design, verilator, BUILDS), random_runs(rpusim, design, range(350), tmp_path))

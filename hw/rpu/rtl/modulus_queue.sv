@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalars and moduli of the compute instructions between their dispatch and their start. They come two cycles after the
+// dispatch, in order, and are wanted one cycle after the start, which is the same cycle for an instruction that does not
+// wait. The output then holds them as long as the instruction reads.
+module modulus_queue #(
+    parameter int unsigned WIDTH = 128,
+    parameter int unsigned DEPTH = 8
+) (
+    input  logic             clk,
+    input  logic             rst,
+    input  logic             push,
+    input  logic [WIDTH-1:0] d,
+    input  logic             first,   // one cycle after the start
+    output logic [WIDTH-1:0] q
+);
+
+  localparam int unsigned CW = $clog2(DEPTH + 1);
+  logic [DEPTH-1:0][WIDTH-1:0] entry;
+  logic [WIDTH-1:0] held;
+  logic [CW-1:0] count;
+  logic empty, store, pop;
+
+  assign empty = count == '0;
+  assign store = push && !(first && empty);
+  assign pop   = first && !empty;
+  assign q     = !first ? held : empty ? d : entry[0];
+
+  for (genvar i = 0; i < DEPTH; i++) begin : g_entry
+    logic here;
+    assign here = store && count == CW'(i) + CW'(pop);
+    if (i + 1 < DEPTH) begin : g_moves
+      always_ff @(posedge clk)
+        if (here) entry[i] <= d;
+        else if (pop) entry[i] <= entry[i+1];
+    end else begin : g_tail
+      always_ff @(posedge clk) if (here) entry[i] <= d;
+    end
+  end
+  always_ff @(posedge clk) begin
+    held <= q;
+    if (rst) count <= '0;
+    else count <= count + CW'(store) - CW'(pop);
+  end
+
+endmodule

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A single-port memory with synchronous read: every memory of the machine is one or more of these. The output holds its
+// word until the next read. No reset and no initial content: programs read only what they wrote.
+module ram_sp #(
+    parameter int unsigned WIDTH = 32,
+    parameter int unsigned DEPTH = 16,
+    localparam int unsigned AW = DEPTH > 1 ? $clog2(DEPTH) : 1
+) (
+    input  logic             clk,
+    input  logic             enable,
+    input  logic             write,
+    input  logic [AW-1:0]    address,
+    input  logic [WIDTH-1:0] data,
+    output logic [WIDTH-1:0] q
+);
+
+  logic [WIDTH-1:0] mem[DEPTH]  /*verilator public_flat_rd*/;
+
+  always_ff @(posedge clk)
+    if (enable) begin
+      if (write) mem[address] <= data;
+      else q <= mem[address];
+    end
+
+endmodule

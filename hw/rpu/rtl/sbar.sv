@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shuffle crossbar, with the order of rows of both sources. In beat r:
+//   unpack reads half a row of both sources, row r / 2, and writes row r
+//   pack   reads row r of the first and row r ^ 1 of the second source. Each becomes half a row, in different halves of
+//          the lanes; with equal rows both halves would meet in one memory. One row in all: the halves are in its order.
+//          Two rows of one register are not to be had at once, so a pack of a register with itself takes twice as long.
+// The result is delayed so that it is written LATENCY cycles after its read.
+module sbar #(
+    parameter int unsigned W = 128,
+    parameter int unsigned H = 128,
+    parameter int unsigned LATENCY = 4,
+    localparam int unsigned ROWS = rpu_isa_pkg::VectorLength / H,
+    localparam int unsigned RB = ROWS > 1 ? $clog2(ROWS) : 1
+) (
+    input  logic                clk,
+    // cycle of the read
+    input  rpu_pkg::issue_t     issue,
+    input  logic [RB:0]         beat,
+    output logic [1:0][RB-1:0]  read_row,
+    // next cycle
+    input  logic [H-1:0][W-1:0] a,
+    input  logic [H-1:0][W-1:0] b,
+    // cycle of the write
+    output logic [H-1:0][W-1:0] result,
+    // from the line, cycle of the write
+    input  rpu_pkg::issue_t     line,
+    input  logic [RB:0]         line_beat,
+    output logic [1:0]          write_half,  // these halves of the lanes
+    output logic [1:0][RB-1:0]  write_row
+);
+
+  localparam int unsigned HALF = H / 2;
+
+  function automatic logic packs(input logic [4:0] code);
+    packs = code == 5'(rpu_isa_pkg::OpPklo) || code == 5'(rpu_isa_pkg::OpPkhi);
+  endfunction
+  function automatic logic takes_high(input logic [4:0] code);
+    takes_high = code == 5'(rpu_isa_pkg::OpUnpkhi) || code == 5'(rpu_isa_pkg::OpPkhi);
+  endfunction
+
+  logic second, second_q, packs_q, high_q;  // which half of the lanes
+  logic alone, line_packs, line_alone, again;
+  assign alone = packs(issue.op) && issue.vs == issue.vt;
+  assign line_packs = packs(line.op);
+  assign line_alone = line_packs && line.vs == line.vt;
+
+  if (ROWS > 1) begin : g_rows
+    logic [RB-1:0] row, from, line_row;
+    assign row = beat[RB-1:0];
+    // An unpack of the upper halves begins at row ROWS / 2.
+    assign from = (row >> 1) | (takes_high(issue.op) ? RB'(ROWS / 2) : '0);
+    assign read_row[0] = packs(issue.op) ? row : from;
+    assign read_row[1] = !packs(issue.op) ? from : alone ? row : row ^ RB'(1);
+    assign second = row[0];
+    // A pack writes the first source's words to the first rows, in the half of the lanes that the row's parity tells.
+    assign line_row = line_beat[RB-1:0];
+    assign again = line_alone && line_beat[RB];
+    always_comb begin
+      write_row[0] = line_row;
+      write_row[1] = line_row;
+      write_half = 2'b11;
+      if (line_packs) begin
+        write_row[line_row[0]] = (line_row >> 1) | (again ? RB'(ROWS / 2) : '0);
+        write_row[!line_row[0]] = (line_row >> 1) | RB'(ROWS / 2);
+      end
+      if (line_alone) write_half[!line_row[0]] = 1'b0;
+    end
+  end else begin : g_row
+    assign read_row = '0;
+    assign second = !packs(issue.op) && takes_high(issue.op);
+    assign write_row = '0;
+    assign again = line_beat[0];
+    assign write_half = line_alone ? {again, !again} : 2'b11;
+  end
+
+  always_ff @(posedge clk) begin
+    second_q <= second;
+    packs_q <= packs(issue.op);
+    high_q <= takes_high(issue.op);
+  end
+
+  logic unused;
+  assign unused = &{1'b0, issue, line, beat, alone, again, line_beat};
+
+  logic [H-1:0][W-1:0] shuffled;
+  for (genvar l = 0; l < HALF; l++) begin : g_lane
+    logic [W-1:0] from_a, from_b;  // packed: lane l of either half
+    assign from_a = high_q ? a[2*l+1] : a[2*l];
+    assign from_b = high_q ? b[2*l+1] : b[2*l];
+    assign shuffled[l] = packs_q ? (second_q ? from_b : from_a)
+        : (l % 2 == 0 ? a[(second_q ? HALF : 0) + l / 2] : b[(second_q ? HALF : 0) + l / 2]);
+    assign shuffled[HALF+l] = packs_q ? (second_q ? from_a : from_b)
+        : ((HALF + l) % 2 == 0 ? a[(second_q ? HALF : 0) + (HALF + l) / 2] : b[(second_q ? HALF : 0) + (HALF + l) / 2]);
+  end
+
+  delay #(.WIDTH(H * W), .CYCLES(LATENCY - 1)) u_result (.clk, .value(shuffled), .later(result));
+
+endmodule

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scalar data memory, and the scalar, modulus and address registers. All accesses follow their instruction's dispatch in
+// a fixed rhythm: a load reads the memory in cycle D, its register is written in D + 1. A compute instruction reads its
+// scalar and its modulus in D + 1, so that single-port memories suffice, and the values appear in D + 2. Address
+// registers are flip-flops, because a vector access needs its base in D; an address that is just arriving is forwarded.
+// `mload` normalises: z leading zeros of q, d = q 2^z; the memory's words have 128 bits in every machine, and of the
+// reduction constant the upper W bits are that of W-bit words.
+module scalar_unit #(
+    parameter int unsigned W = 128,
+    parameter int unsigned SDM_WORDS = 2048,
+    localparam int unsigned ZB = $clog2(W)
+) (
+    input  logic               clk,
+    input  logic               rst,
+    // dispatch stage
+    input  rpu_pkg::decoded_t  in,
+    input  logic               scalar,      // `in` is a scalar load that executes
+    input  logic               compute,     // `in` is a compute instruction that is dispatched
+    output logic [20:0]        address_register,
+    // two cycles after `compute`
+    output logic [W-1:0]       s,
+    output logic [W-1:0]       q,
+    output logic [W-1:0]       d,
+    output logic [W-1:0]       v,
+    output logic [ZB-1:0]      z,
+    // host, while no program runs
+    input  logic               host_write,
+    input  logic [19:0]        host_address,
+    input  logic [127:0]       host_data
+);
+
+  localparam int unsigned ROWS = (SDM_WORDS + 1) / 2;
+  localparam int unsigned RW = ROWS > 1 ? $clog2(ROWS) : 1;
+
+  // Two banks, so that a modulus and its constant come together.
+  logic [19:0] even_word, odd_word;
+  logic [127:0] even, odd, word, next;
+  logic odd_first;
+
+  assign even_word = host_write ? host_address : in.address + 20'd1;
+  assign odd_word  = host_write ? host_address : in.address;
+
+  ram_sp #(.WIDTH(128), .DEPTH(ROWS)) u_even (
+      .clk, .enable(scalar || (host_write && !host_address[0])), .write(host_write),
+      .address(even_word[RW:1]), .data(host_data), .q(even)
+  );
+  ram_sp #(.WIDTH(128), .DEPTH(ROWS)) u_odd (
+      .clk, .enable(scalar || (host_write && host_address[0])), .write(host_write),
+      .address(odd_word[RW:1]), .data(host_data), .q(odd)
+  );
+  assign word = odd_first ? odd : even;
+  assign next = odd_first ? even : odd;
+
+  // One cycle after dispatch
+  logic load_s, load_m, load_a, read;
+  logic [5:0] number, rm;
+  rpu_isa_pkg::roles_t roles;
+  assign roles = rpu_isa_pkg::roles_of(in.op);
+
+  always_ff @(posedge clk) begin
+    load_s <= scalar && roles.s_write && !rst;
+    load_m <= scalar && roles.m_write && !rst;
+    load_a <= scalar && roles.a_write && !rst;
+    read <= compute && !rst;
+    number <= in.vt;
+    rm <= in.rm;
+    odd_first <= in.address[0];
+  end
+
+  ram_sp #(.WIDTH(W), .DEPTH(rpu_isa_pkg::Registers)) u_srf (
+      .clk, .enable(load_s || read), .write(load_s), .address(number), .data(word[W-1:0]), .q(s)
+  );
+
+  logic [ZB-1:0] zeros;
+  logic [W-1:0]  normal;
+  leading_zeros #(.W(W)) u_normalise (.x(word[W-1:0]), .zeros, .shifted(normal));
+
+  ram_sp #(.WIDTH(3 * W + ZB), .DEPTH(rpu_isa_pkg::Registers)) u_mrf (
+      .clk, .enable(load_m || read), .write(load_m), .address(load_m ? number : rm),
+      .data({zeros, word[W-1:0], normal, next[127-:W]}), .q({z, q, d, v})
+  );
+
+  logic [rpu_isa_pkg::Registers-1:0][20:0] arf  /*verilator public_flat_rd*/;
+  always_ff @(posedge clk) if (load_a) arf[number] <= word[20:0];
+  assign address_register = load_a && number == in.rm ? word[20:0] : arf[in.rm];
+
+  logic unused;
+  assign unused = &{1'b0, even_word[19:RW], odd_word[19:RW], even_word[0], odd_word[0], in, word, next, roles};
+
+endmodule

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often VBAR has to pass over a group of min(H, B) elements, as exponents of two.
+//   low hash: a stride folds 2^k lanes on one bank; a skip inside a group folds two if the group has all banks
+//   xor hash: such a skip folds two if it is not the smallest; a base inside the group's span makes carries that differ
+//             between lanes and change the hash, so each run of address bits that can carry doubles the passes
+// `carries`: {upper run, lower run}. The upper run is the only one except for a skip inside a group.
+module vbar_folds #(
+    parameter int unsigned H = 128,
+    parameter int unsigned B = 128,
+    parameter bit XOR_HASH = 1'b0
+) (
+    input  logic [1:0]  mode,
+    input  logic [4:0]  value,
+    input  logic [20:0] base,
+    output logic [3:0]  folds,
+    output logic [1:0]  carries
+);
+
+  localparam int unsigned GROUP = H < B ? H : B;
+  localparam int unsigned GB = $clog2(GROUP);
+  localparam int unsigned BB = $clog2(B);
+
+  logic splits;  // a skip inside a group: two runs of address bits, around bit `value`
+  logic [5:0] reach;
+  logic [20:0] run, lower, upper;
+
+  assign splits = mode == 2'(rpu_isa_pkg::ModeSkip) && value < 5'(GB);
+  assign reach  = 6'(GB) + 6'(value);
+
+  always_comb begin
+    folds = '0;
+    if (!XOR_HASH && mode == 2'(rpu_isa_pkg::ModeStride)) begin
+      if (reach >= 6'(GB + BB)) folds = 4'(GB);
+      else if (reach > 6'(BB)) folds = 4'(reach - 6'(BB));
+    end
+    if (splits && GROUP == B && !(XOR_HASH && value == 5'd0)) folds = 4'd1;
+  end
+
+  // The address bits of a group's elements; a repetition shorter than a group has fewer.
+  assign run = 21'(GROUP - 1);
+  always_comb begin
+    lower = '0;
+    upper = '0;
+    case (mode)
+      2'(rpu_isa_pkg::ModeStride): upper = run << value;
+      2'(rpu_isa_pkg::ModeSkip):
+      if (splits) begin
+        lower = run & ~(~21'd0 << value);
+        upper = (run << 1) & (~21'd1 << value);
+      end else upper = run;
+      2'(rpu_isa_pkg::ModeRepeat): upper = run & ~(~21'd0 << value);
+      default: upper = run;
+    endcase
+    carries[0] = XOR_HASH && |(base & lower);
+    carries[1] = XOR_HASH && (|(base & upper) || (|(base & lower) && base[value]));
+  end
+
+endmodule
