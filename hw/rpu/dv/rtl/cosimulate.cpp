@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the verilated machine and compares it with the simulator: dispatch, start, finish and waiting times
-// of every instruction, what it wrote, right after it has written it, how the program ended, and the vector data
-// memory. usage: cosimulate [--wave FILE] FOLDER... A folder holds the files of expected.h. Prints one line for each
-// folder: `equal`, or the first difference. Exit status: 0 all equal, 1 a difference, 2 error. With --wave (of a build
-// with --trace) FILE shows the 40 cycles before and after.
+// Runs programs on the machine that Verilator has compiled, and compares it with the simulator. For every instruction:
+// dispatch, start, finish, waiting times, and the result right after it is written. At the end: outcome of the program
+// and vector data memory.
+// usage: cosimulate [--wave FILE] FOLDER...
+// Each folder holds the files that expected.h reads. Prints one line for each folder: `equal`, or the first difference.
+// Exit status: 0 if all are equal, 1 after a difference, 2 after an error. With --wave, in a build with --trace, FILE
+// gets the signals of the 40 cycles before and after the difference.
 #include <deque>
 #include <iostream>
 

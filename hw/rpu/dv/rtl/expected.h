@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulator says about a run: the files that `rpusim --memory`, `--schedule` and `--steps` write into a
+// Reads the simulator's report of a run: the files that `rpusim --memory`, `--schedule` and `--steps` write into a
 // folder.
 #pragma once
 

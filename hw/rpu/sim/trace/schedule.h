@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another implementation of the machine is compared with, beside the trace of steps: the schedule, and the
-// memories before and after the run.
+// Writes the schedule of a run, and the memories before and after it. Another implementation of the machine can be
+// compared with these files and with the trace of steps.
 #pragma once
 
 #include <ostream>
