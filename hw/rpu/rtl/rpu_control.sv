@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that knows time: front end, busyboard, reservations of register memories, the three queues, and the lines
-// that carry an instruction from its reads to its writes. A line is as long as the latency of its class, so what it
-// delivers is written in that cycle. The last cycle of an instruction in its line clears its busyboard bits.
+// Decides in which cycle everything happens: front end, busyboard, reservations of register memories, the three queues,
+// and the lines. A line is a shift register that carries an instruction from its reads to its writes. It is as long as
+// the latency of the instruction's class, so a row is written in the cycle in which the line delivers it. The last
+// cycle of an instruction in its line clears its busyboard bits.
 module rpu_control #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end: fetch, decode, dispatch. Three stages that advance together: the instruction memory delivers a word,
-// the decoder's result is registered, and the instruction waits in the dispatch stage until DISPATCH cycles have passed
-// since the last one and nothing hinders it: a register in use, a full queue, a register memory in use. Scalar, modulus
-// and address loads execute here and block it for SCALAR_CYCLES. A trap stops it; what was dispatched runs to its end.
-// Left out: branches (the instruction set has none), so nothing is fetched in vain.
+// The front end: fetch, decode, dispatch. Three stages advance together: the instruction memory delivers a word, the
+// decoder's result is registered, and the instruction waits in the dispatch stage. It is dispatched when DISPATCH
+// cycles have passed since the last dispatch and nothing blocks it: no register in use, no full queue, no register
+// memory in use. Scalar, modulus and address loads execute in the front end and block it for SCALAR_CYCLES. A trap
+// stops the front end; instructions that were dispatched before run to their end.
+// Left out: branches. The instruction set has none, so nothing is fetched in vain.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,
     parameter int unsigned SCALAR_CYCLES = 2,

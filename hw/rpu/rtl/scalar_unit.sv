@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar data memory, and the scalar, modulus and address registers. All accesses follow their instruction's dispatch in
-// a fixed rhythm: a load reads the memory in cycle D, its register is written in D + 1. A compute instruction reads its
-// scalar and its modulus in D + 1, so that single-port memories suffice, and the values appear in D + 2. Address
+// Scalar data memory, and the scalar, modulus and address registers. All accesses follow their instruction's dispatch
+// in a fixed rhythm: a load reads the memory in cycle D, its register is written in D + 1. A compute instruction reads
+// its scalar and its modulus in D + 1, so that single-port memories suffice, and the values appear in D + 2. Address
 // registers are flip-flops, because a vector access needs its base in D; an address that is just arriving is forwarded.
-// `mload` normalises: z leading zeros of q, d = q 2^z; the memory's words have 128 bits in every machine, and of the
-// reduction constant the upper W bits are that of W-bit words.
+// `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The memory's words have 128 bits in every
+// machine; the upper W bits of the reduction constant are the constant for words of W bits.
 module scalar_unit #(
     parameter int unsigned W = 128,
     parameter int unsigned SDM_WORDS = 2048,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the banks of the vector data memory and the lanes: addresses, passes, network. A group has GROUP = min(H, B)
-// elements. Every element computes its address and the pass in which it is served: the uppermost `folds` bits of its
-// position in the group's span, and its carries (vbar_folds.sv). In a pass every bank has at most one word; equal words
-// go to all lanes that want them. Cycles from the start: 0 addresses, 1 + PRE banks, LATENCY write of the lanes.
+// The vector crossbar between the banks of the vector data memory and the lanes: addresses, passes, network. A group
+// has GROUP = min(H, B) elements. Every element computes its address and the pass in which it is served: the uppermost
+// `folds` bits of its position in the group's span, and its carries (vbar_folds.sv). In a pass every bank reads or
+// writes at most one word; all lanes that need the same word receive it. In cycle 0 after the start VBAR computes
+// addresses, in cycle 1 + PRE it uses the banks, and in cycle LATENCY the lanes' registers are written.
 module vbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often VBAR has to pass over a group of min(H, B) elements, as exponents of two.
-//   low hash: a stride folds 2^k lanes on one bank; a skip inside a group folds two if the group has all banks
-//   xor hash: such a skip folds two if it is not the smallest; a base inside the group's span makes carries that differ
-//             between lanes and change the hash, so each run of address bits that can carry doubles the passes
-// `carries`: {upper run, lower run}. The upper run is the only one except for a skip inside a group.
+// The number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
+//   low hash: a stride puts 2^k lanes on one bank; a skip inside a group puts two lanes there if the group has as many
+//             elements as there are banks
+//   xor hash: such a skip puts two lanes on one bank if it is not the smallest. With a base inside the group's span,
+//             some elements' addresses carry and others do not. A carry changes the hash, so each run of address bits
+//             that can carry doubles the passes.
+// `carries`: {upper run, lower run}. Only a skip inside a group has both runs; otherwise the upper run is the only one.
 module vbar_folds #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,
