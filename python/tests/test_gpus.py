@@ -7,6 +7,8 @@ import json
 import os
 import pickle
 import signal
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from typer.testing import CliRunner
 
 import ringfort as rf
 from ringfort.cli.app import app
+from ringfort.cli.doctor import gpu_software
 
 GPU = "emu:1,checks=off"
 
@@ -143,3 +146,23 @@ def test_doctor_shows_a_table_of_all_devices() -> None:
     result = CliRunner().invoke(app, ["doctor"])
     assert result.exit_code == 0, result.stderr
     assert {line.split()[1] for line in result.stdout.splitlines() if " right " in line} >= {"ref", "cpu", "pim", "rpu"}
+
+
+def test_doctor_names_driver_and_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringfort.cli.doctor.shutil.which", {"clang++-20": "/usr/bin/clang++-20"}.get)
+    found = json.loads(CliRunner().invoke(app, ["doctor", "--json", "--device", "ref"]).stdout)["gpu_software"]
+    assert found.keys() == {"NVIDIA's driver", "OpenCL", "compiler of kernels"}
+    assert found["compiler of kernels"] == "/usr/bin/clang++-20"
+    assert found["NVIDIA's driver"].startswith(("none: there is no libcuda.so.1", "for CUDA "))
+    monkeypatch.setattr("ringfort.cli.doctor.shutil.which", lambda name: None)
+    assert "apt-get install clang-19" in gpu_software()["compiler of kernels"]
+
+
+def test_doctor_reads_the_version_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(version: Any) -> int:
+        version._obj.value = 12040
+        return 0
+
+    driver = SimpleNamespace(cuDriverGetVersion=tell)
+    monkeypatch.setattr("ringfort.cli.doctor.ctypes.CDLL", lambda name: driver)
+    assert gpu_software()["NVIDIA's driver"] == "for CUDA 12.4"

@@ -7,7 +7,9 @@ switch must equal, bit for bit, the product on the device ``ref``, and must decr
 
 from __future__ import annotations
 
+import ctypes
 import pickle
+import shutil
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -30,6 +32,7 @@ _MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device
 _PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
 _KINDS_OF_GPUS = ("cuda",)
 _VALUES = np.arange(-8.0, 8.0)
+_COMPILERS = ("clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++")  # of kernels, in cmake's order
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,32 @@ def diagnose(device: str, key_switch: _KeySwitch) -> Finding:
     return Finding(device, "", *answers)
 
 
+def gpu_software() -> dict[str, str]:
+    """Returns what this machine has of the software of GPUs: drivers, and a compiler of kernels for a build."""
+    compiler = next(filter(None, map(shutil.which, _COMPILERS)), "")
+    return {
+        "NVIDIA's driver": _nvidia_driver(),
+        "OpenCL": "libOpenCL.so.1" if _library("libOpenCL.so.1") else "none: apt-get install ocl-icd-libopencl1",
+        "compiler of kernels": compiler or "none: apt-get install clang-19, and build ringfort again",
+    }
+
+
+def _library(name: str) -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(name)
+    except OSError:
+        return None
+
+
+def _nvidia_driver() -> str:
+    library, version = _library("libcuda.so.1"), ctypes.c_int()
+    if library is None:
+        return "none: there is no libcuda.so.1"
+    if library.cuDriverGetVersion(ctypes.byref(version)) != 0:
+        return "it does not tell its version"
+    return f"for CUDA {version.value // 1000}.{version.value % 1000 // 10}"
+
+
 @app.command("doctor")
 def doctor_command(
     device: Annotated[str, typer.Option(help="Only this device; fails if it does not open.")] = "",
@@ -109,13 +138,18 @@ def doctor_command(
             speaker.say(f"{name} ...")
             findings.append(diagnose(name, key_switch))
 
+        software = gpu_software()
+
         def show(console: Console) -> None:
             rows = table("", "device", "transform", "key switch", "why it is missing")
             for finding in findings:
                 rows.add_row(finding.device, finding.transform, finding.key_switch, finding.refusal)
             console.print(rows)
+            for what, state in software.items():
+                console.print(f"{what}: {state}")
             console.print(f'device "{default_device()}" is the default (RINGFORT_DEVICE changes it)')
 
-        speaker.result({"devices": [asdict(f) for f in findings], "default": default_device()}, show)
+        document = {"devices": [asdict(f) for f in findings], "gpu_software": software, "default": default_device()}
+        speaker.result(document, show)
         if any(not f.is_well for f in findings if device or not f.refusal):
             raise typer.Exit(1)
