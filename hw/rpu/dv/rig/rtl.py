@@ -107,9 +107,10 @@ def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[
     return folder
 
 
-def compare(binary: Path, folders: list[Path]) -> list[str]:
+def compare(binary: Path, folders: list[Path], wave: Path | None = None) -> list[str]:
     """Returns the binary's line for each folder: `FOLDER: equal, N cycles`, or the first difference."""
-    done = subprocess.run([binary, *folders], capture_output=True, text=True, check=False)
-    if done.returncode == 2:
+    recording = [] if wave is None else ["--wave", wave]
+    done = subprocess.run([binary, *recording, *folders], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
         raise RuntimeError(done.stderr)
     return done.stdout.splitlines()
