@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from asm import Image, Segment
+from asm import Image, Segment, assemble
 from asm.tables import TRAPS
 from rig import rtl
 from rig.corners import arithmetic, modes, moduli
@@ -108,10 +108,14 @@ def narrow(image: Image, width: int) -> Image:
     return Image(image.kernels, image.code, segments, image.symbols)
 
 
+def hardware_faults() -> dict[tuple[str, str], Image]:
+    """Returns programs with the decoder's and the hardware's traps. Only the simulator finds the other four."""
+    return {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
+
+
 def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
     design, binary = small
-    # The decoder's traps and the hardware's. Only the simulator finds the other four.
-    faults = {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
+    faults = hardware_faults()
     assert {TRAPS[name].code for name, _ in faults} == set(range(1, 9))
     folders = []
     for number, image in enumerate(faults.values()):
@@ -146,3 +150,33 @@ def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpugen: Path, 
 def test_random_programs_agree_on_a_lattice_of_machines(machine, verilator: Path, rpusim: Path, tmp_path: Path):
     design = design_of(machine)
     all_equal(rtl.build(design, verilator, BUILDS), random_runs(rpusim, design, range(350), tmp_path))
+
+
+ADDITION = "instruction 4 (vaddmod v8, v0, v4, m1): "
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("schedule.csv", "\n4,137,138,", "\n4,137,139,"), ADDITION + "start: model 139, hardware 138"),
+        (
+            ("schedule.csv", "203,1,129,0,0", "203,1,128,1,0"),
+            ADDITION + "waited for the busyboard: model 128, hardware 129",
+        ),
+        (("steps", '"v8":"ad', '"v8":"ae'), ADDITION + 'wrote: model "v8":"ae4f7429e5b45a25", hardware "v8":"ad4f7429'),
+        (("vdm_after.hex", "@400\n", "@401\n"), "vdm[1024] after the run: model 0x0, hardware 0xb"),
+        (("outcome", "trap 0", "trap 6"), "trap: model 6, hardware 0"),
+    ],
+)
+def test_a_difference_is_told_with_its_place_and_both_values(
+    change, complaint: str, small, rpusim: Path, tmp_path: Path
+):
+    design, binary = small
+    source = rtl.RPU / "dv" / "programs" / "add_two_vectors.s"
+    folder = rtl.expect(rpusim, assemble(source.read_text()).image, design, tmp_path / "run")
+    assert rtl.compare(binary, [folder])[0].endswith(": equal, 272 cycles")
+    file, right, wrong = change
+    text = (folder / file).read_text()
+    assert text.count(right) == 1
+    (folder / file).write_text(text.replace(right, wrong))
+    assert complaint in rtl.compare(binary, [folder])[0]
