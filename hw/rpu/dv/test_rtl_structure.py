@@ -75,7 +75,7 @@ def test_slang_elaborates_the_design(verilator: Path):
     program = "import sys; from pyslang.driver import Driver; d = Driver(); d.addStandardArgs(); "
     program += "ok = d.parseCommandLine(' '.join(['slang', *sys.argv[1:]])) and d.processOptions(); "
     program += "ok = ok and d.parseAllSources(); c = d.createCompilation(); "
-    program += "ok = d.reportCompilation(c, False) and ok; sys.exit(not ok)"
+    program += "d.reportCompilation(c, True); sys.exit(not (d.reportDiagnostics(True) and ok))"
     done = subprocess.run(
         [python, "-c", program, "--top", "rpu", "-G", "H=8", "-G", "B=8", *map(str, SOURCES)],
         capture_output=True,
