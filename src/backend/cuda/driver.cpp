@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <new>
 #include <vector>
 
 #include "backend/cuda/library.h"
 #include "backend/cuda/modules.h"
+#include "backend/device/sticky_failure.h"
 #include "base/secret.h"
 
 namespace ringfort::cuda {
@@ -38,10 +38,7 @@ class Driver final : public device::Driver {
   std::string start(u32 index);
 
   const device::Facts& facts() const noexcept override { return facts_; }
-  std::string error() const override {
-    const std::lock_guard lock(error_mutex_);
-    return error_;
-  }
+  std::string error() const override { return failure_.reason(); }
 
   Status allocate(std::size_t bytes, Privacy, Address& out) noexcept override {
     DevicePointer memory = 0;
@@ -125,7 +122,7 @@ class Driver final : public device::Driver {
 
   template <class Call>
   Status in_context(const char* function, Call call) noexcept {
-    if (const Status failed = failure_; failed != Status::ok) return failed;
+    if (const Status failed = failure_.status(); failed != Status::ok) return failed;
     const Current current(*this);
     if (current.result != kSuccess) return status_of("cuCtxPushCurrent", current.result);
     return status_of(function, call());
@@ -149,9 +146,7 @@ class Driver final : public device::Driver {
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;
   std::array<Stream, kStreams> streams_{};
-  std::atomic<Status> failure_ = Status::ok;
-  mutable std::mutex error_mutex_;
-  std::string error_;
+  device::StickyFailure failure_;
   std::mutex modules_mutex_;
   std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
   std::mutex lists_mutex_;
@@ -244,16 +239,10 @@ Driver::~Driver() {
 }
 
 Status Driver::fail(const char* function, Result result, std::string_view log) noexcept {
-  const std::lock_guard lock(error_mutex_);
-  if (failure_ != Status::ok) return failure_;
   const bool is_our_mistake = result == kInvalidValue || result == kInvalidHandle || result == kInvalidContext;
-  failure_.store(is_our_mistake ? Status::internal : Status::device_lost);
-  try {
-    error_.append(facts_.name).append(": ").append(function).append(" reports ").append(name_of(library_, result));
-    if (!log.empty()) error_.append(": ").append(log);
-  } catch (const std::bad_alloc&) {  // the status says enough
-  }
-  return failure_;
+  return failure_.set(
+      is_our_mistake ? Status::internal : Status::device_lost,
+      {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
