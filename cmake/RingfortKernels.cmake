@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes the sources that instantiate the kernels of devices from their list, src/backend/device/kernels/catalog.cmake:
-# FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp, an entry point for each kernel.
+# FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp and FAMILY_opencl.cpp, an entry point for each kernel.
 set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
 # Sets OUT to "name = type" of each instance that a line of the catalog has for a word.
@@ -36,7 +36,8 @@ function(ringfort_kernels name)
   foreach(word u32 u64)
     set(family ${name}_${word})
     set(rows "")
-    set(entries "")
+    set(ptx_entries "")
+    set(opencl_entries "")
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
@@ -48,9 +49,12 @@ function(ringfort_kernels name)
         endif()
         string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")
         string(APPEND rows "    {\"${CMAKE_MATCH_1}\", run_kernel<${CMAKE_MATCH_2}>},\n")
-        string(APPEND entries "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
-                              "void ${CMAKE_MATCH_1}(const ArgsOf<${CMAKE_MATCH_2}> args) {\n"
-                              "  Team team;\n  ${CMAKE_MATCH_2}::run(team, args);\n}\n")
+        string(APPEND ptx_entries "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
+                                  "void ${CMAKE_MATCH_1}(const ArgsOf<${CMAKE_MATCH_2}> args) {\n"
+                                  "  Team<Ptx> team;\n  ${CMAKE_MATCH_2}::run(team, args);\n}\n")
+        string(APPEND opencl_entries "extern \"C\" [[clang::device_kernel]]\n"
+                                     "void ${CMAKE_MATCH_1}(WordsOf<ArgsOf<${CMAKE_MATCH_2}>> args, SharedBytes shared) {\n"
+                                     "  run<${CMAKE_MATCH_2}>(args, shared);\n}\n")
       endforeach()
     endforeach()
     file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_emu.cpp @ONLY CONTENT [[
@@ -67,10 +71,15 @@ std::span<const EmuKernel> @family@() noexcept {
 ]])
     file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp @ONLY CONTENT [[
 #pragma clang force_cuda_host_device begin
-@includes@#include "backend/device/ptx/team.h"
-namespace ringfort::ptx {
-@entries@}  // namespace ringfort::ptx
+@includes@#include "backend/device/gpu/ptx.h"
+namespace ringfort::gpu {
+@ptx_entries@}  // namespace ringfort::gpu
 #pragma clang force_cuda_host_device end
+]])
+    file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_opencl.cpp @ONLY CONTENT [[
+@includes@#include "backend/device/gpu/opencl.h"
+namespace ringfort::gpu {
+@opencl_entries@}  // namespace ringfort::gpu
 ]])
     set_property(GLOBAL APPEND PROPERTY ringfort_kernel_families ${family})
   endforeach()
@@ -100,3 +109,42 @@ std::span<const std::span<const EmuKernel>> kernel_families() noexcept {
 }  // namespace ringfort::emu
 ]])
 endmacro()
+
+# Adds to the target the modules FAMILY.EXTENSION of all families as data. A generated source defines FUNCTION, which
+# returns them: std::span<const std::string_view> FUNCTION() noexcept, declared in HEADER. A zero byte follows each.
+function(ringfort_embed target extension function header families)
+  set(declarations "")
+  set(rows "")
+  foreach(family ${families})
+    set(module ${RINGFORT_KERNEL_FOLDER}/${family}.${extension})
+    set(symbol ringfort_${extension}_${family})
+    set(source ${RINGFORT_KERNEL_FOLDER}/${family}_${extension}.c)
+    file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+__asm__(".section .rodata\n"
+        ".global @symbol@, @symbol@_end\n"
+        ".hidden @symbol@, @symbol@_end\n"
+        ".balign 8\n"
+        "@symbol@:\n"
+        ".incbin \"@module@\"\n"
+        "@symbol@_end:\n"
+        ".byte 0\n"
+        ".previous\n");
+]])
+    set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${module})
+    target_sources(${target} PRIVATE ${source})
+    string(APPEND declarations "extern \"C\" const char ${symbol}[], ${symbol}_end[];\n")
+    string(APPEND rows "std::string_view(${symbol}, ${symbol}_end), ")
+  endforeach()
+  list(LENGTH families count)
+  set(list ${RINGFORT_KERNEL_FOLDER}/${extension}_modules.cpp)
+  file(CONFIGURE OUTPUT ${list} @ONLY CONTENT [[
+#include <array>
+#include "@header@"
+@declarations@
+std::span<const std::string_view> ringfort::@function@() noexcept {
+  static const std::array<std::string_view, @count@> all{@rows@};
+  return all;
+}
+]])
+  target_sources(${target} PRIVATE ${list})
+endfunction()

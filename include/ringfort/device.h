@@ -24,11 +24,11 @@ struct DeviceInfo {
 // their device name is empty. Opening an unknown device fails (device_unknown), with a message that names the variable.
 [[nodiscard]] std::string default_device();
 
-// Tells whether a device of this name is a GPU, or emulates one ("emu"). It need not be there.
+// Tells whether a device of this name is a GPU, or works as one: "emu", any device of OpenCL. It need not be there.
 [[nodiscard]] bool is_gpu(std::string_view device) noexcept;
 
-// Returns the first GPU of this machine, "cuda:0", or the GPU that RINGFORT_DEVICE names. Errors: device_unknown, with
-// the reason, if there is none.
+// Returns the first GPU of this machine, "cuda:0" before "opencl:0", or the GPU that RINGFORT_DEVICE names. Errors:
+// device_unknown, with the reason, if there is none.
 [[nodiscard]] std::string first_gpu();
 
 // Returns why a device cannot be opened, and what to do; empty if it can.

@@ -13,6 +13,7 @@
 #include "backend/cuda/device.h"
 #include "backend/deferred/deferred.h"
 #include "backend/devices.h"
+#include "backend/opencl/device.h"
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
@@ -67,7 +68,8 @@ constexpr Kind kEmulated[] = {{"emu", emu::make}};
 #else
 constexpr std::array<Kind, 0> kSimulated = {}, kEmulated = {};
 #endif
-constexpr Kind kKinds[] = {{"ref", make_ref}, {"cpu", make_cpu}, {"cuda", cuda::make}, {"deferred", make_deferred}};
+constexpr Kind kKinds[] = {
+    {"ref", make_ref}, {"cpu", make_cpu}, {"cuda", cuda::make}, {"opencl", opencl::make}, {"deferred", make_deferred}};
 
 const Kind* kind_of(std::string_view device) noexcept {
   const std::string_view name = device.substr(0, device.find(':'));
@@ -103,7 +105,13 @@ std::vector<std::string_view> backend_names() {
   return names;
 }
 
-std::vector<std::string> gpu_names(std::string& refusal) { return cuda::names(refusal); }
+std::vector<std::string> gpu_names(std::string& refusal) {
+  std::string other;
+  std::vector<std::string> names = cuda::names(refusal), more = opencl::names(other);
+  names.insert(names.end(), more.begin(), more.end());
+  refusal = names.empty() ? refusal + "; " + other : "";
+  return names;
+}
 
 std::string_view environment_device() noexcept {
   const char* name = std::getenv("RINGFORT_DEVICE");

@@ -27,7 +27,7 @@ std::string default_device() { return std::string(environment_device()); }
 
 bool is_gpu(std::string_view device) noexcept {
   const std::string_view kind = device.substr(0, device.find(':'));
-  return kind == "cuda" || kind == "emu";
+  return kind == "cuda" || kind == "opencl" || kind == "emu";
 }
 
 std::string first_gpu() {

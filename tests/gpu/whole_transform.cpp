@@ -2,12 +2,12 @@
 // The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes.
 #pragma clang force_cuda_host_device begin
 #include "backend/device/kernels/ntt.h"
-#include "backend/device/ptx/team.h"
-namespace ringfort::ptx {
+#include "backend/device/gpu/ptx.h"
+namespace ringfort::gpu {
 
 constexpr NttPart kShape{12, 0, 12, 0};
 
-class WholeTeam : public Team {
+class WholeTeam : public Team<Ptx> {
  public:
   [[nodiscard]] u32 lanes() const { return kShape.lanes(); }
 };
@@ -37,5 +37,5 @@ extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whol
   run_whole<InverseNtt<u64, Lazy<u64>>>(args);
 }
 
-}  // namespace ringfort::ptx
+}  // namespace ringfort::gpu
 #pragma clang force_cuda_host_device end

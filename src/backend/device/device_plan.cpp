@@ -73,9 +73,12 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// Returns the largest log2 of a transform that one block can compute: all its points must fit in the shared memory.
+// Returns the largest log2 of a transform that one block can compute: all its points must fit in the shared memory, and
+// each lane has kRadix points.
 u32 DevicePlan::most_log_of_one_part() const noexcept {
-  const std::size_t points = pool_->driver().facts().shared_bytes / word_bytes(plan.word);
+  const Facts& facts = pool_->driver().facts();
+  const std::size_t points =
+      std::min<std::size_t>(facts.shared_bytes / word_bytes(plan.word), std::size_t{facts.most_lanes} * kRadix);
   return std::min(kMostLogOfOnePart, static_cast<u32>(std::bit_width(points)) - 1);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. ptx/team.h has
+// The team that runs a kernel: the lanes of one block. Every kernel is a template over it, written once. gpu/team.h has
 // the team of a GPU, emu/team.h the team of the emulator. Freestanding.
 //
 // A kernel is a sequence of phases. Every lane runs each phase; within a phase, lanes may run in any order. A barrier

@@ -3,6 +3,10 @@
 // words. Freestanding C++20: the same text compiles for GPUs and for the emulator. No branch depends on a residue.
 #pragma once
 
+#ifdef __SPIRV__
+unsigned long mul_hi(unsigned long a, unsigned long b);  // of OpenCL C; SPIR-V has no words of 128 bits
+#endif
+
 namespace ringfort::device {
 
 using u8 = __UINT8_TYPE__;
@@ -10,7 +14,6 @@ using u32 = __UINT32_TYPE__;
 using u64 = __UINT64_TYPE__;
 using i8 = __INT8_TYPE__;
 using i64 = __INT64_TYPE__;
-__extension__ using u128 = unsigned __int128;
 
 template <class Word>
 inline constexpr u32 kBits = 8 * sizeof(Word);
@@ -34,7 +37,12 @@ template <class Word>
 }
 [[nodiscard]] inline u64 mul_high(u64 a, u64 b) {
   count_multiplication();
+#ifdef __SPIRV__
+  return mul_hi(a, b);
+#else
+  __extension__ using u128 = unsigned __int128;
   return static_cast<u64>(u128{a} * b >> 64);
+#endif
 }
 
 template <class Word>
@@ -76,13 +84,13 @@ struct Wide {
 
 // Returns the lowest `bits` bits of the value in reverse order; bits is 0 .. 32.
 [[nodiscard]] inline u32 reverse_bits(u32 value, u32 bits) {
-#if __has_builtin(__builtin_bitreverse32)
+#if __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has SPIR-V's instruction
   value = __builtin_bitreverse32(value);
 #else
-  value = (value & 0x55555555) << 1 | (value >> 1 & 0x55555555);
-  value = (value & 0x33333333) << 2 | (value >> 2 & 0x33333333);
-  value = (value & 0x0F0F0F0F) << 4 | (value >> 4 & 0x0F0F0F0F);
-  value = __builtin_bswap32(value);
+  // A loop, because a compiler that recognises the whole would use the instruction.
+#pragma GCC unroll 1
+  for (u32 half = 16, mask = 0xFFFF; half != 0; half /= 2, mask ^= mask << half)
+    value = (value >> half & mask) | (value & mask) << half;
 #endif
   return bits == 0 ? 0 : value >> (32 - bits);
 }

@@ -74,13 +74,15 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine and the emulated GPU, without "ref", the oracle, and "cpu", an alias of another.
+// Returns the devices of this machine and the emulated GPU, without "ref", the oracle, and "cpu", an alias of another;
+// or only the device of OpenCL that RINGFORT_DEVICE names.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
+  if (environment_device().starts_with("opencl:")) return {std::string(environment_device())};
   for (const std::string_view name : backend_names()) {
     if (name != "ref" && name != "cpu") names.emplace_back(name);
   }
-  for (const std::string_view name : emulated_devices()) names.emplace_back(name);
+  for (const std::string_view name : tested_gpus()) names.emplace_back(name);
   return names;
 }
 
@@ -89,8 +91,11 @@ struct Taken {
   std::string_view device;
   Word word;
 };
-inline constexpr Taken kTakenInPart[] = {
-    {"pim", Word::u32}, {"emu:0,checks=off", Word::u32}, {"emu:0,checks=off", Word::u64}};
+inline constexpr Taken kTakenInPart[] = {{"pim", Word::u32},
+                                         {"emu:0,checks=off", Word::u32},
+                                         {"emu:0,checks=off", Word::u64},
+                                         {"opencl:0", Word::u32},
+                                         {"opencl:0", Word::u64}};
 
 // Test suite over devices. It prints the refused plans after each test and compares them with kTakenInPart, so that a
 // device that refuses every plan, and therefore runs no verb, fails the test.

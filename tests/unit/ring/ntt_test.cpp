@@ -75,8 +75,7 @@ TEST(Ntt, ProductIsSchoolbookProduct_WidestModulusOf64BitWords) {
   expect_products_and_round_trips<std::uint64_t>(WordWidth::bits64, 62);
 }
 TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) {
-  if (default_device().starts_with("emu") || default_device().starts_with("cuda"))
-    GTEST_SKIP() << "the device refuses words of 128 bits";
+  if (is_gpu(default_device())) GTEST_SKIP() << "the device refuses words of 128 bits";
   expect_products_and_round_trips<uint128>(WordWidth::bits128, 127);
 }
 

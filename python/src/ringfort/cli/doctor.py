@@ -30,7 +30,8 @@ __all__ = ["diagnose"]
 _N = 4096
 _MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device takes the first, and most the second
 _PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
-_KINDS_OF_GPUS = ("cuda",)
+_KINDS_OF_GPUS = ("cuda", "opencl")
+_NO_GPU_OF_KIND = "it has no GPU; name another device, such as --device opencl:0"
 _VALUES = np.arange(-8.0, 8.0)
 _COMPILERS = ("clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++")  # of kernels, in cmake's order
 
@@ -134,9 +135,11 @@ def doctor_command(
         found = [each.name for each in devices()]
         missing = [kind for kind in _KINDS_OF_GPUS if not any(name.startswith(kind) for name in found)]
         key_switch, findings = _KeySwitch(), []
-        for name in [device] if device else found + missing:
+        for name in [device] if device else found:
             speaker.say(f"{name} ...")
             findings.append(diagnose(name, key_switch))
+        if not device:
+            findings += [Finding(kind, device_refusal(kind) or _NO_GPU_OF_KIND) for kind in missing]
 
         software = gpu_software()
 

@@ -103,7 +103,12 @@ struct Scale {
   static void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    const Factor<Word> factor = args.factors[chunk.unit.limb];
+    // Compares every number: arguments with an index that varies would be in memory of the lane.
+    Factor<Word> factor = args.factors[0];
+#pragma GCC unroll 16
+    for (u32 i = 1; i < kFactorsOfLaunch<Word>; ++i) {
+      if (i == chunk.unit.limb) factor = args.factors[i];
+    }
     Word* const out = chunk.unit.of(args.out, args.chunks.log_n);
     const Word* const a = chunk.unit.of(args.a, args.chunks.log_n);
     team.last_phase([&](u32 lane) {

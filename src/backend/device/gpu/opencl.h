@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip of OpenCL's devices (gpu/team.h): SPIR-V, and machine code of AMD's GPUs. Freestanding.
+//
+// Pointers of kernels have no address space, but accesses need one, or a device has to find it out for each access. So
+// loads and stores convert a pointer to one of global memory. Plain data with several members is loaded word by word: a
+// copy as a whole would take a reference without an address space.
+#pragma once
+
+#include "backend/device/gpu/team.h"
+
+#ifdef __SPIRV__
+// Functions of OpenCL C, by their names; the compiler turns calls into instructions.
+unsigned long get_local_id(unsigned dimension);
+unsigned long get_local_size(unsigned dimension);
+unsigned long get_group_id(unsigned dimension);
+unsigned long get_num_groups(unsigned dimension);
+void barrier(unsigned memory);
+#endif
+
+namespace ringfort::gpu {
+
+template <class T>
+using Global = __attribute__((address_space(1))) T;
+using SharedBytes = __attribute__((address_space(3))) unsigned char*;
+
+// T as words of its alignment.
+template <class T>
+struct WordsOf {
+  using Word = __typeof__([] {
+    if constexpr (alignof(T) >= 8) return u64{};
+    else if constexpr (alignof(T) == 4) return u32{};
+    else return u8{};
+  }());
+  static constexpr u32 kCount = sizeof(T) / sizeof(Word);
+  Word words[kCount];
+};
+
+struct OpenCl {
+  SharedBytes shared_memory;  // an argument of the kernel
+
+#ifdef __SPIRV__
+  [[nodiscard]] u32 lane() const { return static_cast<u32>(get_local_id(0)); }
+  [[nodiscard]] u32 lanes() const { return static_cast<u32>(get_local_size(0)); }
+  [[nodiscard]] u32 block() const { return static_cast<u32>(get_group_id(0)); }
+  [[nodiscard]] u32 blocks() const { return static_cast<u32>(get_num_groups(0)); }
+  void barrier() const { ::barrier(kSharedMemory | kGlobalMemory); }
+#else
+  [[nodiscard]] u32 lane() const { return __builtin_amdgcn_workitem_id_x(); }
+  [[nodiscard]] u32 lanes() const { return __builtin_amdgcn_workgroup_size_x(); }
+  [[nodiscard]] u32 block() const { return __builtin_amdgcn_workgroup_id_x(); }
+  [[nodiscard]] u32 blocks() const { return __builtin_amdgcn_grid_size_x() / lanes(); }
+  void barrier() const {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  }
+#endif
+
+  template <class T>
+  [[nodiscard]] T load(const T* from) const {
+    using Words = WordsOf<T>;
+    const auto* const words = reinterpret_cast<const Global<typename Words::Word>*>(reinterpret_cast<u64>(from));
+    Words x;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < Words::kCount; ++i) x.words[i] = words[i];
+    return __builtin_bit_cast(T, x);
+  }
+  template <class T>
+  void store(T* to, T value) const {
+    *reinterpret_cast<Global<T>*>(reinterpret_cast<u64>(to)) = value;
+  }
+  template <class W>
+  [[nodiscard]] W load_shared(u32 at) const {
+    return *reinterpret_cast<__attribute__((address_space(3))) W*>(shared_memory + at);
+  }
+  template <class W>
+  void store_shared(u32 at, W value) const {
+    *reinterpret_cast<__attribute__((address_space(3))) W*>(shared_memory + at) = value;
+  }
+
+ private:
+  static constexpr u32 kSharedMemory = 1, kGlobalMemory = 2;  // CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE
+};
+
+// Runs a kernel. Its arguments are words, because pointers in an argument would need an address space.
+template <class Kernel>
+void run(const WordsOf<ArgsOf<Kernel>>& words, SharedBytes shared) {
+  Team<OpenCl> team(OpenCl{shared});
+  Kernel::run(team, __builtin_bit_cast(ArgsOf<Kernel>, words));
+}
+
+}  // namespace ringfort::gpu

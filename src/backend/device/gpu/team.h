@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The team of a GPU (backend/device/team.h): a phase is a call and a barrier, a lane is a thread. `Chip` has what kinds
+// of GPUs do differently; it is copied freely. Freestanding: the generated sources include this file behind the
+// kernels.
+//   lane(), lanes(), block(), blocks(), barrier()
+//   load(p), store(p, x)                     global memory
+//   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes behind its begin
+//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask; not in OpenCL
+#pragma once
+
+#include "backend/device/team.h"
+
+namespace ringfort::gpu {
+
+using device::u32;
+using device::u64;
+using namespace device;  // the catalog names types of kernels
+
+template <class Kernel>
+using ArgsOf = typename Kernel::Args;
+
+template <class Chip>
+class Team {
+ public:
+  explicit Team(Chip chip = {}) : chip_(chip) {}
+
+  template <class T>
+  class PerLane {
+   public:
+    explicit PerLane(const Team&) {}
+    T& operator[](u32) { return value_; }
+    const T& operator[](u32) const { return value_; }
+
+   private:
+    T value_;
+  };
+
+  template <class W>
+  class Shared {
+   public:
+    Shared(Chip chip, u32 offset) : chip_(chip), offset_(offset) {}
+    [[nodiscard]] W load(u32 index) const { return chip_.template load_shared<W>(at(index)); }
+    void store(u32 index, W value) const { chip_.store_shared(at(index), value); }
+
+   private:
+    // In 32 bits, so that a constant part of the index becomes a part of the instruction.
+    [[nodiscard]] u32 at(u32 index) const { return offset_ + index * static_cast<u32>(sizeof(W)); }
+    [[no_unique_address]] Chip chip_;
+    u32 offset_;
+  };
+
+  [[nodiscard]] u32 lanes() const { return chip_.lanes(); }
+  [[nodiscard]] u32 block() const { return chip_.block(); }
+  [[nodiscard]] u32 blocks() const { return chip_.blocks(); }
+
+  template <class F>
+  void phase(F f) {
+    f(chip_.lane());
+    chip_.barrier();
+  }
+  template <class F>
+  void last_phase(F f) {
+    f(chip_.lane());
+  }
+
+  template <class T>
+  [[nodiscard]] T load(const T* from) const {
+    return chip_.load(from);
+  }
+  template <class T>
+  [[nodiscard]] T load_table(const T* from) const {
+    return chip_.load(from);
+  }
+  template <class T>
+  void store(T* to, T value) const {
+    chip_.store(to, value);
+  }
+
+  template <class W>
+  [[nodiscard]] Shared<W> shared(u32 count) {
+    const u32 offset = (shared_bytes_ + 15) / 16 * 16;
+    shared_bytes_ = offset + count * static_cast<u32>(sizeof(W));
+    return {chip_, offset};
+  }
+
+  template <class T>
+  [[nodiscard]] PerLane<T> shuffle_xor(const PerLane<T>& x, u32 mask) const {
+    PerLane<T> out(*this);
+    out[0] = chip_.exchange(x[0], mask);
+    return out;
+  }
+
+ private:
+  [[no_unique_address]] Chip chip_;
+  u32 shared_bytes_ = 0;
+};
+
+}  // namespace ringfort::gpu

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices `opencl:N` and `opencl:N.TILE`: the backend of GPUs over OpenCL.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+
+namespace ringfort::opencl {
+
+// Opens "opencl" (opencl:0), "opencl:DEVICE", or a part of a device: "opencl:DEVICE.TILE". GPUs come before other
+// devices. Returns nullptr and sets `refusal` for other options, and where library, driver, device or kernels are
+// missing. Throws std::bad_alloc.
+[[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+
+// Returns "opencl:0" .. of the GPUs, without those of NVIDIA, which are the devices "cuda". If there are none,
+// `refusal` is the reason. Throws std::bad_alloc.
+[[nodiscard]] std::vector<std::string> names(std::string& refusal);
+
+}  // namespace ringfort::opencl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/opencl/modules.h"
+
+#include <cstring>
+
+#include "math/types.h"
+
+namespace ringfort::opencl {
+
+// A module is words of 32 bits: a header, then instructions, whose first word has length and opcode. An entry point has
+// an execution model, an identifier and a name that a zero byte ends.
+bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept {
+  constexpr std::size_t kWord = sizeof(u32), kHeader = 5 * kWord, kNameAt = 3 * kWord;
+  constexpr u32 kEntryPoint = 15;
+  const auto word = [&](std::size_t at) {
+    u32 value = 0;
+    std::memcpy(&value, spirv.data() + at, kWord);
+    return value;
+  };
+  for (std::size_t at = kHeader; at + kWord <= spirv.size();) {
+    const std::size_t bytes = (word(at) >> 16) * kWord;
+    if (bytes == 0 || bytes > spirv.size() - at) return false;
+    if ((word(at) & 0xFFFF) == kEntryPoint && bytes > kNameAt) {
+      const std::string_view name = spirv.substr(at + kNameAt, bytes - kNameAt);
+      if (name.substr(0, name.find('\0')) == kernel) return true;
+    }
+    at += bytes;
+  }
+  return false;
+}
+
+}  // namespace ringfort::opencl

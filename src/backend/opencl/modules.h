@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for OpenCL, a module for each family (cmake/RingfortSpirv.cmake). Kernels have the names of the catalog.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ringfort::opencl {
+
+// Return nothing in a library that was built without the compiler. SPIR is the older form, for drivers that do not read
+// SPIR-V; its modules are in the order of SPIR-V's.
+[[nodiscard]] std::span<const std::string_view> spirv_modules() noexcept;
+[[nodiscard]] std::span<const std::string_view> spir_modules() noexcept;
+
+// Tells whether a module of SPIR-V has a kernel of this name.
+[[nodiscard]] bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept;
+
+}  // namespace ringfort::opencl
