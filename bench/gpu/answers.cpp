@@ -150,7 +150,17 @@ class Program {
       in_domains("mod_down/t" + std::to_string(plain),
                  verb::ModDown{out_.in({1, 2}), a_.view(), c_.in({0, 1}), plain, {}, {}, 1}, out_.in({1, 2}));
     }
+    fill();
+    verb::ModDown rotated{out_.in({1, 2}), a_.view(), c_.in({0, 1}), 1, Domain::evaluation, b_.in({1, 2}), kGalois};
+    one("mod_down/addend", rotated, out_.in({1, 2}));
+    fill();
+    one("mod_down_rescale", verb::ModDownRescale{out_.in({1, 1}), a_.view(), c_.view(), 1, b_.in({1, 2})},
+        out_.in({1, 1}));
+    fill();
+  }
+  void fill() {
     a_.fill(1);
+    b_.fill(2);
     c_.fill(3);
   }
   void products() {
@@ -171,6 +181,7 @@ class Program {
     const View data = a_.first(1).in(kData);
     device_->run({}, verb::Copy{coefficients.in(kData), data});
     device_->run({}, verb::Ntt{data});
+    one("mod_up", verb::ModUp{digits.view(), data, coefficients.in(kData), 1}, digits.view());
     one("key_switch/1", verb::KeySwitch{out_.view(), data, coefficients.in(kData), digits.view(), key.view(), 1},
         out_.view());
     one("key_switch/2", verb::KeySwitch{out_.view(), data, coefficients.in(kData), digits.first(1), key.first(2), 2},
