@@ -21,14 +21,15 @@ inline std::vector<std::string_view> general_devices() {
   return names;
 }
 
-// Returns the emulated GPU, which is in no list, and the device of OpenCL that RINGFORT_DEVICE names. The emulated GPU
-// takes part in comparisons without the checks inside kernels, which take twenty times as long.
+// Returns the emulated GPU, which is in no list, and the device of OpenCL that RINGFORT_DEVICE names, if it opens. The
+// emulated GPU takes part in comparisons without the checks inside kernels, which take twenty times as long.
 // tests/unit/backend_device and the unit suites on "emu" run with these checks.
 inline std::vector<std::string_view> tested_gpus() {
   std::vector<std::string_view> names;
   constexpr std::string_view kName = "emu:0,checks=off";
   if (open_backend(kName) != nullptr) names.push_back(kName);  // not in a build without simulated devices
-  if (environment_device().starts_with("opencl:")) names.push_back(environment_device());
+  const bool is_opencl = environment_device().starts_with("opencl:");
+  if (is_opencl && open_backend(environment_device()) != nullptr) names.push_back(environment_device());
   return names;
 }
 

@@ -78,7 +78,10 @@ constexpr Word word_of() {
 // or only the device of OpenCL that RINGFORT_DEVICE names.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
-  if (environment_device().starts_with("opencl:")) return {std::string(environment_device())};
+  if (environment_device().starts_with("opencl:")) {
+    if (open_backend(environment_device()) != nullptr) names.emplace_back(environment_device());
+    return names;
+  }
   for (const std::string_view name : backend_names()) {
     if (name != "ref" && name != "cpu") names.emplace_back(name);
   }
