@@ -159,11 +159,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--liberty", type=Path, default=LIBERTY if LIBERTY.exists() else None)
     parser.add_argument("--only", nargs="*", help="names of modules")
     options = parser.parse_args(arguments)
+    yosys = shutil.which(options.yosys)
+    if yosys is None:
+        parser.error(f"there is no {options.yosys}")
     rows = []
     for design in DESIGNS:
         if (options.only and design.top not in options.only) or not (options.rtl / f"{design.top}.sv").exists():
             continue
-        rows.append(synthesize(options.yosys, design, options.rtl, options.liberty))
+        rows.append(synthesize(str(Path(yosys).absolute()), design, options.rtl, options.liberty))
         print(f"{design.name} {design.parameters}: {rows[-1]['seconds']} s", file=sys.stderr)
     powers = exponents(rows)
     print(_text(rows, powers))
