@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults in the hardware, one at a time, are found by the programs that a push compares."""
+"""Faults in the hardware, one at a time, are found by a short form of the programs that a push compares."""
 
 from __future__ import annotations
 
