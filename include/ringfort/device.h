@@ -38,7 +38,7 @@ struct DeviceInfo {
 // set is lowered.
 struct CpuCap {
   std::string requested;  // the variable's text; empty when unset
-  std::string used;       // one of the five names
+  std::string used;       // one of these names
   bool lowered = false;   // true if the machine lacks the requested set
 };
 

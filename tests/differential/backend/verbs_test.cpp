@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every verb of every device equals ref, bit for bit: boundary primes, patterns, degrees, numbers of threads.
+#include <cfenv>
+
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
@@ -193,6 +195,20 @@ TEST_P(Verbs, EqualRef_LimbsAndThreads) {
     compare_shape<u32>(device, {512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads});
     compare_shape<u32>(device, {512, short_primes(1u << 30, 512, 3), 5, Pattern::random, threads});
     compare_shape<u128>(device, {16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads});
+  }
+}
+
+// Kernels in doubles need the default mode, whatever mode the program has chosen.
+TEST_P(Verbs, EqualRef_RoundingModes) {
+  const TestDevice device(GetParam());
+  const int usual = std::fegetround();
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    SCOPED_TRACE(mode);
+    std::fesetround(mode);
+    for (const u32 bits : {48u, 50u})
+      compare_shape<u64>(device, {512, ntt_primes(bits, 512, 2).value(), 5, Pattern::random, 1});
+    EXPECT_EQ(std::fegetround(), mode);
+    std::fesetround(usual);
   }
 }
 

@@ -4,9 +4,9 @@
 // vector: Doubles4 or Doubles8.
 //
 // Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
-//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds: |a w'| <= 2^51, so the sum is in [2^52, 2^53], where
-//   doubles
-//       are the integers. w' is off by 2^-55 at most, hence |m - a w/q| <= 1/2 + |a| 2^-55.
+//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds, to the nearest integer (rounding.h): |a w'| <= 2^51, so
+//       the sum is in [2^52, 2^53], where doubles are the integers. w' is off by 2^-55 at most, hence |m - a w/q| <=
+//       1/2 + |a| 2^-55.
 //   h = a w rounded, l = a w - h exactly, d = h - m q exactly: an integer below 2^53, because h is an integer and
 //       |h - a w| <= 2^47.
 //   r = d + l exactly, |r| <= q (1/2 + |a| 2^-55).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/cpu/kernels/doubles_fused.h"
+#include "backend/cpu/kernels/rounding.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -11,21 +12,21 @@ template <class Lanes64, class D, bool kTight>
 constexpr Kernels<u64> doubles_table() {
   using T = DoubleTransforms<D, kTight>;
   Kernels<u64> k = table64<Lanes64>();
-  k.forward = &T::forward;
-  k.forward_digit = &T::forward_digit;
-  k.inverse = &T::inverse;
-  k.inverse_of = &T::inverse_of;
-  k.polymul = &T::polymul;
-  k.multiply = &multiply<typename T::M>;
-  k.multiply_add = &multiply_add<typename T::M>;
-  k.multiply_scalar = &T::multiply_scalar;
+  k.forward = &Rounded<&T::forward>::call;
+  k.forward_digit = &Rounded<&T::forward_digit>::call;
+  k.inverse = &Rounded<&T::inverse>::call;
+  k.inverse_of = &Rounded<&T::inverse_of>::call;
+  k.polymul = &Rounded<&T::polymul>::call;
+  k.multiply = &Rounded<&multiply<typename T::M>>::call;
+  k.multiply_add = &Rounded<&multiply_add<typename T::M>>::call;
+  k.multiply_scalar = &Rounded<&T::multiply_scalar>::call;
   using S = DoubleSums<D, kTight>;
   using F = FusedDoubles<D, kTight>;
-  k.inner_product = &S::inner_product;
-  k.tensor = &S::tensor;
-  k.forward_quotient = &F::forward_quotient;
-  k.forward_second_quotient = &F::forward_second_quotient;
-  k.key_switch_product = &F::key_switch_product;
+  k.inner_product = &Rounded<&S::inner_product>::call;
+  k.tensor = &Rounded<&S::tensor>::call;
+  k.forward_quotient = &Rounded<&F::forward_quotient>::call;
+  k.forward_second_quotient = &Rounded<&F::forward_second_quotient>::call;
+  k.key_switch_product = &Rounded<&F::key_switch_product>::call;
   return k;
 }
 
