@@ -15,7 +15,7 @@ namespace {
 using ringfort::testing::fail_at;
 
 std::vector<std::string> four_devices() {
-  if (ringfort::testing::emulated_devices().empty()) return {"cpu", "ref", "cpu", "ref"};
+  if (ringfort::testing::tested_gpus().empty()) return {"cpu", "ref", "cpu", "ref"};
   return {"emu:0,checks=off", "emu:1,checks=off", "emu:2,checks=off", "emu:3,checks=off"};
 }
 

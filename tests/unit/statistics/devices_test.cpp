@@ -36,7 +36,7 @@ TYPED_TEST_SUITE(StatisticsOnSeveralDevices, Schemes);
 const std::vector<Column> kTwo = {{"a", -100, 100}, {"b", 0, 65535}};
 
 std::array<std::string, 4> four_devices() {
-  if (ringfort::testing::emulated_devices().empty()) return {"cpu", "ref", "cpu", "ref"};
+  if (ringfort::testing::tested_gpus().empty()) return {"cpu", "ref", "cpu", "ref"};
   return {"emu:0,checks=off", "emu:1,checks=off", "emu:2,checks=off", "emu:3,checks=off"};
 }
 
