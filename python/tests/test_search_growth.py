@@ -99,6 +99,9 @@ MAIL = {
     "scripts without an end": lambda n: html(b"word" + b"<script " * (n // 8)),
     "scripts and styles": lambda n: html(b"word" + b"<script></style>" * (n // 16)),
     "closed scripts": lambda n: html(b"word" + b"<script></script>" * (n // 17)),
+    "texts between closed scripts before a long word": lambda n: html(
+        b"word" + (b"<style/</style/a" * 512 + b"x" * 17_000 + b" ") * (n // 25_193) + b" <style/</style/" * (n // 16)
+    ),
     "entities": lambda n: html(b"word" + b"&#65;" * (n // 5)),
     "ampersands": lambda n: html(b"word" + b"&" * n),
     "names of entities": lambda n: html(b"word" + b"&notanentityatallnotanentityatall" * (n // 33)),

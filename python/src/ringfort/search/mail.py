@@ -101,16 +101,18 @@ def _shown(text: str) -> Iterator[str]:
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
     """Converts in pieces, because lists of the text between tags and entities would take many times its memory."""
     while begin < end:
-        stop = min(_piece_end(text, begin), end)
+        stop = _piece_end(text, begin, end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))
         begin = stop
 
 
-def _piece_end(text: str, begin: int) -> int:
-    """Returns the end of a piece, which is not inside a word, an entity or a tag."""
-    stop = word_end(text, begin + _HTML_PIECE, inside="&#;")
+def _piece_end(text: str, begin: int, end: int) -> int:
+    """Returns the end of a piece, at most ``end``, which is not inside a word, an entity or a tag."""
+    if end - begin <= _HTML_PIECE:  # many short texts between scripts would all be followed by the search for an end
+        return end
+    stop = min(word_end(text, begin + _HTML_PIECE, inside="&#;"), end)
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):
-        bracket = _BRACKET.search(text, stop)
+        bracket = _BRACKET.search(text, stop, end)
         return bracket.end() if bracket and bracket[0] == ">" else stop
     return stop
 
