@@ -6,6 +6,7 @@ Messages contain types, never values, because values may be passphrases, records
 
 from __future__ import annotations
 
+import array
 import math
 import numbers
 import operator
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 _LONGEST_SHOWN = 64  # bits
+_MASKLESS = {bool, int, float, complex, str, bytes, bytearray, memoryview, range, array.array, np.ndarray}
 
 
 def device_name(value: object) -> str:
@@ -86,10 +88,27 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def is_masked(values: object) -> bool:
-    """Tells whether an array, or one in nested lists, has masked values: numpy.asarray uncovers them."""
-    if isinstance(values, (list, tuple)):
-        return any(is_masked(value) for value in values if isinstance(value, (np.ma.MaskedArray, list, tuple)))
-    return bool(np.ma.is_masked(values))
+    """Tells whether an array, or one in nested sequences or behind ``__array__``, has masked values.
+
+    numpy.asarray uncovers them. It fails if this search fails, or makes an array of objects, which callers refuse.
+    """
+    try:
+        return _has_mask(values)
+    except Exception:  # of any class, because __array__ is foreign code
+        return False
+
+
+def _has_mask(values: Any) -> bool:
+    if isinstance(values, np.ndarray):
+        return bool(np.ma.is_masked(values))
+    if type(values) in _MASKLESS:
+        return False
+    if hasattr(values, "__array__"):
+        return bool(np.ma.is_masked(np.asanyarray(values)) or np.ma.is_masked(values))
+    if not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
+        return False
+    kinds = {kind for kind in set(map(type, values)) - _MASKLESS if not issubclass(kind, np.generic)}
+    return bool(kinds) and any(_has_mask(value) for value in values if type(value) in kinds)
 
 
 def shown(value: object) -> str:

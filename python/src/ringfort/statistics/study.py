@@ -195,7 +195,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         raise InvalidArgument(f"column {name!r} has masked values", "leave these records out")
     try:
         array = np.atleast_1d(np.asarray(values))
-    except (ValueError, TypeError, OverflowError):
+    except (ValueError, TypeError, OverflowError, np.ma.MaskError):
         array = np.empty((0, 0))
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"

@@ -125,6 +125,8 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Converts a plain operand to an array of the context's dtype. Errors: InvalidArgument."""
     if isinstance(values, np.matrix):
         raise InvalidArgument("numpy.matrix has its own multiplication", "give numpy.asarray(m), and @ for matrices")
+    if is_masked(values):
+        raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     try:
         array = np.asarray(values)
     except InvalidArgument:  # is a ValueError; raised by lists of encrypted numbers
@@ -133,8 +135,6 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         raise InvalidArgument(
             "the values are no array: their rows differ in length", "give rows of one length"
         ) from None
-    if is_masked(values):
-        raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
         if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
             raise InvalidArgument("a value has more than 63 bits", "reduce the values modulo ctx.plain_modulus first")

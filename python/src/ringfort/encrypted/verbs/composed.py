@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidArgument, Unsupported
-from ...values import kind_of
+from ...values import is_masked, kind_of
 from ..array.array import EncryptedArray
 from .elementwise import add, conjugate, multiply, power, subtract
 from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
@@ -102,6 +102,8 @@ def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
     """Returns elements of ``a`` where the plain mask ``condition`` is true, and of ``b`` elsewhere."""
     if is_encrypted(condition):
         raise Unsupported("an encrypted condition has no truth value", "give a plain mask of booleans")
+    if is_masked(condition):
+        raise InvalidArgument("the condition has masked values", "fill them: condition.filled(False)")
     mask = np.asarray(condition, bool)
     a, b = both(a, b)
     broadcast_shape(mask.shape, broadcast_shape(np.shape(a), np.shape(b)))

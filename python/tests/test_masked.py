@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masked values are refused behind every type that NumPy converts: other sequences, and objects with ``__array__``."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.statistics import Study, encrypt, keygen
+
+TINY = {"n": 64, "insecure": "a test"}
+
+
+class Converted:
+    """Is converted by NumPy to the array it holds, as variables of libraries for data files are."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __array__(self, dtype=None, copy=None):
+        if isinstance(self.held, Exception):
+            raise self.held
+        return self.held
+
+
+class Indexed:
+    """A sequence for NumPy, without a base class."""
+
+    def __init__(self, *held):
+        self.held = held
+
+    def __len__(self):
+        return len(self.held)
+
+    def __getitem__(self, at):
+        return self.held[at]
+
+
+@pytest.mark.parametrize("kind", ["a deque", "a sequence", "an object", "objects in a list", "a deque of objects"])
+def test_masked_values_behind_other_types_are_refused(kind):
+    keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
+    context = rf.Context("int", depth=1, range=(-99, 99), **TINY)
+    own = context.keygen()
+    x, transform = context.encrypt([1, 1, 1], own), rf.ring.Ntt(4, 17)
+
+    def made(array):
+        each = [array[at : at + 1].reshape(()) for at in range(array.size)]
+        return {
+            "a deque": lambda: deque(each),
+            "a sequence": lambda: Indexed(*each),
+            "an object": lambda: Converted(array),
+            "objects in a list": lambda: [Converted(array)],
+            "a deque of objects": lambda: deque([Converted(array)]),
+        }[kind]()
+
+    masked, four = made(np.ma.array([30, 40, 99], mask=[0, 1, 0])), np.arange(4, dtype=np.uint64)
+    for work in (
+        lambda: encrypt({"a": masked}, keys),
+        lambda: context.encrypt(masked, own),
+        lambda: x + masked,
+        lambda: np.where(masked, x, x),
+        lambda: transform.forward(made(np.ma.array(four, mask=[0, 1, 0, 0]))),
+    ):
+        with pytest.raises(rf.InvalidArgument, match="masked values"):
+            work()
+    plain = made(np.ma.array([30, 40, 99]))  # nothing is masked
+    if np.ndim(plain) == 1:  # NumPy makes a table of one row from a list of one object
+        encrypt({"a": plain}, keys)
+    assert context.encrypt(plain, own).decrypt(own).reshape(-1).tolist() == [30, 40, 99]
+    assert transform.forward(made(np.ma.array(four))).reshape(-1).tolist() == transform.forward(four).tolist()
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), TypeError("no"), np.ma.MaskError("no")])
+def test_objects_that_cannot_be_converted_are_refused(error):
+    keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
+    with pytest.raises(rf.InvalidArgument, match="Converted"):
+        encrypt({"a": Converted(error)}, keys)
