@@ -37,9 +37,10 @@ class Elementwise {
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);
       const rpu::Modulus& q = p_.fields[e_.out.limbs.first + limb].q;
-      const auto scalar = e_.scalars.empty() ? e_.scalars : e_.scalars.subspan(limb, 1);
+      // The second factor of a product must be below the modulus (hw/rpu/isa/isa.md).
+      const u128 scalar = e_.scalars.empty() ? 0 : e_.scalars[limb] % q.value();
       processor_.run_program(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1),
-                             scalar);
+                             std::span(&scalar, e_.scalars.empty() ? 0 : 1));
       processor_.store(places[0], e_.out, limb, tile);
     }
   }

@@ -162,11 +162,11 @@ TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   const u64 words = words_of_arrays(made.job) + 131072 + scalars;
   EXPECT_EQ(made.report.bytes(), 16 * words + 8 * image.code.size());
   EXPECT_LE(image.vdm_words, request.machine.vdm_words);
-  EXPECT_EQ(made.report.cycles, 24480U);  // 21,489 of transfers overlap 18,842 of kernels
+  EXPECT_EQ(made.report.cycles, 25054U);  // transfers overlap kernels
 }
 
 TEST(Tiled, EqualRequestsTakeTheSameCyclesEverywhere) {
-  EXPECT_EQ(generate_tiled(request_of(Function::multiply_polynomials, 65536)).report.cycles, 31011U);
+  EXPECT_EQ(generate_tiled(request_of(Function::multiply_polynomials, 65536)).report.cycles, 31332U);
   EXPECT_EQ(generate_tiled(request_of(Function::transform, 65536)).report.cycles, 11462U);
 }
 
