@@ -42,9 +42,9 @@ function(ringfort_kernels name)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
         # NVIDIA's assembler spills rather than take more than 64 registers, unless one block at a time is enough. Of the
-        # kernels with 32-bit words and lazy rules only the inverse transform needs more.
+        # kernels with 32-bit words and lazy rules only these need more.
         set(bounds ${K_LANES})
-        if(instance MATCHES "^intt_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
+        if(instance MATCHES "^(intt|key_product|ntt_quotient)_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
           string(APPEND bounds ", 1")
         endif()
         string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")

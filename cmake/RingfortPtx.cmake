@@ -10,7 +10,7 @@ set(RINGFORT_PTX_FLAGS
   -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
   -I${ringfort_SOURCE_DIR}/src
   # A kernel is one function, so that its points stay in registers; stores to different registers stay apart.
-  -mllvm -inline-threshold=100000 -mllvm -simplifycfg-sink-common=false)
+  -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
 
 # Sets OUT to whether the compiler makes PTX. Old versions of clang, and those without the target, do not.
 function(ringfort_ptx_works out)

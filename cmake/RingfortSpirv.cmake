@@ -9,7 +9,7 @@ set(RINGFORT_SPIRV_FLAGS
   -I${ringfort_SOURCE_DIR}/src
   # A kernel is one function. Without the second option the compiler writes additions with a carry, which translators
   # of LLVM 15 do not know.
-  -mllvm -inline-threshold=100000 -mllvm -disable-cgp)
+  -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -disable-cgp)
 
 # Sets OUT to whether the compiler makes SPIR-V.
 function(ringfort_spirv_works out)

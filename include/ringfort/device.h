@@ -95,6 +95,7 @@ struct LaunchRecord {
   std::uint32_t stream = 0;
   double start_us = 0, end_us = 0, energy_uj = 0;
   std::string device, section;
+  std::uint64_t bytes = 0, multiplications = 0;  // 0: unknown
 };
 
 // One line of a table: all verbs, launches or sections of one name on one device. Shares are in [0, 1].
@@ -102,7 +103,7 @@ struct ProfileRow {
   std::string name, device;
   std::uint64_t count = 0;        // verbs; by launch: launches
   double us = 0, time_share = 0;  // share of the total time of the device's rows
-  double transform_share = 0;     // share of multiplications that are in transforms; by launch: 0
+  double transform_share = 0;     // share of multiplications that are in transforms
   // Time that the row's bytes or multiplications would take at the device's peak rate, divided by the row's time.
   // Negative by launch, and if the device does not state its rates.
   double bandwidth_share = -1, multiplier_share = -1;

@@ -58,7 +58,9 @@ void bind_profile(nb::module_& m) {
       .def_ro("stream", &L::stream)
       .def_ro("start_us", &L::start_us)
       .def_ro("end_us", &L::end_us)
-      .def_ro("energy_uj", &L::energy_uj);
+      .def_ro("energy_uj", &L::energy_uj)
+      .def_ro("bytes", &L::bytes)
+      .def_ro("multiplications", &L::multiplications);
   using T = ringfort::ProfileRow;
   nb::class_<T>(
       m, "ProfileRow",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The narrow waist: the interface of a device. Verbs (backend/verbs.h) run on streams, and nothing throws. Four rules:
 //   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams. So a device
-//   that
-//     overlaps verbs tracks the last writer and the readers of each buffer. All other verbs of two streams may overlap.
+//     that overlaps verbs tracks the last writer and the readers of each buffer.
 //   Host memory. run() reads all host memory that its verbs point to before it returns. Results are in host memory
 //     after synchronize() of the stream; the caller must not touch that memory earlier.
 //   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
@@ -40,16 +39,17 @@ struct MemoryUse {        // bytes
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
-  double us = 0;            // by the steady clock; if time is modelled, since the device was opened
-  double energy_uj = 0;     // this and the next two: only if the device models them
-  double compute_us = 0;    // computing, not waiting for memory or the host
-  double transform_us = 0;  // part of compute_us: in transforms
+  double us = 0;                            // by the steady clock; if time is modelled, since the device was opened
+  double energy_uj = 0;                     // this and the next two: only if the device models them
+  double compute_us = 0, transform_us = 0;  // computing, not waiting for memory or the host; part: in transforms
 };
 
 struct Launch {           // a part of a verb's work: a kernel, a program, a transfer
   std::string_view name;  // a literal
   u32 stream = 0;
   Ticket begin, end;
+  Cost cost{};              // zeros: unknown
+  std::string_view verb{};  // a literal; empty: what the caller of run() runs
 };
 
 class LaunchListener {

@@ -72,6 +72,12 @@ Slice<Coeff> Ring::inverse(Stream s, Slice<Eval>&& slice) const {
   return Slice<Coeff>(slice.view());
 }
 
+Slice<Coeff> Ring::inverse_into(Stream s, Slice<Eval>&& out, Slice<Eval> a) const {
+  const std::array<Verb, 2> verbs = {verb::Copy{out.view(), a.view()}, verb::Intt{out.view()}};
+  device().run(s, verbs);
+  return Slice<Coeff>(out.view());
+}
+
 void Ring::inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const {
   device().run(
       s, verb::InnerProduct{out.view(), a.view(), b.view(), a.batch() / inner, inner, b.batch() / inner, accumulate});

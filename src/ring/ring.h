@@ -90,6 +90,8 @@ class Ring {
   // Transforms a part of borrowed memory in place. The operand is invalid afterwards.
   [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
   [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
+  // Writes the coefficients of `a` to borrowed memory: a copy and its inverse transform, which a device may fuse.
+  [[nodiscard]] Slice<Coeff> inverse_into(Stream s, Slice<Eval>&& out, Slice<Eval> a) const;
   // Reuses memory for results in the other domain. The old contents must no longer be needed.
   template <class To, class From>
   [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {

@@ -31,8 +31,7 @@ Slice<Eval> KeySwitcher::rows(const KeySwitchingKey& key) const {
 template <class F>
 void KeySwitcher::with_coefficients(Slice<Eval> polynomials, F f) const {
   const Scratch<Eval> copy = work_.allocate<Eval>(polynomials.batch(), c_.chain.data(level_), c_.chain.data());
-  c_.ring.copy(work_.stream, copy.all(), polynomials);
-  f(c_.ring.inverse(work_.stream, copy.all()));
+  f(c_.ring.inverse_into(work_.stream, copy.all(), polynomials));
 }
 
 Scratch<Eval> KeySwitcher::mod_up(Slice<Eval> polynomial) const {

@@ -87,7 +87,7 @@ std::vector<LaunchRecord> Profile::launches() const {
   std::vector<LaunchRecord> records;
   for (const LaunchEvent& e : state_->profiler->launches()) {
     records.push_back({std::string(e.name), std::string(e.verb), e.stream, e.start_us, e.end_us, e.energy_uj,
-                       std::string(e.device), std::string(e.section)});
+                       std::string(e.device), std::string(e.section), e.cost.bytes, e.cost.multiplications});
   }
   return records;
 }

@@ -28,10 +28,14 @@ Sums sums_of(const Profiler& profiler, ProfileBy by) {
   Sums sums;
   if (by == ProfileBy::launch) {
     for (const LaunchEvent& event : profiler.launches()) {
-      ProfileRow& row = row_of(sums, event.device, event.name).row;
+      Sum& sum = row_of(sums, event.device, event.name);
+      ProfileRow& row = sum.row;
       ++row.count;
       row.us += event.end_us - event.start_us;
       row.energy_uj += event.energy_uj;
+      row.bytes += event.cost.bytes;
+      row.multiplications += event.cost.multiplications;
+      sum.transform_multiplications += event.cost.transform_multiplications;
     }
     return sums;
   }

@@ -68,10 +68,11 @@ void Profiler::add(const Launch& launch, std::string_view verb, const std::share
   try {
     if (launches_.size() < most_) {
       launches_.push_back({.name = launch.name,
-                           .verb = verb,
+                           .verb = launch.verb.empty() ? verb : launch.verb,
                            .stream = launch.stream,
                            .device = device(*backend),
-                           .section = stack_.empty() ? std::string_view() : stack_.back()});
+                           .section = stack_.empty() ? std::string_view() : stack_.back(),
+                           .cost = launch.cost});
       return keep_or_settle(open_launches_, launches_, {launches_.size() - 1, launch.begin, launch.end, backend});
     }
   } catch (const std::bad_alloc&) {  // counted below
@@ -136,13 +137,20 @@ std::string Profiler::chrome_trace(std::string_view title) const {
            "}}";
     between = ",\n";
   }
+  const auto add = [&](const auto& e, std::string_view name, const Cost& cost) {
+    out += ",\n{\"name\":" + quoted(name, Quoting::json) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) +
+           ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
+           ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(cost.bytes) +
+           ",\"multiplications\":" + std::to_string(cost.multiplications);
+  };
   for (const VerbEvent& e : all) {
-    out += ",\n{\"name\":" + quoted(e.verb, Quoting::json) + R"(,"ph":"X","pid":)" +
-           std::to_string(processes[e.device]) + ",\"tid\":" + std::to_string(e.stream) +
-           ",\"ts\":" + fixed(e.start_us) + ",\"dur\":" + fixed(e.end_us - e.start_us) +
-           ",\"args\":{\"bytes\":" + std::to_string(e.bytes) +
-           ",\"multiplications\":" + std::to_string(e.multiplications) +
-           ",\"simulated\":" + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
+    add(e, e.verb, {.bytes = e.bytes, .multiplications = e.multiplications});
+    out += std::string(",\"simulated\":") + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
+  }
+  for (const LaunchEvent& e : launches()) {
+    if (!processes.contains(e.device)) continue;  // its verb failed
+    add(e, e.name, e.cost);
+    out += ",\"launch_of\":" + quoted(e.verb, Quoting::json) + "}}";
   }
   return out + "]}\n";
 }

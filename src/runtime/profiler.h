@@ -46,6 +46,7 @@ struct LaunchEvent {
   u32 stream = 0;
   double start_us = 0, end_us = 0, energy_uj = 0;
   std::string_view device, section;
+  Cost cost;
 };
 
 class Profiler {
@@ -63,7 +64,7 @@ class Profiler {
   [[nodiscard]] u64 lost() const noexcept;
   [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
   // Returns JSON of the Trace Event format for chrome://tracing and Perfetto. Each device is a process, named by the
-  // title and the device, with one row per stream.
+  // title and the device, with one row per stream, where launches are below their verb.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes.
+// The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes. Two
+// kernels that differ in 32 butterflies give the instructions of a butterfly alone.
 #pragma clang force_cuda_host_device begin
 #include "backend/device/kernels/ntt.h"
 #include "backend/device/gpu/ptx.h"
@@ -35,6 +36,59 @@ extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whol
 extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_intt_u64(
     const ArgsOf<InverseNtt<u64, Lazy<u64>>> args) {
   run_whole<InverseNtt<u64, Lazy<u64>>>(args);
+}
+
+// 16 points of a lane, the twiddle factors of four stages, and constants. All stay in registers: no butterfly loads
+// anything.
+template <class Word>
+struct PointsArgs {
+  Word* words;
+  const Limb<Word>* limbs;
+  const Factor<Word>* twiddles;
+};
+
+template <class Word, u32 kTimes>
+void run_butterflies(const PointsArgs<Word>& args) {
+  const u32 lane = static_cast<u32>(__nvvm_read_ptx_sreg_tid_x());
+  Word* const words = args.words + lane;
+  const Limb<Word> limb = args.limbs[lane];
+  Word x[kRadix];
+#pragma unroll
+  for (u32 e = 0; e < kRadix; ++e) x[e] = words[256 * e];
+  Factor<Word> w[kRadix];  // read word by word: clang multiplies halves of a longer word in another way
+#pragma unroll
+  for (u32 i = 1; i < kRadix; ++i) {
+    const Factor<Word>& factor = args.twiddles[256 * i + lane];
+    w[i] = {factor.value, factor.quotient};
+  }
+#pragma unroll
+  for (u32 stage = 0; stage < 4 * kTimes; ++stage) {
+    const u32 log = stage % 4, half = 8u >> log;
+#pragma unroll
+    for (u32 i = 0; i < kRadix / 2; ++i) {
+      const u32 group = i / half, first = 2 * half * group + i % half;
+      Lazy<Word>::forward(x[first], x[first + half], w[(1u << log) + group], limb);
+    }
+  }
+#pragma unroll
+  for (u32 e = 0; e < kRadix; ++e) words[256 * e] = x[e];
+}
+
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void butterflies_32_u32(
+    const PointsArgs<u32> args) {
+  run_butterflies<u32, 1>(args);
+}
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void butterflies_64_u32(
+    const PointsArgs<u32> args) {
+  run_butterflies<u32, 2>(args);
+}
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void butterflies_32_u64(
+    const PointsArgs<u64> args) {
+  run_butterflies<u64, 1>(args);
+}
+extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void butterflies_64_u64(
+    const PointsArgs<u64> args) {
+  run_butterflies<u64, 2>(args);
 }
 
 }  // namespace ringfort::gpu

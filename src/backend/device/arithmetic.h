@@ -24,12 +24,18 @@ Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
 Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
 Status compute(const Caller& on, const verb::Tensor& v) noexcept;
 Status compute(const Caller& on, const verb::ModDown& v) noexcept;
+Status compute(const Caller& on, const verb::ModDownRescale& v) noexcept;
+Status compute(const Caller& on, const verb::ModUp& v) noexcept;
+Status compute(const Caller& on, const verb::KeySwitch& v) noexcept;
 Status compute(const Caller& on, const verb::Polymul& v) noexcept;
+
+// Computes the coefficients of `from` and writes them to `out`, without a copy. They share no memory.
+Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
 // Tells whether compute() implements this optional verb.
 [[nodiscard]] inline bool is_computed(const Verb& verb) noexcept {
-  return std::holds_alternative<verb::InnerProduct>(verb) || std::holds_alternative<verb::Tensor>(verb) ||
-         std::holds_alternative<verb::ModDown>(verb) || std::holds_alternative<verb::Polymul>(verb);
+  if (const auto* const v = std::get_if<verb::ModDownRescale>(&verb)) return v->plain == 1;
+  return !std::holds_alternative<verb::GadgetProduct>(verb);
 }
 
 template <Optional V>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/device/backend.h"
 
+#include <atomic>
 #include <cstdlib>
 
 #include "backend/device/arithmetic.h"
@@ -13,15 +14,7 @@ namespace {
 
 class Gpu final : public Backend {
  public:
-  explicit Gpu(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {
-    Driver& driver = pool_->driver();
-    if (driver.record(0, opened_) == Status::ok && driver.synchronize(opened_) == Status::ok) opened_us_ = steady_us();
-  }
-  ~Gpu() override {
-    if (!pool_->is_forked()) pool_->driver().forget(opened_);
-  }
-  Gpu(const Gpu&) = delete;
-  Gpu& operator=(const Gpu&) = delete;
+  explicit Gpu(std::shared_ptr<Pool> pool) : pool_(std::move(pool)), tickets_(pool_) {}
 
   std::string_view name() const noexcept override { return pool_->driver().facts().name; }
   Capabilities capabilities() const noexcept override {
@@ -66,18 +59,26 @@ class Gpu final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     for (std::size_t i = 0; i < verbs.size(); ++i) {
-      if (const Status status = submit(*pool_, stream_of(s), verbs[i]); status != Status::ok) return status;
+      const bool joined = i + 1 < verbs.size() && are_inverse_of_copy(verbs[i], verbs[i + 1]);
+      const Verb& verb = verbs[joined ? i + 1 : i];
+      const Caller caller{*pool_, tickets_, stream_of(s), s.index, listener_, ringfort::name_of(verb)};
+      const Status status = joined ? submit_inverse(caller, std::get<verb::Copy>(verbs[i])) : submit(caller, verb);
+      if (status != Status::ok) return status;
+      if (joined && !ends.empty()) ends[i] = mark(s);
+      if (joined) ++i;
       if (!ends.empty()) ends[i] = mark(s);
       if (!waits_for_verbs_) continue;
-      if (const Status status = synchronize(s); status != Status::ok) return status;
+      if (const Status waited = synchronize(s); waited != Status::ok) return waited;
     }
     return Status::ok;
   }
   Status synchronize(Stream s) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     const Status status = pool_->order().synchronize(stream_of(s));
-    if (status == Status::ok) pool_->wipe_uploaded();
-    return status;
+    if (status != Status::ok) return status;
+    pool_->wipe_uploaded();
+    tickets_.renew_base();
+    return Status::ok;
   }
 
   std::string failure() const override {
@@ -85,29 +86,10 @@ class Gpu final : public Backend {
   }
 
   Ticket mark(Stream s) noexcept override {
-    Ticket ticket{.us = steady_us()};
-    Event event;
-    if (pool_->is_forked() || pool_->driver().record(stream_of(s), event) != Status::ok) return ticket;
-    try {
-      ticket.held = {nullptr, [pool = pool_, event](const void*) {
-                       if (!pool->is_forked()) pool->driver().forget(event);
-                     }};
-      ticket.event = event.id;
-    } catch (const std::bad_alloc&) {  // the constructor has called the deleter
-    }
-    return ticket;
+    return pool_->is_forked() ? Ticket{.us = steady_us()} : tickets_.mark(stream_of(s));
   }
-  // Times of events count from the opening of the device.
-  void resolve(Ticket& ticket) noexcept override {
-    if (ticket.event == 0 || pool_->is_forked()) return;
-    const Event event{ticket.event};
-    double us = 0;
-    const bool known = opened_us_ != 0 && pool_->driver().synchronize(event) == Status::ok &&
-                       pool_->driver().elapsed(opened_, event, us) == Status::ok;
-    if (known) ticket.us = opened_us_ + us;
-    ticket.event = 0;
-    ticket.held.reset();
-  }
+  void resolve(Ticket& ticket) noexcept override { tickets_.resolve(ticket); }
+  void report_launches(const LaunchListener* listener) noexcept override { listener_ = listener; }
 
  private:
   // Callers may have any number of streams; they share the driver's streams.
@@ -126,8 +108,8 @@ class Gpu final : public Backend {
 
   std::shared_ptr<Pool> pool_;
   const bool waits_for_verbs_ = environment_waits();
-  Event opened_;
-  double opened_us_ = 0;
+  Tickets tickets_;
+  std::atomic<const LaunchListener*> listener_ = nullptr;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "backend/device/device_plan.h"
 #include "backend/device/kernels/chunk.h"
+#include "backend/device/tickets.h"
 
 namespace ringfort::device {
 
@@ -72,26 +73,63 @@ class Touched {
   std::size_t count_ = 0;
 };
 
-// The stream that a verb is on.
+// A launch of a kernel of a plan.
+struct Work {
+  const DevicePlan& plan;
+  Task task;
+  Grid grid;
+  Cost cost;
+};
+
+// The verb that runs, and where its work goes.
 struct Caller {
   Pool& pool;
-  u32 stream;
+  Tickets& tickets;
+  u32 stream;          // of the driver
+  u32 callers_stream;  // in reports
+  const LaunchListener* listener;
+  std::string_view verb;
 
   // Makes a call: runs submit(), which puts the work on the stream, in the order that the buffers require.
   template <class F>
   Status ordered(const Touched& touched, F submit) const noexcept {
     return pool.order().call(stream, touched.touches(), submit);
   }
-  // Launches a kernel, inside a call.
+  // The functions from here to launch() put work on the stream and report it. They belong inside a call.
+  Status upload(Address to, const void* from, std::size_t bytes, Privacy privacy) const noexcept {
+    return reported("copy_in", {.bytes = bytes}, [&] { return pool.upload(stream, to, from, bytes, privacy); });
+  }
+  Status copy_out(std::byte* to, Address from, std::size_t bytes) const noexcept {
+    return reported("copy_out", {.bytes = bytes}, [&] { return pool.driver().copy_out(stream, to, from, bytes); });
+  }
+  Status copy(Address to, Address from, std::size_t bytes) const noexcept {
+    return reported("copy", {.bytes = 2 * bytes}, [&] { return pool.driver().copy(stream, to, from, bytes); });
+  }
+  Status zero(Address to, std::size_t bytes) const noexcept {
+    return reported("zero", {.bytes = bytes}, [&] { return pool.driver().zero(stream, to, bytes); });
+  }
   template <class Args>
-  Status launch(Kernel kernel, const Grid& grid, const Args& args, const Touched& touched) const noexcept {
+  Status launch(const Work& work, const Args& args, const Touched& touched) const noexcept {
     static_assert(sizeof(Args) <= kMostArgs);
-    return pool.driver().launch(stream, {kernel, grid, std::as_bytes(std::span(&args, 1)), touched.uses()});
+    const KernelCall call{work.plan.kernel(work.task), work.grid, std::as_bytes(std::span(&args, 1)), touched.uses()};
+    return reported(name_of(work.task), work.cost, [&] { return pool.driver().launch(stream, call); });
   }
   // Launches a kernel as a separate call.
   template <class Args>
-  Status call(Kernel kernel, const Grid& grid, const Args& args, const Touched& touched) const noexcept {
-    return ordered(touched, [&] { return launch(kernel, grid, args, touched); });
+  Status call(const Work& work, const Args& args, const Touched& touched) const noexcept {
+    return ordered(touched, [&] { return launch(work, args, touched); });
+  }
+
+ private:
+  template <class F>
+  Status reported(std::string_view name, const Cost& cost, F submit) const noexcept {
+    if (listener == nullptr) return submit();
+    Launch launch{name, callers_stream, tickets.mark(stream), {}, cost, verb};
+    const Status status = submit();
+    if (status != Status::ok) return status;
+    launch.end = tickets.mark(stream);
+    listener->launched(launch);
+    return status;
   }
 };
 

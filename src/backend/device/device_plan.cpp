@@ -38,7 +38,11 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"tensor", true},
                                                       {"ntt_quotient", true},
                                                       {"divide", false},
-                                                      {"ntt_times", true}}};
+                                                      {"ntt_times", true},
+                                                      {"ntt_digits", true},
+                                                      {"intt_from", true},
+                                                      {"key_product", true},
+                                                      {"convert_mod_up", true}}};
 
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {
@@ -46,7 +50,11 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
+void pad(std::vector<std::byte>& words) { words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment); }
+
 }  // namespace
+
+std::string_view name_of(Task task) noexcept { return kTaskNames[static_cast<std::size_t>(task)].name; }
 
 DevicePlan::~DevicePlan() {
   for (Buffer* each : {tables_, integers_}) {
@@ -88,7 +96,7 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
   std::vector<Limb<Word>> limbs;
   for (std::size_t i = 0; i < roots.size(); ++i) limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), log_n()));
   append<Limb<Word>>(words, limbs);
-  words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
+  pad(words);
   forward_at_ = words.size();
   for (std::size_t i = 0; i < roots.size(); ++i)
     append<Factor<Word>>(words, forward_table(limbs[i].q, static_cast<Word>(roots[i]), parts_));
@@ -101,13 +109,13 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
       0, written, [&] { return pool_->upload(0, tables_->address, words.data(), words.size(), Privacy::open); });
 }
 
-Status DevicePlan::conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept {
+Status DevicePlan::conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    ConversionTable& table = conversions_[{from.first, from.count}];
+    ConversionTable& table = conversions_[of];
     if (table.memory == nullptr) {
-      const Status status = plan.word == Word::u32 ? make_conversion<u32>(stream, from, table)
-                                                   : make_conversion<u64>(stream, from, table);
+      const Status status =
+          plan.word == Word::u32 ? make_conversion<u32>(stream, of, table) : make_conversion<u64>(stream, of, table);
       if (status != Status::ok) return status;
     }
     out = table;
@@ -115,43 +123,74 @@ Status DevicePlan::conversion(u32 stream, Limbs from, ConversionTable& out) cons
   } catch (const std::bad_alloc&) { return Status::out_of_memory; }
 }
 
+namespace {
+
+// Appends the constants of the sources of a digit.
 template <class Word>
-Status DevicePlan::make_conversion(u32 stream, Limbs from, ConversionTable& out) const {
-  std::vector<SourceLimb<Word>> sources;
+void append_sources(const RnsBasis& basis, Limbs from, std::vector<SourceLimb<Word>>& to) {
   for (u32 i = from.first; i < from.end(); ++i) {
-    const Word q = static_cast<Word>(plan.moduli[i]);
+    const Word q = static_cast<Word>(basis[i].value());
     const auto inverse = factor_of<Word>(static_cast<Word>(basis.punctured_inverse(from, i)), q);
-    sources.push_back({inverse, basis.fraction(i), q, 64 - static_cast<u32>(std::bit_width(q))});
+    to.push_back({inverse, basis.fraction(i), q, 64 - static_cast<u32>(std::bit_width(q))});
   }
-  std::vector<Word> weights;
+}
+
+// Appends the weights from a digit to each limb of the basis, `row` words for each.
+template <class Word>
+void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vector<Word>& to) {
   std::vector<u64> products(from.count);
   for (u32 j = 0; j < basis.size(); ++j) {
     basis.punctured_products(from, j, products);
-    for (const u64 each : products) weights.push_back(static_cast<Word>(each));
+    const std::size_t end = to.size() + row;
+    for (const u64 each : products) to.push_back(static_cast<Word>(each));
     const u64 whole = basis.product(from, j);
-    weights.push_back(static_cast<Word>(whole == 0 ? 0 : basis[j].value() - whole));
+    to.push_back(static_cast<Word>(whole == 0 ? 0 : basis[j].value() - whole));
+    to.resize(end);
+  }
+}
+
+// Appends the factors value(limb) of all limbs.
+template <class Word, class F>
+void append_factors(const RnsBasis& basis, F value, std::vector<std::byte>& to) {
+  std::vector<Factor<Word>> factors;
+  for (u32 j = 0; j < basis.size(); ++j)
+    factors.push_back(factor_of<Word>(static_cast<Word>(value(j)), static_cast<Word>(basis[j].value())));
+  append<Factor<Word>>(to, factors);
+}
+
+}  // namespace
+
+template <class Word>
+Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const {
+  const Limbs all = of.from;
+  std::vector<SourceLimb<Word>> sources;
+  std::vector<Word> weights;
+  ConversionTable table{.weights_of_digit = std::size_t{basis.size()} * (of.digit_limbs + 1)};
+  for (u32 first = all.first; first < all.end(); first += of.digit_limbs) {
+    const Limbs digit{first, std::min(of.digit_limbs, all.end() - first)};
+    append_sources(basis, digit, sources);
+    append_weights(basis, digit, of.digit_limbs + 1, weights);
   }
   std::vector<std::byte> words;
   append<SourceLimb<Word>>(words, sources);
-  const std::size_t weights_at = words.size();
+  table.weights_at = words.size();
   append<Word>(words, weights);
-  words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
-  const std::size_t inverses_at = words.size();
-  std::vector<Factor<Word>> inverses;
-  for (u32 j = 0; j < basis.size(); ++j) {
-    const bool is_source = j >= from.first && j < from.end();  // the quotient has no such limb
-    const Word inverse = is_source ? Word{0} : static_cast<Word>(basis.product_inverse(from, j));
-    inverses.push_back(factor_of<Word>(inverse, static_cast<Word>(basis[j].value())));
+  if (of.digit_limbs == all.count) {
+    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // the quotient has no such limb
+    pad(words);
+    table.inverses_at = words.size();
+    append_factors<Word>(basis, [&](u32 j) { return is_source(j) ? 0 : basis.product_inverse(all, j); }, words);
+    table.products_at = words.size();
+    append_factors<Word>(basis, [&](u32 j) { return is_source(j) ? 0 : basis.product(all, j); }, words);
   }
-  append<Factor<Word>>(words, inverses);
-  Buffer* memory = nullptr;
-  if (const Status status = pool_->allocate(words.size(), Privacy::open, memory); status != Status::ok) return status;
-  const Touch written[] = {{&memory->history, true}};
+  if (const Status status = pool_->allocate(words.size(), Privacy::open, table.memory); status != Status::ok)
+    return status;
+  const Touch written[] = {{&table.memory->history, true}};
   const Status status = pool_->order().call(stream, written, [&] {
-    return pool_->upload(stream, memory->address, words.data(), words.size(), Privacy::open);
+    return pool_->upload(stream, table.memory->address, words.data(), words.size(), Privacy::open);
   });
-  if (status != Status::ok) pool_->release(memory);
-  else out = {memory, weights_at, inverses_at};
+  if (status != Status::ok) pool_->release(table.memory);
+  else out = table;
   return status;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 
 #include "backend/device/kernels/convert.h"
 #include "backend/device/ntt_plan.h"
@@ -31,14 +32,32 @@ enum class Task : u8 {
   ntt_quotient,
   divide,
   ntt_times,
+  ntt_digits,
+  intt_from,
+  key_product,
+  convert_mod_up,
 };
-inline constexpr std::size_t kTasks = 19;
+inline constexpr std::size_t kTasks = 23;
+[[nodiscard]] std::string_view name_of(Task task) noexcept;
 
-// Constants of base conversions from a range of limbs to all limbs of a plan. The table has a SourceLimb for each
-// source, then the weights, then the inverses of the product of the sources.
+// Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: a SourceLimb for
+// each source, then the weights. For conversions from all sources together: factors P^(-1) and P of each limb, where P
+// is the product of the sources. Every digit has room for a full one.
 struct ConversionTable {
   Buffer* memory = nullptr;
-  std::size_t weights_at = 0, inverses_at = 0;  // bytes
+  std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // bytes
+  std::size_t weights_of_digit = 0;                              // words
+  template <class T>
+  [[nodiscard]] const T* at(std::size_t bytes) const noexcept {
+    return reinterpret_cast<const T*>(memory->address + bytes);
+  }
+};
+struct ConversionKey {
+  Limbs from;
+  u32 digit_limbs = 0;
+  bool operator<(const ConversionKey& o) const noexcept {
+    return std::tie(from.first, from.count, digit_limbs) < std::tie(o.from.first, o.from.count, o.digit_limbs);
+  }
 };
 
 class DevicePlan : public PreparedPlan {
@@ -62,7 +81,10 @@ class DevicePlan : public PreparedPlan {
   [[nodiscard]] Buffer& integers() const noexcept { return *integers_; }
   // Returns the table for conversions from these limbs. The first such call makes the table and copies it on `stream`;
   // it may fail with out_of_memory.
-  Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept;
+  Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept {
+    return conversion(stream, {from, from.count}, out);
+  }
+  Status conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept;
 
   // Return device addresses, from limb `first` on.
   template <class Word>
@@ -81,7 +103,7 @@ class DevicePlan : public PreparedPlan {
   Status fill(const std::vector<u128>& roots);
 
   template <class Word>
-  Status make_conversion(u32 stream, Limbs from, ConversionTable& out) const;
+  Status make_conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const;
 
   std::shared_ptr<Pool> pool_;
   Buffer *tables_ = nullptr, *integers_ = nullptr;
@@ -89,7 +111,7 @@ class DevicePlan : public PreparedPlan {
   std::vector<NttPart> parts_;
   std::array<Kernel, kTasks> kernels_;
   mutable std::mutex mutex_;
-  mutable std::map<std::pair<u32, u32>, ConversionTable> conversions_;  // by first limb and count
+  mutable std::map<ConversionKey, ConversionTable> conversions_;
 };
 
 }  // namespace ringfort::device

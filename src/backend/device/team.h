@@ -13,6 +13,8 @@
 //   load_table(p)               constants in global memory; outside a phase, one that all lanes use
 //   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x); call it before the
 //                               first phase. The grid's shared_bytes covers all of them
+//                               load_row(i) and store_row(i, row): a Row at once, i a multiple of its words; a team may
+//                               lack them
 //   PerLane<T>                  one T for each lane, x[lane], that keeps its value between phases
 //   shuffle_xor(x, mask)        between phases: the PerLane whose lane i has x[i ^ mask]; mask is below 32
 //

@@ -24,7 +24,7 @@ struct Submitter : Caller {
     const Privacy privacy = buffer_of(v.to).privacy;
     return ordered(Touched().writes(v.to), [&] {
       return rows(v.to, [&](std::size_t p, std::size_t bytes) {
-        return pool.upload(stream, address_of(v.to, p), words + p * bytes, bytes, privacy);
+        return upload(address_of(v.to, p), words + p * bytes, bytes, privacy);
       });
     });
   }
@@ -32,15 +32,13 @@ struct Submitter : Caller {
     auto* const words = static_cast<std::byte*>(v.words);
     return ordered(Touched().reads(v.from), [&] {
       return rows(v.from, [&](std::size_t p, std::size_t bytes) {
-        return pool.driver().copy_out(stream, words + p * bytes, address_of(v.from, p), bytes);
+        return copy_out(words + p * bytes, address_of(v.from, p), bytes);
       });
     });
   }
   Status operator()(const verb::Zero& v) const noexcept {
     return ordered(Touched().writes(v.out), [&] {
-      return rows(v.out, [&](std::size_t p, std::size_t bytes) {
-        return pool.driver().zero(stream, address_of(v.out, p), bytes);
-      });
+      return rows(v.out, [&](std::size_t p, std::size_t bytes) { return zero(address_of(v.out, p), bytes); });
     });
   }
   // All other verbs: arithmetic.h.
@@ -57,8 +55,20 @@ bool has_no_words(const Verb& verb) noexcept {
 
 }  // namespace
 
-Status submit(Pool& pool, u32 stream, const Verb& verb) noexcept {
-  return has_no_words(verb) ? Status::ok : std::visit(Submitter{{pool, stream}}, verb);
+Status submit(const Caller& caller, const Verb& verb) noexcept {
+  return has_no_words(verb) ? Status::ok : std::visit(Submitter{caller}, verb);
+}
+
+bool are_inverse_of_copy(const Verb& first, const Verb& second) noexcept {
+  const auto* const copied = std::get_if<verb::Copy>(&first);
+  const auto* const inverse = std::get_if<verb::Intt>(&second);
+  return copied != nullptr && inverse != nullptr && same_shape(copied->out, inverse->inout) &&
+         same_memory(copied->out, inverse->inout) && copied->out.limb_stride() == inverse->inout.limb_stride() &&
+         !same_memory(copied->out, copied->a);
+}
+
+Status submit_inverse(const Caller& caller, const verb::Copy& copied) noexcept {
+  return is_empty(copied.out) ? Status::ok : inverse_from(caller, copied.out, copied.a);
 }
 
 }  // namespace ringfort::device

@@ -26,6 +26,14 @@ inline void count_multiplication() { ++multiplications; }
 inline void count_multiplication() {}
 #endif
 
+// Words that a lane loads or stores in one access of 16 bytes.
+template <class Word>
+inline constexpr u32 kRowWords = 16 / sizeof(Word);
+template <class Word>
+struct alignas(16) Row {
+  Word words[kRowWords<Word>];
+};
+
 template <class Word>
 [[nodiscard]] inline Word mul_low(Word a, Word b) {
   count_multiplication();
@@ -46,7 +54,7 @@ template <class Word>
 }
 
 template <class Word>
-[[nodiscard]] inline Word min(Word a, Word b) {
+[[nodiscard]] constexpr Word min(Word a, Word b) {
   return a < b ? a : b;
 }
 

@@ -8,11 +8,14 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
+const Names kFusedOnGpus = {"inner_product", "mod_down", "mod_down_rescale", "mod_up",
+                            "key_switch",    "tensor",   "polymul"};
+
 // Uses primes c 2^16 + 1 in 32-bit words, which all devices accept.
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor", "polymul"};
+  if (device == "emu:0,checks=off" || device.starts_with("opencl:")) return kFusedOnGpus;
   if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
@@ -21,7 +24,7 @@ Names fused_in_32_bits(std::string_view device) {
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off") return {"inner_product", "mod_down", "tensor", "polymul"};
+  if (device == "emu:0,checks=off" || device.starts_with("opencl:")) return kFusedOnGpus;
   if (device == "cpu:avx2-fma" || device == "cpu:avx512" || device == "cpu:ifma")
     return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};

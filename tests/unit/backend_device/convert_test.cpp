@@ -33,8 +33,8 @@ struct Conversion {
         out(regions, std::size_t{polynomials} * limbs * n), of_weights(regions, weights);
     DeviceWords<device::Limb<W>> of_limbs(regions, constants);
     DeviceWords<device::SourceLimb<W>> of_sources(regions, from);
-    const device::ConvertShape shape{
-        sources, limbs, 0, 0, polynomials, log_n, device::convert_lanes_log(sources, log_n, sizeof(W)), limbs_of_block};
+    const u32 lanes_log = device::convert_lanes_log(sources, log_n, sizeof(W));
+    const device::ConvertShape shape{sources, limbs, 0, 0, polynomials, log_n, lanes_log, limbs_of_block, sources + 1};
     const device::ConvertArgs<W> args{{out.data(), u64{limbs} * n},
                                       {a.data(), u64{sources} * n},
                                       of_sources.data(),

@@ -281,7 +281,7 @@ TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
       EXPECT_GT(counters.of(emu::Access::store).bytes, 0u) << name;
       ++kernels;
     }
-    EXPECT_EQ(kernels, 18u);
+    EXPECT_EQ(kernels, 19u);
   }
 }
 

@@ -126,6 +126,12 @@ class LaunchRecord:
     @property
     def energy_uj(self) -> float: ...
 
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def multiplications(self) -> int: ...
+
 class ProfileRow:
     """
     Totals of the verbs, launches or sections with one name on one device. Shares are in [0, 1].

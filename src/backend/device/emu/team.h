@@ -39,12 +39,21 @@ class Team {
     void store(u32 index, W value) const {
       if (allows(Access::shared_store, index)) std::memcpy(at(index), &value, sizeof(W));
     }
+    [[nodiscard]] device::Row<W> load_row(u32 index) const {
+      device::Row<W> row{};
+      if (allows(Access::shared_load, index, sizeof row)) std::memcpy(&row, at(index), sizeof row);
+      return row;
+    }
+    void store_row(u32 index, const device::Row<W>& row) const {
+      if (allows(Access::shared_store, index, sizeof row)) std::memcpy(at(index), &row, sizeof row);
+    }
 
    private:
     [[nodiscard]] std::byte* at(u32 index) const { return team_->launch_.pool() + offset_ + index * sizeof(W); }
-    [[nodiscard]] bool allows(Access access, u32 index) const {
+    [[nodiscard]] bool allows(Access access, u32 index, std::size_t bytes = sizeof(W)) const {
       if constexpr (!kChecked) return true;
-      if (index < count_) return team_->launch_.shared(access, team_->lane_, offset_ + index * sizeof(W), sizeof(W));
+      if (index + bytes / sizeof(W) <= count_ && index * sizeof(W) % bytes == 0)
+        return team_->launch_.shared(access, team_->lane_, offset_ + index * sizeof(W), bytes);
       team_->launch_.report_shared_index(team_->lane_, index, count_);
       return false;
     }

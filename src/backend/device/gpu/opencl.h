@@ -21,6 +21,8 @@ namespace ringfort::gpu {
 
 template <class T>
 using Global = __attribute__((address_space(1))) T;
+template <class T>
+using SharedWord = __attribute__((address_space(3))) T;
 using SharedBytes = __attribute__((address_space(3))) unsigned char*;
 
 // T as words of its alignment.
@@ -58,27 +60,36 @@ struct OpenCl {
 
   template <class T>
   [[nodiscard]] T load(const T* from) const {
-    using Words = WordsOf<T>;
-    const auto* const words = reinterpret_cast<const Global<typename Words::Word>*>(reinterpret_cast<u64>(from));
-    Words x;
-#pragma clang loop unroll(full)
-    for (u32 i = 0; i < Words::kCount; ++i) x.words[i] = words[i];
-    return __builtin_bit_cast(T, x);
+    return load_words<T>(reinterpret_cast<const Global<typename WordsOf<T>::Word>*>(reinterpret_cast<u64>(from)));
   }
   template <class T>
   void store(T* to, T value) const {
-    *reinterpret_cast<Global<T>*>(reinterpret_cast<u64>(to)) = value;
+    store_words(reinterpret_cast<Global<typename WordsOf<T>::Word>*>(reinterpret_cast<u64>(to)), value);
   }
   template <class W>
   [[nodiscard]] W load_shared(u32 at) const {
-    return *reinterpret_cast<__attribute__((address_space(3))) W*>(shared_memory + at);
+    return load_words<W>(reinterpret_cast<SharedWord<typename WordsOf<W>::Word>*>(shared_memory + at));
   }
   template <class W>
   void store_shared(u32 at, W value) const {
-    *reinterpret_cast<__attribute__((address_space(3))) W*>(shared_memory + at) = value;
+    store_words(reinterpret_cast<SharedWord<typename WordsOf<W>::Word>*>(shared_memory + at), value);
   }
 
  private:
+  template <class T, class From>
+  [[nodiscard]] static T load_words(const From* from) {
+    WordsOf<T> x;
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < WordsOf<T>::kCount; ++i) x.words[i] = from[i];
+    return __builtin_bit_cast(T, x);
+  }
+  template <class T, class To>
+  static void store_words(To* to, const T& value) {
+    const auto x = __builtin_bit_cast(WordsOf<T>, value);
+#pragma clang loop unroll(full)
+    for (u32 i = 0; i < WordsOf<T>::kCount; ++i) to[i] = x.words[i];
+  }
+
   static constexpr u32 kSharedMemory = 1, kGlobalMemory = 2;  // CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE
 };
 

@@ -41,6 +41,8 @@ class Team {
     Shared(Chip chip, u32 offset) : chip_(chip), offset_(offset) {}
     [[nodiscard]] W load(u32 index) const { return chip_.template load_shared<W>(at(index)); }
     void store(u32 index, W value) const { chip_.store_shared(at(index), value); }
+    [[nodiscard]] Row<W> load_row(u32 index) const { return chip_.template load_shared<Row<W>>(at(index)); }
+    void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
 
    private:
     // In 32 bits, so that a constant part of the index becomes a part of the instruction.

@@ -4,9 +4,13 @@
 # by itself for each word, for the emulator and for each kind of GPU.
 ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
   "ntt RULES = ForwardNtt<Word, Rules>"
-  "ntt_quotient RULES = ForwardNtt<Word, Rules, Keep<Word>, Quotient<Word>>"
-  "ntt_times RULES = ForwardNtt<Word, Rules, Keep<Word>, Times<Word>>"
   "intt RULES = InverseNtt<Word, Rules>")
+ringfort_kernels(fused HEADERS key_product ntt LANES 512 KERNELS
+  "ntt_digits RULES = ForwardNtt<Word, Rules, Converted<Word>>"
+  "ntt_quotient RULES = ForwardNtt<Word, Rules, Source<Word>, Quotient<Word>>"
+  "ntt_times RULES = ForwardNtt<Word, Rules, Keep<Word>, Times<Word>>"
+  "intt_from RULES = InverseNtt<Word, Rules, Source<Word>>"
+  "key_product RULES = KeyProduct<Word, Rules>")
 ringfort_kernels(words HEADERS automorphism convert expand integers map sums LANES 256 KERNELS
   "add = Map<Word, Sum<Word>>"
   "subtract = Map<Word, Difference<Word>>"
@@ -19,6 +23,7 @@ ringfort_kernels(words HEADERS automorphism convert expand integers map sums LAN
   "automorphism_coefficients = AutomorphismOfCoefficients<Word>"
   "automorphism_evaluations = AutomorphismOfEvaluations<Word>"
   "base_convert RULES = Convert<Word, Rules>"
+  "convert_mod_up RULES = ConvertModUp<Word, Rules>"
   "expand_uniform RULES = Expand<Word, Rules>"
   "inner_product RULES = InnerProduct<Word, Rules>"
   "tensor RULES = Tensor<Word, Rules>"

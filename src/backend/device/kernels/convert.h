@@ -6,7 +6,7 @@
 #pragma once
 
 #include "backend/device/grid.h"
-#include "backend/device/kernels/limb.h"
+#include "backend/device/kernels/ntt_ends.h"
 #include "backend/device/team.h"
 
 namespace ringfort::device {
@@ -28,6 +28,7 @@ struct SourceLimb {
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
+  u32 weights = 0;  // of a limb of the result, at least sources + 1
 
   [[nodiscard]] constexpr u32 computed() const { return count - skipped; }
   [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }
@@ -59,7 +60,7 @@ struct ConvertArgs {
   Batch<Word> out;
   Batch<const Word> a;
   const SourceLimb<Word>* sources;
-  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p
+  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p, then unused ones
   const Limb<Word>* limbs;  // constants of the limbs of out
   ConvertShape shape;
   u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
@@ -105,10 +106,29 @@ struct Convert {
       const Word v = tile.load(i * team.lanes() + lane);
       if (i != 0 && i % Rules::kTerms == 0)
         for_limbs([&](Wide<Word>& sum, u32 limb) { sum = {reduced(sum, limb), 0}; });
-      for_limbs(
-          [&](Wide<Word>& sum, u32 limb) { sum.add_product(v, team.load_table(args.weights + u64{limb} * rows + i)); });
+      for_limbs([&](Wide<Word>& sum, u32 limb) {
+        sum.add_product(v, team.load_table(args.weights + u64{limb} * shape.weights + i));
+      });
     }
     for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });
+  }
+
+  // Converts a tile of a polynomial to a group of limbs. `tile`, `group`: their numbers.
+  template <class Team>
+  static void convert(Team& team, const Args& args, u32 polynomial, u32 tile, u32 group) {
+    const ConvertShape& shape = args.shape;
+    const u32 first = tile << shape.lanes_log;
+    const u32 begin = group * shape.limbs_of_block, end = min(begin + shape.limbs_of_block, shape.computed());
+    if (begin >= end) return;
+    const Unit unit{polynomial, 0};
+    const Word* const a = unit.of(args.a, shape.log_n) + first;
+    Word* const out = unit.of(args.out, shape.log_n) + first;
+    const auto columns = team.template shared<Word>((shape.sources + 1) << shape.lanes_log);
+    team.last_phase([&](u32 lane) {
+      put_column(team, args, columns, a + lane, lane);
+      for (u32 limb = begin; limb < end; limb += kConvertTile)
+        sum_limbs(team, args, columns, out + lane, lane, {limb, end});
+    });
   }
 
   template <class Team>
@@ -116,17 +136,49 @@ struct Convert {
     const ConvertShape& shape = args.shape;
     const u32 tiles_log = shape.log_n - shape.lanes_log, number = team.block() >> tiles_log;
     const u32 polynomial = number / shape.groups(), group = number - polynomial * shape.groups();
-    const u32 first = (team.block() & ((1u << tiles_log) - 1)) << shape.lanes_log;
-    const u32 begin = group * shape.limbs_of_block, end = min(begin + shape.limbs_of_block, shape.computed());
-    const Unit unit{polynomial, 0};
-    const Word* const a = unit.of(args.a, shape.log_n) + first;
-    Word* const out = unit.of(args.out, shape.log_n) + first;
-    const auto tile = team.template shared<Word>((shape.sources + 1) << shape.lanes_log);
-    team.last_phase([&](u32 lane) {
-      put_column(team, args, tile, a + lane, lane);
-      for (u32 limb = begin; limb < end; limb += kConvertTile)
-        sum_limbs(team, args, tile, out + lane, lane, {limb, end});
-    });
+    convert(team, args, polynomial, team.block() & ((1u << tiles_log) - 1), group);
+  }
+};
+
+// The conversions of a key switch, of all digits of all polynomials in one launch.
+template <class Word>
+struct ConvertModUpArgs {
+  // out: the digits; a: the limbs that they are cut from. shape: sources are those of a full digit, and polynomials are
+  // digits. sources and weights: those of each digit, one after the other, with room for a full digit.
+  ConvertArgs<Word> all;
+  Digits digits;
+  u64 weights_of_digit;
+};
+
+template <class Word, class Rules>
+struct ConvertModUp {
+  using Args = ConvertModUpArgs<Word>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const Digits& digits = args.digits;
+    const ConvertArgs<Word>& all = args.all;
+    const ConvertShape& shape = all.shape;
+    const u32 tiles_log = shape.log_n - shape.lanes_log, number = team.block() >> tiles_log;
+    const u32 row = number / shape.groups(), group = number - row * shape.groups();
+    const u32 polynomial = row / digits.count, digit = row - polynomial * digits.count;
+    const u32 first = digit * digits.limbs, sources = min(digits.limbs, digits.of_limbs - first);
+    // The digit's own limbs, as far as the result has them.
+    const u32 begin = digits.first + first;
+    const auto within = [&](u32 limb) { return limb >> 31 != 0 ? 0 : min(limb, shape.count); };  // negative: 0
+    const u32 kept = within(begin), skipped = within(begin + sources) - kept;
+    const Word* const a = all.a.words + polynomial * all.a.stride + (u64{first} << shape.log_n);
+    // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
+    const ConvertArgs<Word> part{{all.out.words, all.out.stride},
+                                 {a, 0},
+                                 all.sources + first,
+                                 all.weights + digit * args.weights_of_digit,
+                                 all.limbs,
+                                 {sources, shape.count, kept, skipped, shape.polynomials, shape.log_n, shape.lanes_log,
+                                  shape.limbs_of_block, shape.weights},
+                                 all.rounding,
+                                 all.mask};
+    Convert<Word, Rules>::convert(team, part, row, team.block() & ((1u << tiles_log) - 1), group);
   }
 };
 

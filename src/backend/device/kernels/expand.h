@@ -68,6 +68,9 @@ struct Expand {
     return block;
   }
 
+  // Returns the place of word i in shared memory: lanes store words that are four apart, and load neighbours.
+  [[nodiscard]] static u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
+
   template <class Team>
   static void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
@@ -80,11 +83,11 @@ struct Expand {
       for (u32 e = 0; e < kOfCipherBlock; ++e) {
         const u32* const words = block.words + 4 * e;
         const u64 low = words[0] | u64{words[1]} << 32, high = words[2] | u64{words[3]} << 32;
-        tile.store(swizzle<Word>(lane * kOfCipherBlock + e), reduce_double<Rules>(low, high, limb));
+        tile.store(place_of(lane * kOfCipherBlock + e), reduce_double<Rules>(low, high, limb));
       }
     });
     team.last_phase([&](u32 lane) {
-      chunk.for_own(team, lane, [&](u32 i) { team.store(out + i, tile.load(swizzle<Word>(i - chunk.first))); });
+      chunk.for_own(team, lane, [&](u32 i) { team.store(out + i, tile.load(place_of(i - chunk.first))); });
     });
   }
 };

@@ -49,6 +49,65 @@ struct NttPlaces {
   [[nodiscard]] u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
 };
 
+// Loads and stores a row of shared memory: in one access, if the team's shared memory has rows.
+template <class Word, class Tile>
+[[nodiscard]] inline Row<Word> load_row(const Tile& tile, u32 place) {
+  if constexpr (requires { tile.load_row(place); }) {
+    return tile.load_row(place);
+  } else {
+    Row<Word> row;
+    for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = tile.load(place + i);
+    return row;
+  }
+}
+template <class Word, class Tile>
+inline void store_row(const Tile& tile, u32 place, const Row<Word>& row) {
+  if constexpr (requires { tile.store_row(place, row); }) {
+    tile.store_row(place, row);
+  } else {
+    for (u32 i = 0; i < kRowWords<Word>; ++i) tile.store(place + i, row.words[i]);
+  }
+}
+
+// Tells whether transforms move rows. With rows of 64-bit words NVIDIA's assembler moves so many registers that there
+// are more instructions than with single words.
+template <class Word>
+inline constexpr bool kHasRows = sizeof(Word) == 4;
+
+// Loads and stores a lane's points in shared memory. `rows`: the points are neighbours.
+template <class Word, class Tile>
+inline void load_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows, Word (&x)[kRadix]) {
+  if (kHasRows<Word> && rows) {
+#pragma GCC unroll 8
+    for (u32 e = 0; e < kRadix; e += kRowWords<Word>) {
+      const Row<Word> row = load_row<Word>(tile, places.shared(e));
+#pragma GCC unroll 4
+      for (u32 i = 0; i < kRowWords<Word>; ++i) x[e + i] = row.words[i];
+    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (u32 e = 0; e < kRadix; ++e) x[e] = e < points ? tile.load(places.shared(e)) : 0;
+}
+template <class Word, class Tile>
+inline void store_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows,
+                         const Word (&x)[kRadix]) {
+  if (kHasRows<Word> && rows) {
+#pragma GCC unroll 8
+    for (u32 e = 0; e < kRadix; e += kRowWords<Word>) {
+      Row<Word> row;
+#pragma GCC unroll 4
+      for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = x[e + i];
+      store_row<Word>(tile, places.shared(e), row);
+    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (u32 e = 0; e < kRadix; ++e) {
+    if (e < points) tile.store(places.shared(e), x[e]);
+  }
+}
+
 // The sub-transforms of a block, and the points of each lane.
 template <class Word>
 struct NttBlock {
@@ -61,9 +120,16 @@ struct NttBlock {
   NttBlock(u32 block, const NttArgs<Word, In, Out>& args) : part(args.part) {
     const u32 number = block / part.blocks_of_limb();
     unit = unit_of(number, args.polynomials);
+    unit.limb = In::limb(args.in, unit.limb);
     first_set = (block - number * part.blocks_of_limb()) << part.sets_log;
     words = unit.of(args.batch, part.log_n);
   }
+  // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
+  NttBlock(const NttPart& of, const Unit& with, u32 set, Word* at)
+      : part{of.log_n, of.first, of.log, of.sets_log},
+        unit{with.polynomial, with.limb},
+        first_set(set),
+        words(at) {}
   [[nodiscard]] u32 set(u32 lane) const {
     return part.has_columns() ? lane & ((1u << part.sets_log) - 1) : lane >> part.lanes_log();
   }
@@ -92,6 +158,10 @@ struct NttPass {
     step_log = part.log - t0 - part.points_log();
     high = lane >> step_log;
     base = high << (part.log - t0) | (lane & ((1u << step_log) - 1));
+  }
+  // Tells whether the points of a lane are neighbours in shared memory.
+  [[nodiscard]] bool has_rows(const NttPart& part) const {
+    return step_log == 0 && points == kRadix && !part.has_columns();
   }
 };
 
@@ -191,6 +261,16 @@ struct NttBody {
       f(places.shared(e), places.offset(e));
     }
   }
+  // Does the same with rows. Calls f(place in shared memory, row of the limb). The part has at least 16 points.
+  template <class F>
+  void for_own_rows(u32 lane, F f) const {
+    constexpr u32 kRowLog = sizeof(Word) == 4 ? 2 : 1;
+    const u32 step_log = part.lanes_log() + part.sets_log + kRowLog, own = lane << kRowLog;
+    const NttPlaces<Word> places(own, step_log, (block.first_set << part.log) + own, step_log);
+#pragma GCC unroll 8
+    for (u32 e = 0; e < kRadix >> kRowLog; ++e)
+      f(places.shared(e), reinterpret_cast<Row<Word>*>(block.words + places.offset(e)));
+  }
 };
 
 template <class Word, class Rules, class In = Keep<Word>, class Out = Keep<Word>>
@@ -204,28 +284,37 @@ struct ForwardNtt {
     const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_stored = body.part.has_columns() && t0 + pass.stages == body.part.log;
     Word x[kRadix];
+    if (t0 == 0) {
 #pragma GCC unroll 16
-    for (u32 e = 0; e < kRadix; ++e) {
-      if (e >= pass.points) x[e] = 0;
-      else if (t0 == 0) x[e] = body.load(places.offset(e), body.part.begins());
-      else x[e] = body.tile.load(places.shared(e));
+      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), body.part.begins()) : 0;
+    } else {
+      load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).forward(body.team, pass, x);
+    if (!is_stored) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
-      if (e >= pass.points) break;
-      if (is_stored) body.store(places.offset(e), x[e], false);
-      else body.tile.store(places.shared(e), x[e]);
+      if (e < pass.points) body.store(places.offset(e), x[e], false);
     }
   }
 
   template <class Team>
   static void run(Team& team, const Args& args) {
     const NttBody<Team, Word, Rules, In, Out> body(team, args);
+    if (In::omits(args.in, body.block.unit)) return;
     for (u32 t0 = 0; t0 < args.part.log; t0 += t0 == 0 ? args.part.first_pass() : kRadixLog)
       team.phase([&](u32 lane) { pass(body, lane, t0); });
     if (args.part.has_columns()) return;
     team.last_phase([&](u32 lane) {
+      if (kHasRows<Word> && Out::kHasRows && args.part.log >= kRadixLog) {
+        body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
+          Row<Word> x = load_row<Word>(body.tile, place);
+#pragma GCC unroll 4
+          for (u32 i = 0; i < kRowWords<Word>; ++i) x.words[i] = Rules::forward_canonical(x.words[i], body.limb);
+          team.store(row, x);
+        });
+        return;
+      }
       body.for_own_words(lane, [&](u32 place, u64 offset) {
         body.store(offset, Rules::forward_canonical(body.tile.load(place), body.limb), true);
       });
@@ -244,18 +333,18 @@ struct InverseNtt {
     const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_loaded = body.part.has_columns() && t0 + body.part.points_log() == body.part.log;
     Word x[kRadix];
+    if (is_loaded) {
 #pragma GCC unroll 16
-    for (u32 e = 0; e < kRadix; ++e) {
-      if (e >= pass.points) x[e] = 0;
-      else if (is_loaded) x[e] = body.load(places.offset(e), false);
-      else x[e] = body.tile.load(places.shared(e));
+      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), false) : 0;
+    } else {
+      load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).inverse(body.team, pass, x);
+    if (t0 != 0) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
 #pragma GCC unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >= pass.points) break;
-      if (t0 != 0) body.tile.store(places.shared(e), x[e]);
-      else if (!body.part.begins()) body.store(places.offset(e), x[e], false);
+      if (!body.part.begins()) body.store(places.offset(e), x[e], false);
       else body.store(places.offset(e), body.divided(x[e], e < pass.points / 2), true);
     }
   }
@@ -265,6 +354,11 @@ struct InverseNtt {
     const NttBody<Team, Word, Rules, In, Out> body(team, args);
     if (!args.part.has_columns()) {
       team.phase([&](u32 lane) {
+        if (kHasRows<Word> && In::kHasRows && args.part.log >= kRadixLog) {
+          body.for_own_rows(
+              lane, [&](u32 place, const Row<Word>* row) { store_row<Word>(body.tile, place, team.load(row)); });
+          return;
+        }
         body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
       });
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functors that replace the first loads (In) and the last stores (Out) of a transform. Freestanding.
 //   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
+//   In::limb(args, number)                              the limb of the batch that is number `number` of the launch
+//   In::omits(args, unit)                               tells whether the launch leaves this limb as it is
+//   kHasRows                                            its words are those of the batch, so that rows may move at once
 //   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
 #pragma once
 
@@ -23,7 +26,10 @@ struct Spot {
 // Loads from and stores to the batch itself.
 template <class Word>
 struct Keep {
+  static constexpr bool kHasRows = true;
   struct Args {};
+  static u32 limb(const Args&, u32 number) { return number; }
+  static bool omits(const Args&, const Unit&) { return false; }
   template <class Rules, class Team>
   static Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
     return team.load(words + spot.offset);
@@ -34,9 +40,55 @@ struct Keep {
   }
 };
 
+// Loads from another batch, plus an addend times a factor of the limb. The launch may leave out limbs of the middle.
+template <class Word>
+struct Source {
+  static constexpr bool kHasRows = false;
+  struct Args {
+    Batch<const Word> from, addend;
+    const Factor<Word>* factors;  // of the addend, from the batch's first limb on
+    u32 addends;                  // number of polynomials with an addend
+    u32 first_added;              // limb of the batch from which on there is an addend; its words are at the same limb
+    u32 begin, gap;               // limbs [begin, begin + gap) are left out
+  };
+  static u32 limb(const Args& args, u32 number) { return number < args.begin ? number : number + args.gap; }
+  static bool omits(const Args&, const Unit&) { return false; }
+  template <class Rules, class Team>
+  static Word load(Team& team, const Args& args, const Word*, const Limb<Word>& limb, const Spot<Word>& spot) {
+    const Word x = team.load(spot.of(args.from));
+    if (spot.unit.polynomial >= args.addends || spot.unit.limb < args.first_added) return x;
+    const Factor<Word> factor = team.load_table(args.factors + spot.unit.limb);
+    return limb.canonical(x + limb.canonical(limb.times(team.load(spot.of(args.addend)), factor)));
+  }
+};
+
+// The digits of a key switch: polynomial p has digits p `count` .. p `count` + `count` - 1. A digit is cut from `limbs`
+// limbs of the operand, of which the first is limb `first` (mod 2^32) of the batch.
+struct Digits {
+  u32 count, limbs, first, of_limbs;
+  // Returns the digit that was cut from this limb of the batch; `count` if none was.
+  [[nodiscard]] u32 own(u32 limb) const {
+    const u32 number = limb - first;
+    return number < of_limbs ? number / limbs : count;
+  }
+};
+
+// Leaves digits as they are in the limbs from which they were cut: these evaluations are known.
+template <class Word>
+struct Converted {
+  using Args = Digits;
+  static u32 limb(const Args&, u32 number) { return number; }
+  static bool omits(const Args& args, const Unit& unit) { return unit.polynomial % args.count == args.own(unit.limb); }
+  template <class Rules, class Team>
+  static Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
+    return team.load(words + spot.offset);
+  }
+};
+
 // Stores products with another batch in the evaluation domain to a third batch.
 template <class Word>
 struct Times {
+  static constexpr bool kHasRows = false;
   struct Args {
     Batch<Word> to;
     Batch<const Word> by;
@@ -49,13 +101,16 @@ struct Times {
   }
 };
 
-// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the last step of ModDown.
+// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the last step of ModDown. A
+// second product of primes divides the sum (ModDownRescale).
 template <class Word>
 struct Quotient {
+  static constexpr bool kHasRows = false;
   struct Args {
     Batch<Word> to;
     Batch<const Word> a, addend;
     const Factor<Word>* inverses;  // 1 / Q for each limb
+    const Factor<Word>* last;      // the inverse of the second product for each limb, or nullptr
     u32 addends;                   // number of polynomials with an addend
   };
   template <class Rules, class Team>
@@ -64,6 +119,7 @@ struct Quotient {
     const Factor<Word> inverse = team.load_table(args.inverses + spot.unit.limb);
     Word result = limb.canonical(limb.times(difference, inverse));
     if (spot.unit.polynomial < args.addends) result = limb.canonical(result + team.load(spot.of(args.addend)));
+    if (args.last != nullptr) result = limb.canonical(limb.times(result, team.load_table(args.last + spot.unit.limb)));
     team.store(spot.of(args.to), result);
   }
 };

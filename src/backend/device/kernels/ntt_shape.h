@@ -40,11 +40,12 @@ struct NttPart {
   }
 };
 
-// Returns the place of word i of the block in shared memory: the lowest bits of i, which select the bank, are combined
-// with higher bits by exclusive or. So no two lanes of a warp use the same bank. Tests count wavefronts.
+// Returns the place of word i of the block in shared memory: some of its low bits are combined with higher bits by
+// exclusive or, so that in all passes the lanes of a warp use different banks. Rows of 32-bit words stay rows. Tests
+// count wavefronts.
 template <class Word>
 [[nodiscard]] constexpr u32 swizzle(u32 i) {
-  if constexpr (sizeof(Word) == 4) return i ^ (i >> 5 & 3) ^ (i >> 4 & 24) ^ (i >> 6 & 4);
+  if constexpr (sizeof(Word) == 4) return i ^ (i >> 3 & 12) ^ (i >> 4 & 24);
   else return i ^ (i >> 4 & 15);
 }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last part of the transforms of a key switch's digits, and their inner product with the key. A block computes one
+// tile of one limb: it transforms the tiles of several digits side by side in shared memory, then sums their products.
+// So transformed digits never reach global memory. If shared memory does not hold all digits, the block takes them in
+// groups, and the sums of earlier groups are in `out`. Freestanding.
+#pragma once
+
+#include "backend/device/kernels/ntt.h"
+#include "backend/device/kernels/sums.h"
+
+namespace ringfort::device {
+
+inline constexpr u32 kMostKeyLanes = 512;  // of a block
+
+template <class Word>
+struct KeyProductArgs {
+  Batch<Word> out;            // `columns` polynomials for each polynomial
+  Batch<const Word> digits;   // between the parts of their transforms, lazy
+  Batch<const Word> a;        // evaluations of the limbs that the digits are cut from
+  Batch<const Word> key;      // `columns` polynomials for each digit
+  const Limb<Word>* limbs;    // of out
+  const Factor<Word>* table;  // as in NttArgs
+  NttPart part;               // the last one of the transform
+  Digits shape;
+  u32 polynomials, columns, group;  // group: digits that a block transforms side by side
+};
+
+// Returns the part with the tiles of a block, and the size of its groups. `most_words`: limit of shared memory.
+[[nodiscard]] constexpr u32 key_product_group(NttPart& part, u32 digits, u32 most_words) {
+  const u32 most = min(most_words, kMostKeyLanes << part.points_log());
+  part.sets_log = part.begins() ? 0 : part.sets_log;
+  while (part.sets_log > 0 && digits * part.words() > most) --part.sets_log;
+  return min(digits, most / part.words());
+}
+[[nodiscard]] constexpr Grid key_product_grid(const NttPart& part, u32 polynomials, u32 limbs, u32 group) {
+  return {polynomials * limbs * part.blocks_of_limb(), group * part.lanes(), group * part.words()};
+}
+
+template <class Word, class Rules>
+struct KeyProduct {
+  using Args = KeyProductArgs<Word>;
+
+  // What ForwardNtt::pass needs of a block, for one digit of the group.
+  template <class Team>
+  struct Slot {
+    struct Words {  // the digit's part of shared memory
+      const typename Team::template Shared<Word>& tile;
+      u32 first;
+      [[nodiscard]] Word load(u32 place) const { return tile.load(first + place); }
+      void store(u32 place, Word x) const { tile.store(first + place, x); }
+      [[nodiscard]] Row<Word> load_row(u32 place) const { return device::load_row<Word>(tile, first + place); }
+      void store_row(u32 place, const Row<Word>& row) const { device::store_row<Word>(tile, first + place, row); }
+    };
+    Team& team;
+    const NttPart& part;
+    NttBlock<Word> block;
+    const Limb<Word>& limb;
+    const Factor<Word>* table;
+    Words tile;
+
+    [[nodiscard]] NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
+    [[nodiscard]] NttLane<Word, Rules> registers(u32 lane) const {
+      return {part, table, block.root(block.set(lane)), limb};
+    }
+    [[nodiscard]] Word load(u64 offset, bool) const { return team.load(block.words + offset); }
+    void store(u64, Word, bool) const {}  // a last part stores nothing in its passes
+  };
+
+  // The tile of a block.
+  struct KeyTile {
+    Unit unit;
+    u32 first_set, own;  // own: the digit that was cut from this limb
+    Limb<Word> limb;
+    template <class Team>
+    KeyTile(Team& team, const Args& args) : unit(),
+                                            first_set(),
+                                            own(),
+                                            limb() {
+      const u32 number = team.block(), tile = number / args.part.blocks_of_limb();
+      unit = unit_of(tile, args.polynomials);
+      first_set = (number - tile * args.part.blocks_of_limb()) << args.part.sets_log;
+      own = args.shape.own(unit.limb);
+      limb = team.load_table(args.limbs + unit.limb);
+    }
+    // Returns the polynomial's first word of this limb in a batch with `count` polynomials for each polynomial.
+    template <class W>
+    [[nodiscard]] W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
+      return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);
+    }
+  };
+
+  struct Range {  // digits [first, end), and the first stage of a pass
+    u32 first, end, t0;
+  };
+
+  // Adds the products of digits first .. end - 1 to the sums of the lane's words, two columns at a time.
+  template <class Team, class Tile>
+  static void sum(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane, const Range& range) {
+    const u32 first = range.first, end = range.end, log_n = args.part.log_n, words = args.part.words();
+    const Limb<Word>& limb = at.limb;
+    const auto own = [&](u32 offset) {
+      return args.a.words + at.unit.polynomial * args.a.stride + (u64{at.unit.limb - args.shape.first} << log_n) +
+             offset;
+    };
+    Word* const out = at.of(args.out, args.columns, log_n);
+    const Word* const key = args.key.words + (u64{at.unit.limb} << log_n);
+    for (u32 column = 0; column < args.columns; column += kSumTile) {
+      const u32 count = min(kSumTile, args.columns - column);
+      for (u32 i = lane; i < words; i += team.lanes()) {
+        const u32 offset = (at.first_set << args.part.log) + i, place = swizzle<Word>(i);
+        Wide<Word> sums[kSumTile];
+        const auto for_columns = [&](auto f) {
+#pragma GCC unroll 2
+          for (u32 c = 0; c < kSumTile; ++c) {
+            if (c < count) f(u64{column} + c, sums[c]);
+          }
+        };
+        if (first != 0)
+          for_columns([&](u64 c, Wide<Word>& s) { s.low = team.load(out + c * args.out.stride + offset); });
+        for (u32 d = first; d < end; ++d) {
+          if (d != first && (d - first) % Rules::kTerms == 0)
+            for_columns([&](u64, Wide<Word>& s) { s = {Rules::reduce(s, limb), 0}; });
+          const Word x = d == at.own ? team.load(own(offset))
+                                     : Rules::forward_canonical(tile.load((d - first) * words + place), limb);
+          for_columns([&](u64 c, Wide<Word>& s) {
+            s.add_product(x, team.load(key + (u64{d} * args.columns + c) * args.key.stride + offset));
+          });
+        }
+        for_columns(
+            [&](u64 c, Wide<Word>& s) { team.store(out + c * args.out.stride + offset, Rules::reduce(s, limb)); });
+      }
+    }
+  }
+
+  // Computes a pass of the transforms of digits first .. end - 1.
+  template <class Team, class Tile>
+  static void transform(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
+                        const Range& range) {
+    const NttPart& part = args.part;
+    const u32 number = lane >> (part.lanes_log() + part.sets_log), d = range.first + number;
+    if (d >= range.end || d == at.own) return;
+    Word* const digit = const_cast<Word*>(at.of(args.digits, args.shape.count, part.log_n)) + d * args.digits.stride;
+    const Slot<Team> slot{team,
+                          part,
+                          {part, at.unit, at.first_set, digit},
+                          at.limb,
+                          args.table + (u64{at.unit.limb} << part.log_n),
+                          {tile, number * part.words()}};
+    ForwardNtt<Word, Rules>::pass(slot, lane & (part.lanes() - 1), range.t0);
+  }
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const NttPart& part = args.part;
+    const KeyTile at(team, args);
+    const auto tile = team.template shared<Word>(args.group * part.words());
+    for (u32 first = 0; first < args.shape.count; first += args.group) {
+      const u32 end = min(first + args.group, args.shape.count);
+      for (u32 t0 = 0; t0 < part.log; t0 += t0 == 0 ? part.first_pass() : kRadixLog)
+        team.phase([&](u32 lane) { transform(team, args, tile, at, lane, {first, end, t0}); });
+      team.phase([&](u32 lane) { sum(team, args, tile, at, lane, {first, end, 0}); });
+    }
+  }
+};
+
+}  // namespace ringfort::device
