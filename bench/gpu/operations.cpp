@@ -5,6 +5,7 @@
 //                                             stream 0. mul_lin: multiply and relinearize; ..._rs: and rescale; sqr: a
 //                                             square instead of a product
 //   OPERATION/launches, /products, /bytes     counts of the verbs, the same on every device
+//   OPERATION/launch/I/KERNEL                 the device's time for launch I, for two of the operations
 //   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result. off: its memory
 //                                             comes from the driver each time; on: from the library's cache
 //   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
@@ -104,6 +105,20 @@ struct Work {
   double launches = 0, products = 0, bytes = 0;
 };
 
+// Returns the launches of several calls, call by call. Each call makes the same launches.
+template <class Call>
+std::vector<std::vector<LaunchRecord>> launches_of(const KeyContext& keys, int calls, Call call) {
+  std::vector<std::vector<LaunchRecord>> found;
+  for (int i = 0; i < calls; ++i) {
+    const Profile profile;
+    keys.profile(&profile);
+    call();
+    keys.profile(nullptr);
+    found.push_back(profile.launches());
+  }
+  return found;
+}
+
 template <class Call>
 Work work_of(const KeyContext& keys, Call call) {
   call();  // the first call allocates memory and computes tables
@@ -142,6 +157,7 @@ class Operations {
       Row row = make_row(prefix + name, "us", device_us(client.device(), options_.quick, call), {});
       if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
       report_.add(std::move(row), {{"cpu, all cores", "this library", on_cpu[name]}});
+      if (name == "mul_lin_rs" || name == "rotate") launches(chain, prefix + name, client.context, call);
     });
     if (!gpu_.times() || report_.is_cut(prefix + "copies, cache, callers")) return;
     copies(prefix, client);
@@ -150,6 +166,25 @@ class Operations {
   }
 
  private:
+  // Measures each launch of an operation by itself. Events before and after every launch make the sum longer than the
+  // operation.
+  template <class Call>
+  void launches(const Chain& chain, const std::string& prefix, const KeyContext& keys, Call call) {
+    const auto calls = launches_of(keys, samples_, call);
+    for (std::size_t i = 0; i < calls.front().size(); ++i) {
+      const LaunchRecord& launch = calls.front()[i];
+      std::vector<double> us;
+      for (const auto& each : calls) us.push_back(each.at(i).end_us - each.at(i).start_us);
+      const std::string number = (i < 10 ? "0" : "") + std::to_string(i);
+      Row row = make_row(prefix + "/launch/" + number + "/" + launch.name, "us", std::move(us),
+                         {{"verb", launch.verb},
+                          {"bytes", static_cast<std::int64_t>(launch.bytes)},
+                          {"products", static_cast<std::int64_t>(launch.multiplications)}});
+      const Work work{1, static_cast<double>(launch.multiplications), static_cast<double>(launch.bytes)};
+      if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
+      report_.add(std::move(row));
+    }
+  }
   [[nodiscard]] double limit_us(const Chain& chain, const Work& work) const {
     const double rate = report_.median_of(std::string("rate/low/") + (chain.bits < 32 ? "u32" : "u64"));
     const double bandwidth = report_.median_of(largest_copy(options_));
