@@ -21,15 +21,24 @@ inline std::vector<std::string_view> general_devices() {
   return names;
 }
 
-// Returns the emulated GPU, which is in no list, and the device of OpenCL that RINGFORT_DEVICE names, if it opens. The
-// emulated GPU takes part in comparisons without the checks inside kernels, which take twenty times as long.
+// Tells whether a vendor's driver runs the device.
+inline bool has_vendors_driver(std::string_view device) {
+  return device.starts_with("cuda:") || device.starts_with("opencl:");
+}
+// Tells whether the device has the kernels of GPUs.
+inline bool has_gpu_kernels(std::string_view device) {
+  return device.starts_with("emu:") || has_vendors_driver(device);
+}
+
+// Returns the emulated GPU, which is in no list, and the GPU that RINGFORT_DEVICE names, if it opens. The emulated GPU
+// takes part in comparisons without the checks inside kernels, which take twenty times as long.
 // tests/unit/backend_device and the unit suites on "emu" run with these checks.
 inline std::vector<std::string_view> tested_gpus() {
   std::vector<std::string_view> names;
   constexpr std::string_view kName = "emu:0,checks=off";
   if (open_backend(kName) != nullptr) names.push_back(kName);  // not in a build without simulated devices
-  const bool is_opencl = environment_device().starts_with("opencl:");
-  if (is_opencl && open_backend(environment_device()) != nullptr) names.push_back(environment_device());
+  const std::string_view named = environment_device();
+  if (has_vendors_driver(named) && open_backend(named) != nullptr) names.push_back(named);
   return names;
 }
 

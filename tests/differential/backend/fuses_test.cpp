@@ -15,7 +15,7 @@ const Names kFusedOnGpus = {"inner_product", "mod_down", "mod_down_rescale", "mo
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off" || device.starts_with("opencl:")) return kFusedOnGpus;
+  if (has_gpu_kernels(device)) return kFusedOnGpus;
   if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
 }
@@ -24,7 +24,7 @@ Names fused_in_32_bits(std::string_view device) {
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
-  if (device == "emu:0,checks=off" || device.starts_with("opencl:")) return kFusedOnGpus;
+  if (has_gpu_kernels(device)) return kFusedOnGpus;
   if (device == "cpu:avx2-fma" || device == "cpu:avx512" || device == "cpu:ifma")
     return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};

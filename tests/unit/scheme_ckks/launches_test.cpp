@@ -4,13 +4,14 @@
 #include <set>
 
 #include "support/ckks.h"
+#include "support/devices.h"
 
 namespace ringfort::ckks {
 namespace {
 
 using namespace ckks::testing;
 
-class Launches : public ::testing::TestWithParam<std::string> {
+class Launches : public ::testing::TestWithParam<std::string_view> {
  protected:
   static Shape shape(Shape of) {
     of.n = 1u << 15;
@@ -76,7 +77,8 @@ TEST_P(Launches, AreFewForLongPolynomials) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllDevices, Launches, ::testing::Values("emu:0,checks=off"));
+INSTANTIATE_TEST_SUITE_P(AllDevices, Launches, ::testing::ValuesIn(ringfort::testing::tested_gpus()));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Launches);  // in a build without simulated devices
 
 }  // namespace
 }  // namespace ringfort::ckks

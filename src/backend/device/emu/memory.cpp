@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // bytes of released memory that are remembered
 
+// Returns the bytes that an allocation takes at least: secret memory has whole pages, of which a process has a limited
+// number of ranges.
+std::size_t bytes_of_pages(std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  return (bytes + kPage - 1) / kPage * kPage;
+}
+
 std::string text(const Author& author) {
   return std::string(author.name) + " on stream " + std::to_string(author.stream);
 }
@@ -65,7 +72,7 @@ std::string Memory::release(device::Address memory, const device::Clock& host) {
   std::memset(allocation.first, kPattern, allocation.bytes);
   allocation.is_released = true;
   used_ -= allocation.bytes;
-  released_bytes_ += allocation.bytes;
+  released_bytes_ += bytes_of_pages(allocation.bytes);
   forget_released(kMostReleased);
   return {};
 }
@@ -73,7 +80,7 @@ std::string Memory::release(device::Address memory, const device::Clock& host) {
 void Memory::forget_released(std::size_t most_bytes) noexcept {
   while (released_bytes_ > most_bytes) {
     const auto eldest = allocations_.find(released_.front());
-    released_bytes_ -= eldest->second->bytes;
+    released_bytes_ -= bytes_of_pages(eldest->second->bytes);
     allocations_.erase(eldest);
     released_.pop_front();
   }
