@@ -3,9 +3,10 @@
 
 compiled_kernels.json has the registers of each kernel, and two counts of a butterfly from whole_transform.cpp: all
 instructions of a transform of 2^12 points without loops, divided by the butterflies of a lane (``whole``), and those
-that 32 more butterflies add (``alone``). The library's own transforms take their shape as an argument: they have loops
-and conditions, so their count is that of the code, not of what a lane executes. If a change makes a count smaller,
-write the smaller one into the file: ``python tests/gpu/test_compiled_kernels.py`` does.
+that 32 more butterflies add (``alone``). Kernels for common shapes (``ntt_u64_lazy_16_0_8``) have no loops either: a
+lane executes their code from begin to end. The other transforms take their shape as an argument: they have loops and
+conditions, so their count is that of the code. If a change makes a count smaller, write the smaller one into the file:
+``python tests/gpu/test_compiled_kernels.py`` does.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "build/release/kernels"
-FAMILIES = ("transforms_u32", "transforms_u64", "fused_u32", "fused_u64", "words_u32", "words_u64")
-TRANSFORMS = FAMILIES[:4]
+SHAPES = tuple(f"shapes{log_n}_{word}" for log_n in range(12, 17) for word in ("u32", "u64"))
+TRANSFORMS = ("transforms_u32", "transforms_u64", "fused_u32", "fused_u64", *SHAPES)
+FAMILIES = (*TRANSFORMS, "words_u32", "words_u64", "probes_u32", "probes_u64")
 CHIPS = ("sm_80", "sm_90", "sm_120")
 COUNTS = Path(__file__).with_name("compiled_kernels.json")
 BUTTERFLIES_OF_LANE = 12 * 2**11 // 256
@@ -112,6 +114,16 @@ def test_registers_and_instructions_only_fall(chip: str, folder: Path) -> None:
         assert counts.keys() == known[what].keys(), f"run {Path(__file__).name} after a change of the catalog"
         risen = {name: (known[what][name], count) for name, count in counts.items() if count > known[what][name]}
         assert not risen, f"{what} (before, now)"
+
+
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family.endswith("u32")])
+def test_no_high_word_is_half_of_a_product(family: str) -> None:
+    """NVIDIA's assembler takes c * high(a * b) for a * high(b * c) if the high word is half of a 64-bit product."""
+    for kernel in ptx(family).read_text().split(".entry ")[1:]:
+        products = set(re.findall(r"mul\.(?:lo\.s64|wide\.u32)\s+(%rd\d+)", kernel))
+        halves = set(re.findall(r"mov\.b64 \{tmp, %r\d+\}, (%rd\d+)", kernel))
+        halves |= set(re.findall(r"shr\.u64\s+%rd\d+, (%rd\d+), 32", kernel))
+        assert not products & halves, kernel[: kernel.index("(")]
 
 
 def test_whole_transforms_have_no_loops() -> None:
