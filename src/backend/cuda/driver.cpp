@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -12,7 +14,7 @@
 #include "backend/cuda/library.h"
 #include "backend/cuda/modules.h"
 #include "backend/device/sticky_failure.h"
-#include "base/secret.h"
+#include "base/locked.h"
 
 namespace ringfort::cuda {
 namespace {
@@ -26,6 +28,8 @@ constexpr int kSharedOfEveryChip = 48 * 1024;
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
+// Later objects in these pages exist in forked children, too.
+void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {
  public:
@@ -150,8 +154,8 @@ class Driver final : public device::Driver {
   std::mutex modules_mutex_;
   std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
   std::mutex lists_mutex_;
-  std::vector<Event> spare_events_;                // events that can be recorded again
-  std::vector<std::span<std::byte>> host_memory_;  // host memory that is not yet released
+  std::vector<Event> spare_events_;       // events that can be recorded again
+  std::vector<LockedBytes> host_memory_;  // host memory that is not yet released
 };
 
 std::string Driver::start(u32 index) {
@@ -230,9 +234,9 @@ Driver::~Driver() {
     for (Module module : modules_) {
       if (module != nullptr) (void)library_.unload_module(module);
     }
-    for (const std::span<std::byte> memory : host_memory_) {
-      wipe(memory.data(), memory.size());
-      (void)library_.release_host(memory.data());
+    for (const LockedBytes& memory : host_memory_) {
+      (void)library_.unregister_host(memory.data());
+      keep_on_fork(memory);
     }
   }
   (void)library_.release_context(device_);
@@ -245,27 +249,38 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
+// The memory is ours, so that it is locked and excluded from core dumps. Memory that the library allocates is not. A
+// forked child gets zeros: if it had copies of the pages, a write could move the parent's words to other pages than
+// those that the GPU reads.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
-  void* memory = nullptr;
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);
   try {
     host_memory_.reserve(host_memory_.size() + 1);
+    LockedBytes memory(bytes);
+    if (madvise(memory.data(), memory.size(), MADV_WIPEONFORK) != 0)
+      return failure_.set(Status::internal, {facts_.name, ": madvise(MADV_WIPEONFORK) fails: ", std::strerror(errno)});
+    const Status status = in_context(
+        "cuMemHostRegister", [&] { return library_.register_host(memory.data(), memory.size(), kPortableHostMemory); });
+    if (status != Status::ok) {
+      keep_on_fork(memory);
+      return status;
+    }
+    out = static_cast<std::byte*>(memory.data());
+    host_memory_.push_back(std::move(memory));
+    return Status::ok;
   } catch (const std::bad_alloc&) { return Status::out_of_memory; }
-  const Status status =
-      in_context("cuMemHostAlloc", [&] { return library_.allocate_host(&memory, bytes, kPortableHostMemory); });
-  if (status != Status::ok) return status;
-  (void)madvise(memory, bytes, MADV_DONTDUMP);  // the library has locked it
-  (void)madvise(memory, bytes, MADV_WIPEONFORK);
-  out = static_cast<std::byte*>(memory);
-  host_memory_.emplace_back(out, bytes);
-  return Status::ok;
 }
 
 Status Driver::release_host(std::byte* memory) noexcept {
   const std::lock_guard lock(lists_mutex_);
-  const Status status = in_context("cuMemFreeHost", [&] { return library_.release_host(memory); });
-  if (status == Status::ok) std::erase_if(host_memory_, [&](const auto& each) { return each.data() == memory; });
+  const Status status = in_context("cuMemHostUnregister", [&] { return library_.unregister_host(memory); });
+  if (status != Status::ok) return status;
+  std::erase_if(host_memory_, [&](const LockedBytes& each) {
+    if (each.data() != memory) return false;
+    keep_on_fork(each);
+    return true;
+  });
   return status;
 }
 

@@ -30,8 +30,8 @@ std::string look_up_functions(Library& out) {
   file.find(out.set_attribute, "cuFuncSetAttribute");
   file.find(out.allocate, "cuMemAlloc_v2");
   file.find(out.release, "cuMemFree_v2");
-  file.find(out.allocate_host, "cuMemHostAlloc");
-  file.find(out.release_host, "cuMemFreeHost");
+  file.find(out.register_host, "cuMemHostRegister_v2");
+  file.find(out.unregister_host, "cuMemHostUnregister");
   file.find(out.create_stream, "cuStreamCreate");
   file.find(out.destroy_stream, "cuStreamDestroy_v2");
   file.find(out.finish_stream, "cuStreamSynchronize");

@@ -57,8 +57,8 @@ struct Library {
 
   Result (*allocate)(DevicePointer* out, std::size_t bytes) = nullptr;
   Result (*release)(DevicePointer memory) = nullptr;
-  Result (*allocate_host)(void** out, std::size_t bytes, unsigned flags) = nullptr;
-  Result (*release_host)(void* memory) = nullptr;
+  Result (*register_host)(void* memory, std::size_t bytes, unsigned flags) = nullptr;
+  Result (*unregister_host)(void* memory) = nullptr;
 
   Result (*create_stream)(Stream* out, unsigned flags) = nullptr;
   Result (*destroy_stream)(Stream stream) = nullptr;

@@ -24,7 +24,8 @@ struct ContextOfLibrary {
   int device = 0;
   std::unique_ptr<device::Driver> driver;
   std::array<u32, device::kStreams> streams{};  // of the library on each one of the emulator
-  std::set<void*> device_memory, host_memory;
+  std::set<void*> device_memory;
+  std::map<void*, std::byte*> host_memory;  // registered memory
 };
 struct ModuleOfLibrary {
   ContextOfLibrary* context;
@@ -233,12 +234,19 @@ Result cuModuleUnload(Module module) {
     return kSuccess;
   });
 }
+// Returns the name of the kernel that the emulator has: it has no kernels with constant shapes, NAME_LOGN_FIRST_LOG.
+std::string_view general_name(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789_");
+  return name.ends_with("u32") || name.ends_with("u64") ? name : name.substr(0, end + 1);
+}
+
 Result cuModuleGetFunction(Function* out, Module module, const char* name) {
   return with_context([&](ContextOfLibrary& context) {
     if (module->context != &context) return kInvalidHandle;
     if (!has_kernel(module->text, name)) return kNotFound;
     device::Kernel kernel;
-    if (const Status status = context.driver->load(name, kernel); status != Status::ok) return result_of(status);
+    if (const Status status = context.driver->load(general_name(name), kernel); status != Status::ok)
+      return result_of(status);
     auto& function = module->functions[name];
     if (function == nullptr) function.reset(new FunctionOfLibrary{&context, kernel});
     *out = function.get();
@@ -275,24 +283,28 @@ Result cuMemFree_v2(DevicePointer memory) {
     return kSuccess;
   });
 }
-Result cuMemHostAlloc(void** out, std::size_t bytes, unsigned) {
+// The emulator's memory stands for the registration: it fails when a test says so.
+Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
-    std::byte* memory = nullptr;
-    const Status status = context.driver->allocate_host(bytes, memory);
+    constexpr std::size_t kPage = 4096;
+    const bool is_whole = reinterpret_cast<std::uintptr_t>(memory) % kPage == 0 && bytes % kPage == 0;
+    if (!is_whole || bytes == 0 || context.host_memory.count(memory) != 0) return kInvalidValue;
+    std::byte* registration = nullptr;
+    const Status status = context.driver->allocate_host(1, registration);
     if (status != Status::ok) return result_of(status);
-    context.host_memory.insert(memory);
+    context.host_memory.emplace(memory, registration);
     ++control.use.host_blocks;
-    *out = memory;
     return kSuccess;
   });
 }
-Result cuMemFreeHost(void* memory) {
+Result cuMemHostUnregister(void* memory) {
   return with_context([&](ContextOfLibrary& context) {
-    if (context.host_memory.count(memory) == 0) return kInvalidValue;
+    const auto found = context.host_memory.find(memory);
+    if (found == context.host_memory.end()) return kInvalidValue;
     for (u32 i = 0; i < device::kStreams; ++i) (void)context.driver->finish(i);
-    const Status status = context.driver->release_host(static_cast<std::byte*>(memory));
+    const Status status = context.driver->release_host(found->second);
     if (status != Status::ok) return result_of(status);
-    context.host_memory.erase(memory);
+    context.host_memory.erase(found);
     --control.use.host_blocks;
     return kSuccess;
   });

@@ -11,8 +11,10 @@
 #include "backend/cuda/modules.h"
 #include "backend/device/emu/catalog.h"
 #include "backend/ref/ref.h"
+#include "base/locked.h"
 #include "support/device_program.h"
 #include "support/libcuda/libcuda.h"
+#include "support/mappings.h"
 
 namespace ringfort::testing {
 namespace {
@@ -141,6 +143,21 @@ TEST_F(Cuda, ALostGpuSaysWhyAndStaysLost) {
   EXPECT_EQ(driver->finish(0), Status::device_lost);
   EXPECT_EQ(driver->zero(1, memory, words.size()), Status::device_lost);
   EXPECT_EQ(driver->error(), "cuda:0: cuStreamSynchronize reports CUDA_ERROR_LAUNCH_FAILED");
+}
+
+// Secret words pass through host memory that the GPU reads.
+TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
+  std::string refusal;
+  const auto driver = cuda::open(0, refusal);
+  ASSERT_NE(driver, nullptr) << refusal;
+  std::byte* memory = nullptr;
+  ASSERT_EQ(driver->allocate_host(1 << 20, memory), Status::ok);
+  const std::string flags = flags_of_mapping(memory);
+  EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
+  EXPECT_NE(flags.find(" wf "), std::string::npos) << flags;
+  ASSERT_EQ(driver->release_host(memory), Status::ok);
+  const LockedBytes next(1 << 20);  // has the pages of the other
+  EXPECT_EQ(flags_of_mapping(next.data()).find(" wf "), std::string::npos);
 }
 
 TEST_F(Cuda, AKernelThatDoesNotExistIsUnsupportedAndLosesNothing) {
