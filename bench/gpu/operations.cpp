@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include "base/clock.h"
@@ -33,17 +34,52 @@ struct Chain {
     return "ckks/n" + std::to_string(1u << log_n) + "/" + std::to_string(data) + "+" + std::to_string(special) + "/q" +
            std::to_string(bits) + "/";
   }
+  [[nodiscard]] u32 limbs_per_level() const { return bits < 32 ? 2 : 1; }
   [[nodiscard]] ckks::Parameters parameters() const {
     ckks::Parameters p;
     p.chain.n = 1u << log_n;
-    const auto all = ntt_primes(bits, p.chain.n, data + special).take();
-    for (u32 i = 0; i < data; ++i) p.chain.data.push_back(static_cast<u64>(all[i]));
-    for (u32 i = data; i < data + special; ++i) p.chain.special.push_back(static_cast<u64>(all[i]));
+    std::vector<u64> primes;
+    for (const u128 q : ntt_primes(bits, p.chain.n, data + special).take()) primes.push_back(static_cast<u64>(q));
+    // The largest primes are the special ones, because their product must exceed every digit.
+    p.chain.special.assign(primes.begin(), primes.begin() + special);
+    primes.erase(primes.begin(), primes.begin() + special);
+    double logs = 0;
+    for (const u64 q : primes) logs += std::log2(static_cast<double>(q));
+    p.scale = std::exp2(logs / data * limbs_per_level());
+    p.chain.data = in_order(std::move(primes), p.scale);
     p.chain.digit_limbs = digit_limbs;
-    p.chain.limbs_per_level = bits < 32 ? 2 : 1;
+    p.chain.limbs_per_level = limbs_per_level();
     p.chain.insecure_reason = "a benchmark, whose values are public";
-    p.scale = std::exp2(std::min(bits < 32 ? 2 * bits : bits, 50u));
     return p;
+  }
+
+ private:
+  // Orders the primes so that the scale of every level is near the first one. A level with scale s divides products by
+  // the last primes q of its chain, so that the next level has scale s^2 / q.
+  [[nodiscard]] std::vector<u64> in_order(std::vector<u64> primes, double first_scale) const {
+    std::vector<u64> reversed;
+    double scale = first_scale;
+    while (primes.size() >= limbs_per_level()) {
+      const double wanted = scale * scale / first_scale;
+      std::size_t best = 0, best_other = 0;
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < primes.size(); ++i) {
+        for (std::size_t other = 0; other < (limbs_per_level() == 2 ? i : 1); ++other) {
+          const double factor = limbs_per_level() == 2 ? static_cast<double>(primes[other]) : 1;
+          const double distance = std::abs(std::log2(static_cast<double>(primes[i]) * factor / wanted));
+          if (distance >= least) continue;
+          least = distance, best = i, best_other = other;
+        }
+      }
+      scale = scale * scale / static_cast<double>(primes[best]);
+      reversed.push_back(primes[best]);
+      primes.erase(primes.begin() + static_cast<std::ptrdiff_t>(best));
+      if (limbs_per_level() == 1) continue;
+      scale /= static_cast<double>(primes[best_other]);
+      reversed.push_back(primes[best_other]);
+      primes.erase(primes.begin() + static_cast<std::ptrdiff_t>(best_other));
+    }
+    return {reversed.rbegin(), reversed.rend()};
   }
 };
 
