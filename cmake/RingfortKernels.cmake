@@ -85,6 +85,79 @@ namespace ringfort::gpu {
   endforeach()
 endfunction()
 
+# ringfort_shaped_kernels(HEADERS of kernels/... SHAPES shape... KERNELS line... FIRST_KERNELS line... LAST_KERNELS line...)
+# adds kernels with constant shapes (kernels/ntt_shape.h) for GPUs of NVIDIA. A shape is LOGN_FIRST_LOG_SETSLOG, and its
+# kernels are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, LAST_KERNELS for the
+# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole family.
+function(ringfort_shaped_kernels)
+  cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
+  set(includes "")
+  foreach(header ${K_HEADERS})
+    string(APPEND includes "#include \"backend/device/kernels/${header}.h\"\n")
+  endforeach()
+  foreach(word u32 u64)
+    foreach(shape ${K_SHAPES})
+      string(REGEX MATCH "^([0-9]+)_([0-9]+)_([0-9]+)_([0-9]+)$" found ${shape})
+      set(log_n ${CMAKE_MATCH_1})
+      set(first ${CMAKE_MATCH_2})
+      set(log ${CMAKE_MATCH_3})
+      string(REPLACE "_" ", " constants ${shape})
+      math(EXPR lanes "1 << (${log} + ${CMAKE_MATCH_4} - 4)")
+      set(lines ${K_KERNELS})
+      if(first EQUAL 0)
+        list(APPEND lines ${K_FIRST_KERNELS})
+      endif()
+      if(NOT first EQUAL 0)
+        list(APPEND lines ${K_LAST_KERNELS})
+      endif()
+      set(family shapes${log_n}_${word})
+      foreach(line IN LISTS lines)
+        ringfort_instances("${line}" ${word} instances)
+        list(GET instances 0 instance)   # that with lazy rules
+        string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")
+        set(kernel "${CMAKE_MATCH_1}_${log_n}_${first}_${log}")
+        set(type "Shaped<${CMAKE_MATCH_2}, ${constants}>")
+        ringfort_shape_bounds(${kernel} ${word} ${lanes} bounds)
+        string(APPEND entries_of_${family} "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
+                                           "void ${kernel}(const ArgsOf<${type}> args) {\n"
+                                           "  Team<Ptx> team;\n  ${type}::run(team, args);\n}\n")
+      endforeach()
+      list(APPEND families ${family})
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES families)
+  foreach(family ${families})
+    set(entries "${entries_of_${family}}")
+    file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp @ONLY CONTENT [[
+#pragma clang force_cuda_host_device begin
+@includes@#include "backend/device/gpu/ptx.h"
+namespace ringfort::gpu {
+@entries@}  // namespace ringfort::gpu
+#pragma clang force_cuda_host_device end
+]])
+    set_property(GLOBAL APPEND PROPERTY ringfort_shaped_families ${family})
+  endforeach()
+endfunction()
+
+# Sets OUT to the bounds of a launch: the lanes of a block, and the blocks that a multiprocessor should hold at once. The
+# second number limits the registers of a lane. It is as large as the registers of the kernel allow.
+function(ringfort_shape_bounds kernel word lanes out)
+  set(blocks 3)
+  if(word STREQUAL u32)
+    set(blocks 4)
+  endif()
+  if(kernel MATCHES "^ntt(_digits|_quotient)?_u64_lazy_(12_0_12|16_0_8)$|^ntt_u64_lazy_14_7_7$|^ntt_quotient_u64_lazy_1[56]_[78]_8$|^intt_from_u64_lazy_1[56]_[78]_8$")
+    set(blocks 2)   # NVIDIA's assembler would spill
+  endif()
+  if(kernel MATCHES "^key_product")
+    set(lanes 512)   # it transforms several digits at once
+  endif()
+  if(lanes EQUAL 512)
+    set(blocks 1)
+  endif()
+  set(${out} "${lanes}, ${blocks}" PARENT_SCOPE)
+endfunction()
+
 # Reads the catalog, writes the sources, and sets RINGFORT_KERNEL_FAMILIES.
 macro(ringfort_kernel_catalog)
   set(catalog ${ringfort_SOURCE_DIR}/src/backend/device/kernels/catalog.cmake)

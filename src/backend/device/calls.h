@@ -79,6 +79,7 @@ struct Work {
   Task task;
   Grid grid;
   Cost cost;
+  std::size_t part = 0;  // of the transform
 };
 
 // The verb that runs, and where its work goes.
@@ -111,7 +112,8 @@ struct Caller {
   template <class Args>
   Status launch(const Work& work, const Args& args, const Touched& touched) const noexcept {
     static_assert(sizeof(Args) <= kMostArgs);
-    const KernelCall call{work.plan.kernel(work.task), work.grid, std::as_bytes(std::span(&args, 1)), touched.uses()};
+    const KernelCall call{work.plan.kernel(work.task, work.part), work.grid, std::as_bytes(std::span(&args, 1)),
+                          touched.uses()};
     return reported(name_of(work.task), work.cost, [&] { return pool.driver().launch(stream, call); });
   }
   // Launches a kernel as a separate call.

@@ -18,10 +18,11 @@ bool is_lazy(const Plan& plan) {
 
 struct TaskName {
   std::string_view name;
-  bool has_rules;  // there is one kernel per set of rules for ranges of residues (kernels/limb.h)
+  bool has_rules;           // there is one kernel per set of rules for ranges of residues (kernels/limb.h)
+  bool has_shapes = false;  // there are kernels for common shapes of a transform's parts (kernels/ntt_shape.h)
 };
-constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
-                                                      {"intt", true},
+constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true, true},
+                                                      {"intt", true, true},
                                                       {"add", false},
                                                       {"subtract", false},
                                                       {"multiply", true},
@@ -36,12 +37,12 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true},
                                                       {"expand_uniform", true},
                                                       {"inner_product", true},
                                                       {"tensor", true},
-                                                      {"ntt_quotient", true},
+                                                      {"ntt_quotient", true, true},
                                                       {"divide", false},
                                                       {"ntt_times", true},
-                                                      {"ntt_digits", true},
-                                                      {"intt_from", true},
-                                                      {"key_product", true},
+                                                      {"ntt_digits", true, true},
+                                                      {"intt_from", true, true},
+                                                      {"key_product", true, true},
                                                       {"convert_mod_up", true}}};
 
 template <class T>
@@ -74,11 +75,31 @@ Status DevicePlan::prepare() {
   const std::string word = plan.word == Word::u32 ? "_u32" : "_u64", rules = is_lazy(plan) ? "_lazy" : "_strict";
   for (std::size_t i = 0; i < kTasks; ++i) {
     const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
-    if (const Status status = pool_->driver().load(name, kernels_[i]); status != Status::ok) return status;
+    if (const Status status = load(i, name); status != Status::ok) return status;
   }
   if (const Status status = pool_->allocate(std::size_t{16} * plan.n, Privacy::secret, integers_); status != Status::ok)
     return status;
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
+}
+
+// Loads the kernel of a task. For each part of a transform, takes a kernel with a constant shape if the driver has one
+// (kernels/catalog.cmake).
+Status DevicePlan::load(std::size_t task, const std::string& name) {
+  Driver& driver = pool_->driver();
+  Kernel general;
+  if (const Status status = driver.load(name, general); status != Status::ok) return status;
+  kernels_[task].fill(general);
+  if (!kTaskNames[task].has_shapes) return Status::ok;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const NttPart& part = parts_[i];
+    std::string shaped = name;
+    for (const u32 number : {part.log_n, part.first, part.log}) shaped.append("_").append(std::to_string(number));
+    Kernel found;
+    const Status status = driver.load(shaped, found);
+    if (status == Status::ok) kernels_[task][i] = found;
+    else if (status != Status::unsupported) return status;
+  }
+  return Status::ok;
 }
 
 // Returns the largest log2 of a transform that one block can compute: all its points must fit in the shared memory, and

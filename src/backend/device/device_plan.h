@@ -74,7 +74,10 @@ class DevicePlan : public PreparedPlan {
 
   [[nodiscard]] u32 log_n() const noexcept { return parts_[0].log_n; }
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
-  [[nodiscard]] Kernel kernel(Task task) const noexcept { return kernels_[static_cast<std::size_t>(task)]; }
+  // part: of the transform, if the task transforms.
+  [[nodiscard]] Kernel kernel(Task task, std::size_t part) const noexcept {
+    return kernels_[static_cast<std::size_t>(task)][part];
+  }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
   // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers there before they convert them to
   // residues, and zero it afterwards.
@@ -98,7 +101,11 @@ class DevicePlan : public PreparedPlan {
   }
 
  private:
+  static constexpr std::size_t kMostParts = 2;
+  using Kernels = std::array<Kernel, kMostParts>;
+
   [[nodiscard]] u32 most_log_of_one_part() const noexcept;
+  Status load(std::size_t task, const std::string& name);
   template <class Word>
   Status fill(const std::vector<u128>& roots);
 
@@ -109,7 +116,7 @@ class DevicePlan : public PreparedPlan {
   Buffer *tables_ = nullptr, *integers_ = nullptr;
   std::size_t forward_at_ = 0, inverse_at_ = 0;  // bytes of the tables; the limbs are first
   std::vector<NttPart> parts_;
-  std::array<Kernel, kTasks> kernels_;
+  std::array<Kernels, kTasks> kernels_;
   mutable std::mutex mutex_;
   mutable std::map<ConversionKey, ConversionTable> conversions_;
 };

@@ -75,7 +75,7 @@ Status multiply_by_key(const Caller& on, const verb::KeySwitch& v) noexcept {
     Cost cost = cost_of_part<Word>(part, v.digits.words());
     cost.bytes = (v.digits.words() + v.key.words() + v.out.words()) * sizeof(Word);
     cost.multiplications += v.digits.words() * v.columns();
-    return on.call({plan, Task::key_product, grid, cost}, args, touched);
+    return on.call({plan, Task::key_product, grid, cost, plan.parts().size() - 1}, args, touched);
   });
 }
 

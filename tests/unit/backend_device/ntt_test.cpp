@@ -42,7 +42,7 @@ struct Case {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       args.part = parts[forward ? i : parts.size() - 1 - i];
       const emu::Counters counted =
-          launch(regions, name, device::ntt_grid(args.part, polynomials, count, sizeof(W)), args, options);
+          launch(regions, name, device::ntt_grid(args.part, polynomials * count, sizeof(W)), args, options);
       if (counters != nullptr) counters->push_back(counted);
     }
     return batch.words();

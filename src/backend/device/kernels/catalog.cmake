@@ -28,6 +28,17 @@ ringfort_kernels(words HEADERS automorphism convert expand integers map sums LAN
   "inner_product RULES = InnerProduct<Word, Rules>"
   "tensor RULES = Tensor<Word, Rules>"
   "divide = Divide<Word>")
+ringfort_shaped_kernels(HEADERS key_product ntt
+  SHAPES 16_0_8_4 16_8_8_4 15_0_7_5 15_7_8_4 14_0_7_5 14_7_7_5 13_0_13_0 12_0_12_0
+  KERNELS
+  "ntt RULES = ForwardNtt<Word, Rules>"
+  "intt RULES = InverseNtt<Word, Rules>"
+  "ntt_quotient RULES = ForwardNtt<Word, Rules, Source<Word>, Quotient<Word>>"
+  "intt_from RULES = InverseNtt<Word, Rules, Source<Word>>"
+  FIRST_KERNELS
+  "ntt_digits RULES = ForwardNtt<Word, Rules, Converted<Word>>"
+  LAST_KERNELS
+  "key_product RULES = KeyProduct<Word, Rules>")
 # Probes of bench/gpu: no part of the library's own builds without tests.
 if(RINGFORT_PROBES)
   ringfort_kernels(probes HEADERS probes LANES 256 KERNELS

@@ -68,17 +68,20 @@ struct KeyProduct {
 
   // The tile of a block.
   struct KeyTile {
+    NttPart part;
     Unit unit;
     u32 first_set, own;  // own: the digit that was cut from this limb
     Limb<Word> limb;
     template <class Team>
-    KeyTile(Team& team, const Args& args) : unit(),
-                                            first_set(),
-                                            own(),
-                                            limb() {
-      const u32 number = team.block(), tile = number / args.part.blocks_of_limb();
+    KeyTile(Team& team, const Args& args, const NttPart& of)
+        : part{of.log_n, of.first, of.log, args.part.sets_log},
+          unit(),
+          first_set(),
+          own(),
+          limb() {
+      const u32 number = team.block(), tile = number / part.blocks_of_limb();
       unit = unit_of(tile, args.polynomials);
-      first_set = (number - tile * args.part.blocks_of_limb()) << args.part.sets_log;
+      first_set = (number - tile * part.blocks_of_limb()) << part.sets_log;
       own = args.shape.own(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
@@ -96,7 +99,8 @@ struct KeyProduct {
   // Adds the products of digits first .. end - 1 to the sums of the lane's words, two columns at a time.
   template <class Team, class Tile>
   static void sum(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane, const Range& range) {
-    const u32 first = range.first, end = range.end, log_n = args.part.log_n, words = args.part.words();
+    const NttPart& part = at.part;
+    const u32 first = range.first, end = range.end, log_n = part.log_n, words = part.words();
     const Limb<Word>& limb = at.limb;
     const auto own = [&](u32 offset) {
       return args.a.words + at.unit.polynomial * args.a.stride + (u64{at.unit.limb - args.shape.first} << log_n) +
@@ -107,7 +111,7 @@ struct KeyProduct {
     for (u32 column = 0; column < args.columns; column += kSumTile) {
       const u32 count = min(kSumTile, args.columns - column);
       for (u32 i = lane; i < words; i += team.lanes()) {
-        const u32 offset = (at.first_set << args.part.log) + i, place = swizzle<Word>(i);
+        const u32 offset = (at.first_set << part.log) + i, place = swizzle<Word>(i);
         Wide<Word> sums[kSumTile];
         const auto for_columns = [&](auto f) {
 #pragma GCC unroll 2
@@ -136,7 +140,7 @@ struct KeyProduct {
   template <class Team, class Tile>
   static void transform(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
                         const Range& range) {
-    const NttPart& part = args.part;
+    const NttPart& part = at.part;
     const u32 number = lane >> (part.lanes_log() + part.sets_log), d = range.first + number;
     if (d >= range.end || d == at.own) return;
     Word* const digit = const_cast<Word*>(at.of(args.digits, args.shape.count, part.log_n)) + d * args.digits.stride;
@@ -151,8 +155,14 @@ struct KeyProduct {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const NttPart& part = args.part;
-    const KeyTile at(team, args);
+    run_part(team, args, args.part);
+  }
+
+  // The number of sub-transforms per block is that of the launch: it depends on the number of digits.
+  template <class Team>
+  static void run_part(Team& team, const Args& args, const NttPart& shape) {
+    const KeyTile at(team, args, shape);
+    const NttPart& part = at.part;
     const auto tile = team.template shared<Word>(args.group * part.words());
     for (u32 first = 0; first < args.shape.count; first += args.group) {
       const u32 end = min(first + args.group, args.shape.count);

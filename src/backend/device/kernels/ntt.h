@@ -20,10 +20,12 @@ struct NttArgs {
   NttPart part;
   typename In::Args in;
   typename Out::Args out;
+  u32 first_unit = 0;  // number of the launch's first transform in the batch
 };
 
-[[nodiscard]] constexpr Grid ntt_grid(const NttPart& part, u32 polynomials, u32 limbs, u32 word_bytes) {
-  return {polynomials * limbs * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
+// transforms: of the launch.
+[[nodiscard]] constexpr Grid ntt_grid(const NttPart& part, u32 transforms, u32 word_bytes) {
+  return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
 // The places of a lane's points e = 0 .. 15 in shared memory and in the limb. swizzle() is linear over exclusive or,
@@ -117,9 +119,10 @@ struct NttBlock {
   Word* words;  // words of the limb
 
   template <class In, class Out>
-  NttBlock(u32 block, const NttArgs<Word, In, Out>& args) : part(args.part) {
+  NttBlock(u32 block, const NttArgs<Word, In, Out>& args, const NttPart& of)
+      : part{of.log_n, of.first, of.log, of.sets_log} {
     const u32 number = block / part.blocks_of_limb();
-    unit = unit_of(number, args.polynomials);
+    unit = unit_of(args.first_unit + number, args.polynomials);
     unit.limb = In::limb(args.in, unit.limb);
     first_set = (block - number * part.blocks_of_limb()) << part.sets_log;
     words = unit.of(args.batch, part.log_n);
@@ -222,11 +225,11 @@ struct NttBody {
   const Factor<Word>* table;
   Tile tile;
 
-  NttBody(Team& of, const Args& with)
+  NttBody(Team& of, const Args& with, const NttPart& shape)
       : team(of),
         args(with),
-        part(with.part),
-        block(of.block(), with),
+        part{shape.log_n, shape.first, shape.log, shape.sets_log},
+        block(of.block(), with, shape),
         limb(of.load_table(with.limbs + block.unit.limb)),
         table(with.table + (u64{block.unit.limb} << part.log_n)),
         tile(of.template shared<Word>(part.words())) {}
@@ -300,13 +303,18 @@ struct ForwardNtt {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const NttBody<Team, Word, Rules, In, Out> body(team, args);
+    run_part(team, args, args.part);
+  }
+
+  template <class Team>
+  static void run_part(Team& team, const Args& args, const NttPart& part) {
+    const NttBody<Team, Word, Rules, In, Out> body(team, args, part);
     if (In::omits(args.in, body.block.unit)) return;
-    for (u32 t0 = 0; t0 < args.part.log; t0 += t0 == 0 ? args.part.first_pass() : kRadixLog)
+    for (u32 t0 = 0; t0 < part.log; t0 += t0 == 0 ? part.first_pass() : kRadixLog)
       team.phase([&](u32 lane) { pass(body, lane, t0); });
-    if (args.part.has_columns()) return;
+    if (part.has_columns()) return;
     team.last_phase([&](u32 lane) {
-      if (kHasRows<Word> && Out::kHasRows && args.part.log >= kRadixLog) {
+      if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
         body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
           Row<Word> x = load_row<Word>(body.tile, place);
 #pragma GCC unroll 4
@@ -351,10 +359,15 @@ struct InverseNtt {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const NttBody<Team, Word, Rules, In, Out> body(team, args);
-    if (!args.part.has_columns()) {
+    run_part(team, args, args.part);
+  }
+
+  template <class Team>
+  static void run_part(Team& team, const Args& args, const NttPart& part) {
+    const NttBody<Team, Word, Rules, In, Out> body(team, args, part);
+    if (!part.has_columns()) {
       team.phase([&](u32 lane) {
-        if (kHasRows<Word> && In::kHasRows && args.part.log >= kRadixLog) {
+        if (kHasRows<Word> && In::kHasRows && part.log >= kRadixLog) {
           body.for_own_rows(
               lane, [&](u32 place, const Row<Word>* row) { store_row<Word>(body.tile, place, team.load(row)); });
           return;
@@ -362,7 +375,7 @@ struct InverseNtt {
         body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
       });
     }
-    for (u32 end = args.part.log; end > args.part.first_pass(); end -= kRadixLog)
+    for (u32 end = part.log; end > part.first_pass(); end -= kRadixLog)
       team.phase([&](u32 lane) { pass(body, lane, end - kRadixLog); });
     team.last_phase([&](u32 lane) { pass(body, lane, 0); });
   }

@@ -40,6 +40,17 @@ struct NttPart {
   }
 };
 
+// A kernel for one part of transforms of 2^kLogN points. Its code has no loops and no conditions, so a lane executes
+// half as many instructions. `kSetsLog` is that of ntt_parts().
+template <class Kernel, u32 kLogN, u32 kFirst, u32 kLog, u32 kSetsLog>
+struct Shaped {
+  using Args = typename Kernel::Args;
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    Kernel::run_part(team, args, NttPart{kLogN, kFirst, kLog, kSetsLog});
+  }
+};
+
 // Returns the place of word i of the block in shared memory: some of its low bits are combined with higher bits by
 // exclusive or, so that in all passes the lanes of a warp use different banks. Rows of 32-bit words stay rows. Tests
 // count wavefronts.
