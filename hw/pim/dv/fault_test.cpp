@@ -35,7 +35,10 @@ const BrokenRule kBrokenRules[] = {
     {12, FaultCode::iram_access, "iram_access", "no instruction"},
     {13, FaultCode::instruction, "instruction", "0xffffffff"},
     {14, FaultCode::atomic_bit, "atomic_bit", "MUTEX_INIT"},
-    {15, FaultCode::cycle_limit, "", "within 100000 cycles"},
+    {15, FaultCode::deadlock, "self_deadlock", "waits for a mutex"},
+    {16, FaultCode::division_by_zero, "division", "by zero"},
+    {17, FaultCode::division_by_zero, "division64", "by zero"},
+    {18, FaultCode::cycle_limit, "endless", "within 1000000 cycles"},
 };
 
 class Faults : public DpuTest {};
@@ -44,7 +47,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
   for (const BrokenRule& rule : kBrokenRules) {
     Dpu dpu = ready("faults");
     set(dpu, "which", rule.which);
-    const Fault fault = dpu.run(100000).fault;
+    const Fault fault = dpu.run(1000000).fault;
     EXPECT_EQ(fault.code, rule.code) << "rule " << rule.which << ": " << fault.text;
     EXPECT_NE(fault.text.find(rule.remedy), std::string::npos) << fault.text;
     if (*rule.line == 0) continue;

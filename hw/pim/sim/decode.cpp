@@ -9,6 +9,7 @@
 
 #include "../sdk/dpu/dpu_isa.h"
 #include "fields.h"
+#include "floats.h"
 #include "fuse.h"
 #include "operations.h"
 #include "rules.h"
@@ -214,7 +215,7 @@ class Decoder {
 
   static void choose_system(const Fields& f, Operation& o) {
     if (f.funct3 == kDpuCall) {
-      if (f.funct7 <= kDpuRemS64) o.execute = op::runtime_call;
+      o.execute = f.funct7 <= kDpuRemS64 ? op::runtime_call : is_float_call(f.funct7) ? op::float_call : nullptr;
     } else {
       o.execute = find(kSystem, f.funct7, f.funct3);
     }
@@ -245,7 +246,9 @@ std::vector<u8> private_operations(std::span<const u32> words, const std::vector
     const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate ||
                             f.opcode == kDpuArithmetic;
     const bool control = f.opcode == kBranch || f.opcode == kJal;
-    const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall;
+    // A division may fault, by zero.
+    const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall &&
+                      (f.funct7 == kDpuMul32 || f.funct7 == kDpuMul64 || is_float_call(f.funct7));
     const bool harmless = operations[i].execute != op::unknown && operations[i].execute != op::add_to_stack;
     found[i] = harmless && (arithmetic || control || call) ? 1 : 0;
   }

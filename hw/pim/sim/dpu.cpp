@@ -25,6 +25,7 @@ void boot(Machine& m, const Program& program) {
     tasklet.x[kStackRegister] = program.stacks[id + 1];
   }
   m.now = m.issued = 0;
+  m.failed_tries = m.last_try = 0;
   m.dma = {};
   m.counters = {};
   m.counter = {};
@@ -104,6 +105,8 @@ bool Dpu::read(u32 address, std::span<u8> bytes) const {
   std::copy_n(m.wram.begin() + address, bytes.size(), bytes.begin());
   return true;
 }
+
+void Dpu::check_dma(bool on) { machine_->checks_dma = on; }
 
 Mram& Dpu::mram() { return machine_->mram; }
 

@@ -41,6 +41,11 @@ class Dpu {
   bool write(u32 address, std::span<const u8> bytes);
   bool read(u32 address, std::span<u8> bytes) const;
 
+  // Checked transfers are the default: one that breaks a rule of the DMA engine is a fault. Unchecked ones ignore what
+  // the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above its 64 MiB;
+  // only eight bits of the number of double words minus one remain.
+  void check_dma(bool on);
+
   Mram& mram();
 
   // Returns the text that the program printed since the last call.

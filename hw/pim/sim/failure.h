@@ -47,6 +47,7 @@ enum class FaultCode : u8 {
   bad_tasklet,
   barrier,
   assertion,
+  division_by_zero,
   deadlock,
   cycle_limit,
   native_differs,

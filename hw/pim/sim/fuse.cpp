@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a shift and the following
-// addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores. A group is fused only if it
-// overwrites its intermediate results, or if the fused operation also computes them.
+// Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a branch on a result or a
+// constant, a shift and the following addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores.
+// A group is fused only if it overwrites its intermediate results, or if the fused operation also computes them.
 #include "fuse.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "fields.h"
 #include "operations.h"
@@ -13,6 +14,21 @@
 
 namespace ringfort::pim {
 namespace {
+
+// An arithmetic instruction alone, and together with a branch.
+struct Row {
+  Execute alone, with_branch;
+};
+template <Execute kAlone>
+constexpr Row kRow{kAlone, op::then_branch<kAlone>};
+
+constexpr Row kBeforeBranch[] = {
+    kRow<op::of_immediate<rule::add>>,          kRow<op::of_immediate<rule::conjunction>>,
+    kRow<op::of_immediate<rule::exclusive_or>>, kRow<op::of_immediate<rule::shift_right>>,
+    kRow<op::of_immediate<rule::shift_left>>,   kRow<op::of_registers<rule::add>>,
+    kRow<op::of_registers<rule::subtract>>,     kRow<op::of_registers<rule::conjunction>>,
+    kRow<op::of_registers<rule::exclusive_or>>, kRow<op::of_registers<rule::inclusive_or>>,
+};
 
 class Fuser {
  public:
@@ -24,7 +40,8 @@ class Fuser {
   void fuse_pairs() {
     for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
       const Fields first(words_[i]), second(words_[i + 1]);
-      if (fuse_constant(i, first, second) || fuse_shift(i, first, second) || fuse_carry(i) || !timing_.fuse_pairs)
+      if (fuse_constant(i, first, second) || fuse_branch(i, first, second) || fuse_shift(i, first, second) ||
+          fuse_carry(i) || !timing_.fuse_pairs)
         continue;
       fuse_accesses(i, first, second);
     }
@@ -39,6 +56,22 @@ class Fuser {
     if (lui.rd == kStackPointer) return false;
     out_[i].execute = op::load_constant_pair;
     out_[i].immediate = as_signed((lui.word & ~0xfffu) + static_cast<u32>(addi.i_immediate()));
+    return true;
+  }
+
+  // Fuses an instruction and a branch on it: the DPU compares with an immediate of eight bits, and its arithmetic
+  // instructions jump if their result is zero, or if it is not.
+  bool fuse_branch(std::size_t i, const Fields& f, const Fields& branch) {
+    if (branch.opcode != kBranch || f.rd == 0 || f.rd == kStackPointer) return false;
+    if ((branch.rs1 == f.rd) == (branch.rs2 == f.rd)) return false;
+    constexpr i32 kLeast = -128, kMost = 255;
+    const bool constant =
+        f.opcode == kImmediate && f.funct3 == 0 && f.rs1 == 0 && f.i_immediate() >= kLeast && f.i_immediate() <= kMost;
+    const bool on_zero = branch.funct3 <= 1 && (branch.rs1 == 0 || branch.rs2 == 0);
+    const auto* row = std::find_if(std::begin(kBeforeBranch), std::end(kBeforeBranch),
+                                   [&](const Row& r) { return r.alone == out_[i].execute; });
+    if ((!constant && !on_zero) || row == std::end(kBeforeBranch)) return false;
+    out_[i].execute = row->with_branch;
     return true;
   }
 

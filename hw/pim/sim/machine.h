@@ -83,12 +83,14 @@ struct Machine {
   u64 now = 0;  // the cycle of the instruction that runs
   u64 issued = 0;
   u32 wram_limit = 0;
+  bool checks_dma = true;  // false: transfers ignore what the hardware ignores
   std::vector<u8> wram;
   Mram mram;
   std::vector<Operation> text;  // the last operation faults, for a program that runs past its end
   std::vector<u8> is_private;   // by operation: only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
+  u64 failed_tries = 0, last_try = 0;  // acquires in a row that failed, among all tasklets; slot of the latest
   DmaEngine dma;
   Counters counters;
   struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pairs, constants, jumps, run-time routines and fault texts. Signed division follows the RISC-V rules for zero
-// and overflow; the vendor's routines leave these results undefined.
+// Memory pairs, constants, jumps, run-time routines and fault texts. Signed division follows the RISC-V rule for
+// overflow; the vendor's routines leave this result undefined.
 #include "operations.h"
 
 #include <algorithm>
@@ -132,7 +132,6 @@ u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
 
 // Returns quotient and remainder by the rules of RISC-V.
 std::pair<u32, u32> divide(u32 a, u32 b, bool is_signed) {
-  if (b == 0) return {~0u, a};
   if (!is_signed) return {a / b, a % b};
   if (a == 0x80000000u && b == ~0u) return {a, 0};
   const auto x = static_cast<i32>(a), y = static_cast<i32>(b);
@@ -152,7 +151,6 @@ u32 call32(Tasklet& t, unsigned which) {
 }
 
 u64 quotient64(u64 a, u64 b, bool is_signed) {
-  if (b == 0) return ~u64{0};
   if (!is_signed) return a / b;
   if (b == ~u64{0}) return 0 - a;
   return static_cast<u64>(static_cast<i64>(a) / static_cast<i64>(b));
@@ -167,7 +165,6 @@ u32 call64(Tasklet& t, unsigned which) {
   if (which != kDpuMul64) {
     const u64 quotient = quotient64(a, b, is_signed);
     result = is_remainder ? a - quotient * b : quotient;
-    if (is_remainder && b == 0) result = a;
   }
   t.x[10] = static_cast<u32>(result);
   t.x[11] = static_cast<u32>(result >> 32);
@@ -177,8 +174,22 @@ u32 call64(Tasklet& t, unsigned which) {
 
 }  // namespace
 
+// Raises the fault of a division by zero at the line of the call.
+Outcome refuse_division(Machine& m, const Tasklet& t) {
+  constexpr std::size_t kReturn = 1;
+  m.fault = {FaultCode::division_by_zero, t.id, t.x[kReturn] - 4,
+             "a division by zero; the vendor's run-time library faults, too (code 2)"};
+  return Outcome::faults;
+}
+
+bool divides_by_zero(const Tasklet& t, unsigned which) {
+  if (which == kDpuMul32 || which == kDpuMul64) return false;
+  return which <= kDpuRemS32 ? t.x[11] == 0 : (t.x[12] | t.x[13]) == 0;
+}
+
 // Charges the routine. The surrounding call and return take their own slots.
-Outcome runtime_call(Machine&, Tasklet& t, const Operation& o) {
+Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o) {
+  if (divides_by_zero(t, o.extra)) return refuse_division(m, t);
   const u32 slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);
   charge(t, &o + 1, slots - 2, &kIdleSlot);
   return Outcome::goes_on;

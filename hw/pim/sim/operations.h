@@ -55,6 +55,14 @@ Outcome branch(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
+// Runs an arithmetic instruction and the branch that follows it.
+template <Execute kArithmetic>
+Outcome then_branch(Machine& m, Tasklet& t, const Operation& o) {
+  kArithmetic(m, t, o);
+  const Operation& next = *(&o + 1);
+  return next.execute(m, t, next);
+}
+
 // Raises the fault of an invalid access; out of line, to keep the path of a valid access short.
 Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes);
 
@@ -93,6 +101,9 @@ Outcome jump(Machine& m, Tasklet& t, const Operation& o);
 Outcome jump_register(Machine& m, Tasklet& t, const Operation& o);
 Outcome unknown(Machine& m, Tasklet& t, const Operation& o);
 
+Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o);
+Outcome float_call(Machine& m, Tasklet& t, const Operation& o);  // floats.cpp
+
 Outcome thread_number(Machine& m, Tasklet& t, const Operation& o);
 Outcome acquire(Machine& m, Tasklet& t, const Operation& o);
 Outcome try_acquire(Machine& m, Tasklet& t, const Operation& o);
@@ -105,7 +116,6 @@ Outcome counter_low(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_high(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o);
-Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuCall
 Outcome print(Machine& m, Tasklet& t, const Operation& o);
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);
 Outcome dma(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuDma, immediate: the size register

@@ -4,6 +4,8 @@
 #include "words.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdio>
 #include <cstdlib>
 
 namespace ringfort::pim {
@@ -76,6 +78,13 @@ class Formatter {
       case 'd':
       case 'i': return padded(signed_text(argument(wide), wide));
       case 'u': return padded(std::to_string(argument(wide)));
+      case 'o': return padded(octal(argument(wide)));
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G': return padded(floating(argument(true), letter));
       case 'x':
       case 'p': return padded(hexadecimal(argument(wide), "0123456789abcdef"));
       case 'X': return padded(hexadecimal(argument(wide), "0123456789ABCDEF"));
@@ -92,6 +101,23 @@ class Formatter {
   static std::string hexadecimal(u64 value, const char* digits) {
     std::string text;
     do { text.insert(text.begin(), digits[value & 15]); } while ((value >>= 4) != 0);
+    return text;
+  }
+
+  static std::string octal(u64 value) {
+    std::string text;
+    do { text.insert(text.begin(), static_cast<char>('0' + (value & 7))); } while ((value >>= 3) != 0);
+    return text;
+  }
+
+  // Formats the bits of a double by the host's library, with the precision of the field.
+  std::string floating(u64 bits, char letter) const {
+    constexpr std::size_t kLongestNumber = 2 * kWidestField + 512;  // 309 digits, the point and the precision
+    const char format[] = {'%', '.', '*', letter, 0};
+    constexpr int kUsualPrecision = 6;
+    char text[kLongestNumber];
+    const int precision = precision_ > kWidestField ? kUsualPrecision : static_cast<int>(precision_);
+    std::snprintf(text, sizeof text, format, precision, std::bit_cast<double>(bits));
     return text;
   }
 

@@ -128,9 +128,11 @@ void Scheduler::steal(u64 idle) {
 // Processes all events up to `cycle`: ends of transfers, waking tasklets, the cycle limit.
 void Scheduler::settle(u64 cycle) {
   if (cycle >= limit_) {
-    m_.fault = {FaultCode::cycle_limit, 0, 0,
+    const Tasklet* running = anyone_ready() ? ring_[head_ & kMask].tasklet : nullptr;
+    const bool named = running != nullptr && running->pc != &kIdleSlot;
+    m_.fault = {FaultCode::cycle_limit, running == nullptr ? 0u : running->id, named ? m_.address_of(running->pc) : 0,
                 "the program did not end within " + std::to_string(limit_) +
-                    " cycles; look for an endless loop, or raise the limit"};
+                    " cycles; look for an endless loop, or raise the limit (cycles=N of the profile)"};
     return;
   }
   while (transfer_end() <= cycle) m_.dma.pop();

@@ -32,6 +32,18 @@ Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
                    std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
 }
 
+// Counts a failed acquire. If only acquires were issued for longer than the DMA engine needs for a transfer of every
+// tasklet, nobody is left who could release a bit.
+Outcome count_failure(Machine& m, const Tasklet& t, const Operation& o) {
+  constexpr u64 kMostInARow = 32768;
+  m.failed_tries = m.issued == m.last_try + 1 ? m.failed_tries + 1 : 0;
+  m.last_try = m.issued;
+  if (m.failed_tries < kMostInARow) return Outcome::goes_on;
+  return raise(m, t, FaultCode::deadlock,
+               "every tasklet that has not ended waits for a mutex, here for " + std::to_string(t.x[o.rs1] & 255) +
+                   ", and none can unlock one; compare each mutex_lock with its mutex_unlock");
+}
+
 }  // namespace
 
 Outcome thread_number(Machine&, Tasklet& t, const Operation& o) {
@@ -42,7 +54,7 @@ Outcome thread_number(Machine&, Tasklet& t, const Operation& o) {
 Outcome acquire(Machine& m, Tasklet& t, const Operation& o) {
   u64 mask;
   if (!bit_of(m, t, o, mask)) return refuse_bit(m, t, o);
-  if ((m.atomic_bits & mask) != 0) return Outcome::goes_on;
+  if ((m.atomic_bits & mask) != 0) return count_failure(m, t, o);
   m.atomic_bits |= mask;
   return next(t, o);
 }
@@ -166,6 +178,12 @@ bool keeps_dma_rules(const Machine& m, const Transfer& d) {
   return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d);
 }
 
+// Returns the transfer that the engine makes of any three words.
+Transfer as_hardware_reads(const Transfer& d) {
+  constexpr u32 kMostUnits = kLongestDma / 8;
+  return {d.wram & ~7u, kMramBase + (d.mram & (kMramBytes - 8)), ((d.bytes / 8 - 1) % kMostUnits + 1) * 8};
+}
+
 Outcome refuse_dma(Machine& m, const Tasklet& t, const Transfer& d) {
   const std::string what = "DMA of " + std::to_string(d.bytes) + " bytes between WRAM " + std::to_string(d.wram) +
                            " and MRAM " + std::to_string(d.mram - kMramBase);
@@ -203,7 +221,8 @@ Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
     return Outcome::goes_on;
   }
   t.prelude_done = false;
-  const Transfer d{t.x[o.rs1], t.x[o.rs2], t.x[static_cast<std::size_t>(o.immediate)]};
+  Transfer d{t.x[o.rs1], t.x[o.rs2], t.x[static_cast<std::size_t>(o.immediate)]};
+  if (!m.checks_dma) d = as_hardware_reads(d);
   if (!keeps_dma_rules(m, d)) return refuse_dma(m, t, d);
   const std::span<u8> window(m.wram.data() + d.wram, d.bytes);
   if (o.extra == kDpuReadConstant || o.extra == kDpuReadVariable) {

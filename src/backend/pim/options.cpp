@@ -47,7 +47,7 @@ bool parse(std::string_view device, Options& options, std::string& refusal) {
   }
   options.launch_us = profile->launch_ms(1) * 1e3;
   options.clock_mhz = find_chip(said.chip.empty() ? profile->chip : said.chip)->clock_mhz;
-  options.profile = "events=off,fidelity=" + std::string(said.fidelity) + ",timing=" + said.profile;
+  options.profile = "events=off,dma=checked,fidelity=" + std::string(said.fidelity) + ",timing=" + said.profile;
   if (!said.chip.empty()) options.profile += ",chip=" + said.chip;
   if (!said.dpus.empty()) options.profile += ",dpusPerRank=" + said.dpus;
   return true;

@@ -46,11 +46,11 @@ int main(void) {
     ONE(17, __builtin_cao_rr);
     ONE(18, __builtin_clo_rr);
   }
-  tried[0] = mutex_trylock(&lock);
-  tried[1] = mutex_trylock(&lock);
-  mutex_unlock(&lock);
-  tried[2] = mutex_trylock(&lock);
-  mutex_unlock(&lock);
+  tried[0] = mutex_trylock(lock);
+  tried[1] = mutex_trylock(lock);
+  mutex_unlock(lock);
+  tried[2] = mutex_trylock(lock);
+  mutex_unlock(lock);
   stack_left = (uint32_t)check_stack();
   deeper();
   return 0;

@@ -5,11 +5,13 @@
 #include <barrier.h>
 #include <defs.h>
 #include <mram.h>
+#include <mutex.h>
 
 BARRIER_INIT(too_many, NR_TASKLETS + 1)
 MUTEX_INIT(lock);
 __host uint32_t which;
 __host uint32_t zero;
+__host uint64_t wide;
 static __dma_aligned uint8_t buffer[4096];
 
 static uint32_t deep(uint32_t depth) {
@@ -36,8 +38,13 @@ int main(void) {
   if (which == 13) __asm__ volatile(".word 0xffffffff");                // line: instruction
   if (which == 14) mutex_lock((mutex_id_t)(uintptr_t)0xF0000040);       // line: atomic_bit
   if (which == 15) {
-    mutex_lock(&lock);
-    mutex_lock(&lock);
+    mutex_lock(lock);
+    mutex_lock(lock);  // line: self_deadlock
+  }
+  if (which == 16) which = 7 / zero;                 // line: division
+  if (which == 17) which = (uint32_t)(wide % zero);  // line: division64
+  if (which == 18) {
+    for (;;) *(volatile uint32_t*)&which = 18;  // line: endless
   }
   return 0;
 }

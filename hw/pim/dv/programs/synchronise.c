@@ -26,10 +26,10 @@ enum { kTurns = 20 };
 
 static void locked_count(void) {
   for (int i = 0; i < kTurns; i++) {
-    mutex_lock(&lock);
+    mutex_lock(lock);
     uint32_t seen = *(volatile uint32_t*)&counter;
     *(volatile uint32_t*)&counter = seen + 1;
-    mutex_unlock(&lock);
+    mutex_unlock(lock);
   }
 }
 
@@ -46,14 +46,14 @@ static void barrier_stages(void) {
 
 static void crowded_room(void) {
   sem_take(&places);
-  mutex_lock(&lock);
+  mutex_lock(lock);
   inside++;
   if (inside > most_inside) most_inside = inside;
-  mutex_unlock(&lock);
+  mutex_unlock(lock);
   for (volatile int i = 0; i < 50; i++) {}
-  mutex_lock(&lock);
+  mutex_lock(lock);
   inside--;
-  mutex_unlock(&lock);
+  mutex_unlock(lock);
   sem_give(&places);
 }
 

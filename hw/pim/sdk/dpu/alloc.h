@@ -4,6 +4,7 @@
 // without room is a fault.
 #pragma once
 
+#include <fsb_allocator.h>
 #include <stddef.h>
 
 void* mem_alloc(size_t size);

@@ -4,10 +4,16 @@
 
 #include <dpu_isa.h>
 
+#define static_assert _Static_assert
+
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
 #define assert(condition)                 \
   do {                                    \
     if (!(condition)) rf_assert_failed(); \
   } while (0)
+#endif
 
 __rf_inline void rf_assert_failed(void) {
   register unsigned int a0 __asm__("a0") = kDpuFaultAssert;

@@ -10,5 +10,10 @@
 #define __mram_noinit_keep __mram_keep
 #define __host __attribute__((section(".data.host"), aligned(8), used))
 #define __dma_aligned __attribute__((aligned(8)))
-#define __keep __attribute__((used, externally_visible))
+#define __keep __attribute__((used))
 #define __atomic_bit __attribute__((section(".atomic"), aligned(1)))
+#define __noinline __attribute__((noinline))
+#define __weak __attribute__((weak))
+#define __section(name) __attribute__((section(name)))
+#define __aligned(bytes) __attribute__((aligned(bytes)))
+#define __used __attribute__((used))

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: the last of `count` tasklets wakes the others. A barrier is reusable immediately.
+// Barriers: the last of `count` tasklets wakes the others, in the order of their arrival. A barrier is reusable
+// immediately. The macro's number is for the assembler: digits, macros and operators, but no constants of enumerations.
 #pragma once
 
-#include <mutex.h>
+#include <atomic_bit.h>
 #include <stdint.h>
 
 typedef struct barrier_t {
-  uint32_t waiting;  // one bit per sleeping tasklet
-  uint8_t missing;
-  uint8_t count;
-  mutex_id_t lock;
+  uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
+  uint8_t count;       // tasklets that are missing
+  uint8_t initial_count;
+  uint8_t lock;  // index of an atomic bit
 } barrier_t;
 
-#define BARRIER_INIT(name, number) \
-  ATOMIC_BIT_INIT(name##_lock);    \
-  barrier_t name = {.waiting = 0, .missing = (number), .count = (number), .lock = &name##_lock};
+#define BARRIER_INIT(name, counter)                                                                 \
+  _Static_assert((counter) > 0 && (counter) < 128, "the number of a barrier is between 1 and 127"); \
+  ATOMIC_BIT_INIT(__rf_join(barrier_, name));                                                       \
+  extern barrier_t name;                                                                            \
+  __rf_locked_record(name, __rf_join(barrier_, name), 0xFF, counter, counter);
 
 void barrier_wait(barrier_t* barrier);

@@ -5,18 +5,16 @@
 #include <attributes.h>
 #include <dpu_isa.h>
 #include <stdint.h>
+#include <sysdef.h>
 
 #ifndef NR_TASKLETS
 #define NR_TASKLETS 1
 #endif
 
-typedef uint8_t sysname_t;
-typedef uint8_t thread_id_t;
-
 __rf_inline sysname_t me(void) {
-  uint32_t id;
+  sysname_t id;
   __asm__(".insn r %1, %2, %3, %0, x0, x0" : "=r"(id) : "i"(kDpuSystem), "i"(kDpuThread), "i"(kDpuMe));
-  return (sysname_t)id;
+  return id;
 }
 
 __attribute__((noreturn)) __rf_inline void halt(void) {

@@ -57,7 +57,27 @@ enum DpuCall {
   kDpuDivU64 = 6,
   kDpuRemU64 = 7,
   kDpuDivS64 = 8,
-  kDpuRemS64 = 9
+  kDpuRemS64 = 9,
+  // Floating point, in the order of start.S: arithmetic, comparisons and conversions of float, then of double.
+  kDpuAddF32 = 16,
+  kDpuSubF32 = 17,
+  kDpuMulF32 = 18,
+  kDpuDivF32 = 19,
+  kDpuEqualF32 = 20,    // 0 if equal, else 1
+  kDpuLessF32 = 21,     // -1, 0, 1; unordered: 1
+  kDpuGreaterF32 = 22,  // -1, 0, 1; unordered: -1
+  kDpuUnorderedF32 = 23,
+  kDpuF32ToI32 = 24,
+  kDpuF32ToU32 = 25,
+  kDpuF32ToI64 = 26,
+  kDpuF32ToU64 = 27,
+  kDpuI32ToF32 = 28,
+  kDpuU32ToF32 = 29,
+  kDpuI64ToF32 = 30,
+  kDpuU64ToF32 = 31,
+  kDpuF64Base = 32,  // the same of double, 16 more each
+  kDpuF32ToF64 = 48,
+  kDpuF64ToF32 = 49
 };
 
 // funct7 of kDpuHost: requests to the host side.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handshakes between two tasklets: notify() sleeps until a tasklet waits for the caller, wait_for(id) sleeps until
-// tasklet `id` notifies.
+// tasklet `id` notifies, and returns 0. A second tasklet that waits for one notifier is a fault.
 #pragma once
 
 #include <defs.h>
 
 void handshake_notify(void);
-void handshake_wait_for(sysname_t notifier);
+int handshake_wait_for(sysname_t notifier);

@@ -5,18 +5,21 @@
 
 #include <mutex.h>
 
-typedef struct mutex_pool_t {
-  mutex_id_t first;
-  uint16_t mask;
-} mutex_pool_t;
+struct mutex_pool {
+  uint8_t* hw_mutexes;
+  uint8_t hw_mutexes_mask;
+};
 
 // nb_mutexes: a power of two.
-#define MUTEX_POOL_INIT(name, nb_mutexes)                                                                 \
-  _Static_assert(((nb_mutexes) & ((nb_mutexes) - 1)) == 0, "a mutex pool has a power of two of mutexes"); \
-  __atomic_bit uint8_t name##_bits[nb_mutexes];                                                           \
-  mutex_pool_t name = {.first = name##_bits, .mask = (nb_mutexes) - 1};
+#define MUTEX_POOL_INIT(name, nb_mutexes)                                      \
+  _Static_assert((nb_mutexes) > 0 && ((nb_mutexes) & ((nb_mutexes) - 1)) == 0, \
+                 "a mutex pool has a power of two of mutexes");                \
+  uint8_t __atomic_bit __rf_join(hw_mutexes_, name)[nb_mutexes];               \
+  struct mutex_pool name = {.hw_mutexes = __rf_join(hw_mutexes_, name), .hw_mutexes_mask = (nb_mutexes) - 1};
 
-__rf_inline void mutex_pool_lock(const mutex_pool_t* pool, uint16_t id) { mutex_lock(pool->first + (id & pool->mask)); }
-__rf_inline void mutex_pool_unlock(const mutex_pool_t* pool, uint16_t id) {
-  mutex_unlock(pool->first + (id & pool->mask));
+__rf_inline void mutex_pool_lock(struct mutex_pool* pool, uint16_t id) {
+  mutex_lock(&pool->hw_mutexes[id & pool->hw_mutexes_mask]);
+}
+__rf_inline void mutex_pool_unlock(struct mutex_pool* pool, uint16_t id) {
+  mutex_unlock(&pool->hw_mutexes[id & pool->hw_mutexes_mask]);
 }

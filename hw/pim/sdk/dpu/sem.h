@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting semaphores: sem_take() sleeps while the count is zero or less, sem_give() wakes the first sleeper.
+// Counting semaphores: sem_take() sleeps while the count is zero or less, sem_give() wakes the first sleeper. The
+// macro's number is for the assembler: digits, macros and operators.
 #pragma once
 
-#include <mutex.h>
+#include <atomic_bit.h>
 #include <stdint.h>
 
 typedef struct sem_t {
-  int32_t count;
-  uint8_t first;  // a ring of sleeping tasklets, FIFO
-  uint8_t sleeping;
-  uint8_t sleepers[24];
-  mutex_id_t lock;
+  uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
+  int8_t count;        // a negative one is minus the number of sleepers
+  int8_t initial_count;
+  uint8_t lock;  // index of an atomic bit
 } sem_t;
 
-#define SEMAPHORE_INIT(name, initial) \
-  ATOMIC_BIT_INIT(name##_lock);       \
-  sem_t name = {.count = (initial), .first = 0, .sleeping = 0, .lock = &name##_lock};
+#define SEMAPHORE_INIT(name, counter)                                                                        \
+  _Static_assert((counter) >= -128 && (counter) < 128, "the number of a semaphore is between -128 and 127"); \
+  ATOMIC_BIT_INIT(__rf_join(semaphore_, name));                                                              \
+  extern sem_t name;                                                                                         \
+  __rf_locked_record(name, __rf_join(semaphore_, name), 0xFF, counter, counter);
 
 void sem_take(sem_t* sem);
 void sem_give(sem_t* sem);

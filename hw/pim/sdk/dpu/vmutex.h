@@ -4,20 +4,20 @@
 
 #include <mutex_pool.h>
 
-typedef struct vmutex_t {
+struct vmutex {
   uint8_t* bits;
-  mutex_pool_t* pool;
-} vmutex_t;
+  struct mutex_pool* pool;
+};
 
 // nb_mutexes, nb_hw_mutexes: powers of two.
 #define VMUTEX_INIT(name, nb_mutexes, nb_hw_mutexes) \
   MUTEX_POOL_INIT(name##_pool, nb_hw_mutexes)        \
   uint8_t name##_taken[((nb_mutexes) + 7) / 8];      \
-  vmutex_t name = {.bits = name##_taken, .pool = &name##_pool};
+  struct vmutex name = {.bits = name##_taken, .pool = &name##_pool};
 
 // Takes or releases a bit; returns true if it was free. Eight bits share a byte, so the byte's number selects the
 // pool's mutex.
-__rf_inline bool vmutex_change(vmutex_t* vmutex, uint16_t id, bool take) {
+__rf_inline bool vmutex_change(struct vmutex* vmutex, uint16_t id, bool take) {
   volatile uint8_t* byte = vmutex->bits + (id >> 3);
   const uint8_t bit = (uint8_t)(1u << (id & 7));
   mutex_pool_lock(vmutex->pool, id >> 3);
@@ -27,7 +27,7 @@ __rf_inline bool vmutex_change(vmutex_t* vmutex, uint16_t id, bool take) {
   return free;
 }
 
-__rf_inline void vmutex_lock(vmutex_t* vmutex, uint16_t id) {
+__rf_inline void vmutex_lock(struct vmutex* vmutex, uint16_t id) {
   while (!vmutex_change(vmutex, id, true)) {}
 }
-__rf_inline void vmutex_unlock(vmutex_t* vmutex, uint16_t id) { vmutex_change(vmutex, id, false); }
+__rf_inline void vmutex_unlock(struct vmutex* vmutex, uint16_t id) { vmutex_change(vmutex, id, false); }

@@ -19,11 +19,14 @@ struct Wish {
   u32 dpus_per_rank = 64;
   Fidelity fidelity = Fidelity::full;
   bool events = true;
+  bool checks_dma = false;
+  u64 cycles = 10'000'000'000;  // half a minute of a DPU
   bool scatter_gather = false;
   u32 most_blocks = 16;
 };
 
-bool parse_number(const std::string& text, u32 least, u32 most, u32& value) {
+template <class Number>
+bool parse_number(const std::string& text, Number least, Number most, Number& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
 }
@@ -39,13 +42,15 @@ bool accept(Wish& wish, const std::string& key, const std::string& value) {
     wish.fidelity = value == "once" ? Fidelity::once : value == "shapes" ? Fidelity::shapes : Fidelity::full;
     return value == "full" || value == "shapes" || value == "once";
   }
+  if (key == "dma") return wish.checks_dma = value == "checked", value == "checked" || value == "hardware";
+  if (key == "cycles") return parse_number(value, u64{1}, ~u64{0}, wish.cycles);
   if (key == "events") return wish.events = value == "on", value == "on" || value == "off";
   if (key == "backend") return value == "simulator";
-  if (key == "dpusPerRank") return parse_number(value, 1, 64, wish.dpus_per_rank);
+  if (key == "dpusPerRank") return parse_number(value, 1u, 64u, wish.dpus_per_rank);
   if (key == "sgXferEnable") return wish.scatter_gather = value == "true", value == "true" || value == "false";
-  if (key == "sgXferMaxBlocksPerDpu") return parse_number(value, 1, UINT_MAX, wish.most_blocks);
+  if (key == "sgXferMaxBlocksPerDpu") return parse_number(value, 1u, UINT_MAX, wish.most_blocks);
   if (key == "nrThreadsPerRank" || key == "nrThreadPerPool" || key == "nrJobsPerRank")
-    return parse_number(value, 1, kMostThreads, ignored);
+    return parse_number(value, 1u, kMostThreads, ignored);
   return false;
 }
 
@@ -66,7 +71,8 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
     if (!accept(wish, entry.substr(0, equals), value)) {
       return fail(DPU_ERR_INVALID_PROFILE,
                   "'" + entry + "' is not understood; keys are timing (" + known_profiles() +
-                      "), chip (v1A, v1B), fidelity (full, shapes, once), events (on, off), dpusPerRank (1 .. 64), "
+                      "), chip (v1A, v1B), fidelity (full, shapes, once), events (on, off), dma (hardware, checked), "
+                      "cycles (1 or more), dpusPerRank (1 .. 64), "
                       "backend (simulator), sgXferEnable, "
                       "sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank");
     }
@@ -74,12 +80,13 @@ dpu_error_t parse_profile(const char* profile, Wish& wish) {
   return DPU_OK;
 }
 
-void add_rank(System& system, u32 dpus) {
+void add_rank(System& system, u32 dpus, bool checks_dma) {
   auto rank = std::make_unique<dpu_rank_t>();
   rank->system = &system;
   for (u32 i = 0; i < dpus; ++i) {
     auto dpu = std::make_unique<dpu_t>();
     dpu->sim = std::make_unique<Dpu>(system.chip, Timing{});
+    dpu->sim->check_dma(checks_dma);
     dpu->rank = rank.get();
     rank->dpus.push_back(std::move(dpu));
   }
@@ -94,6 +101,7 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   const std::string chip = wish.chip.empty() ? system->profile.chip : wish.chip;
   system->chip = *find_chip(chip);
   system->fidelity = wish.fidelity;
+  system->cycle_limit = wish.cycles;
   system->keeps_events = wish.events;
   system->scatter_gather = wish.scatter_gather;
   system->most_blocks = wish.most_blocks;
@@ -105,7 +113,7 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   }
   for (u32 r = 0; r < ranks; ++r) {
     const u32 count = std::min(wish.dpus_per_rank, dpus);
-    add_rank(*system, count);
+    add_rank(*system, count, wish.checks_dma);
     if (dpus != DPU_ALLOCATE_ALL) dpus -= count;
   }
   *set = {};

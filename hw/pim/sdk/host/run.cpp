@@ -31,7 +31,7 @@ bool has_code(const dpu_t& dpu) { return !dpu.program->program->instructions.emp
 
 u64 simulate(dpu_t& dpu) {
   settle(dpu);
-  const RunReport report = dpu.sim->run();
+  const RunReport report = dpu.sim->run(dpu.rank->system->cycle_limit);
   dpu.fault = report.fault;
   return report.counters.cycles;
 }
@@ -40,7 +40,7 @@ u64 simulate(dpu_t& dpu) {
 u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
   const NativeCheck check(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
-  const RunReport report = dpu.sim->run();
+  const RunReport report = dpu.sim->run(dpu.rank->system->cycle_limit);
   dpu.fault = report.fault;
   if (report.fault.code != FaultCode::none) return report.counters.cycles;
   const auto difference = check.first_difference(dpu.sim->mram());
@@ -113,7 +113,10 @@ LaunchReport run_dpus(const Members& members) {
   } else if (all_native && members.system->fidelity != Fidelity::full) {
     run_by_shape(members, report);
   } else {
-    for (dpu_t* dpu : members.dpus) report.cycles = std::max(report.cycles, simulate(*dpu));
+    for (dpu_t* dpu : members.dpus) {
+      report.cycles = std::max(report.cycles, simulate(*dpu));
+      if (dpu->fault.code == FaultCode::cycle_limit) break;  // the others would probably take as long
+    }
     report.simulated = static_cast<u32>(members.dpus.size());
   }
   return report;

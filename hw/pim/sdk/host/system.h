@@ -73,6 +73,7 @@ struct System {
   std::vector<std::unique_ptr<dpu_program_t>> programs;
   double host_ms = 0;
   double bus_ms = 0;
+  u64 cycle_limit = 0;  // of a launch
   bool keeps_events = true;
   std::vector<ringfort_pim_event_t> events;
 };

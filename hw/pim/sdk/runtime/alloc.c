@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bump allocator in WRAM, from the end of the stacks to the end of the memory.
 #include <alloc.h>
-#include <attributes.h>
-#include <mutex.h>
+#include <atomic_bit.h>
 #include <stdint.h>
 
 #include "runtime.h"
@@ -11,21 +10,21 @@ extern uint8_t __sys_heap_start[];
 extern uint8_t __sys_wram_end[];
 
 static uint32_t heap_next;  // 0 until the first use; the heap never starts at 0, since this variable is below it
-ATOMIC_BIT_INIT(heap_lock);
+ATOMIC_BIT_INIT(heap);
 
 void* mem_alloc(size_t size) {
-  mutex_lock(&heap_lock);
+  ATOMIC_BIT_ACQUIRE(heap);
   uint32_t start = heap_next != 0 ? heap_next : (uint32_t)__sys_heap_start;
   uint32_t room = (uint32_t)__sys_wram_end - start;
   if (size > room || ((size + 7u) & ~7u) > room) raise_fault(kDpuFaultHeap);
   heap_next = start + ((size + 7u) & ~7u);
-  mutex_unlock(&heap_lock);
+  ATOMIC_BIT_RELEASE(heap);
   return (void*)start;
 }
 
 void* mem_reset(void) {
-  mutex_lock(&heap_lock);
+  ATOMIC_BIT_ACQUIRE(heap);
   heap_next = (uint32_t)__sys_heap_start;
-  mutex_unlock(&heap_lock);
+  ATOMIC_BIT_RELEASE(heap);
   return (void*)__sys_heap_start;
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier sleeps all but the last tasklet, which wakes the others in the order of their numbers.
+// A barrier sleeps all but the last tasklet, which wakes the others in the order of their arrival.
 #include <barrier.h>
 #include <defs.h>
 
+#include "queue.h"
 #include "runtime.h"
 
+__attribute__((section(".data.first"))) uint8_t next_sleeper[24];
+
 void barrier_wait(barrier_t* barrier) {
-  mutex_lock(barrier->lock);
-  if (barrier->missing > 1) {
-    barrier->missing--;
-    barrier->waiting |= 1u << me();
-    mutex_unlock(barrier->lock);
+  const uint32_t lock = barrier->lock, tasklet = me();
+  rf_acquire(lock);
+  const uint32_t missing = barrier->count;
+  if (missing > 1) {
+    barrier->count = (uint8_t)(missing - 1);
+    queue_push(&barrier->wait_queue, tasklet);
+    rf_release(lock);
     tasklet_stop();
     return;
   }
-  uint32_t waiting = barrier->waiting;
-  barrier->waiting = 0;
-  barrier->missing = barrier->count;
-  for (uint32_t id = 0; waiting != 0; id++, waiting >>= 1) {
-    if (waiting & 1) tasklet_resume(id);
-  }
-  mutex_unlock(barrier->lock);
+  queue_wake_all(&barrier->wait_queue);
+  barrier->count = barrier->initial_count;
+  rf_release(lock);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory functions to which a compiler may emit calls, and the stack probe.
+// The memory and string functions, to some of which a compiler may emit calls, and the stack probe.
 #include <defs.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 // Prevents the compiler from turning these loops into calls of themselves.
-#define PLAIN __attribute__((no_builtin("memcpy", "memset", "memmove")))
+#define PLAIN __attribute__((no_builtin("memcpy", "memset", "memmove", "memcmp", "bcmp", "strlen", "strcpy")))
 
 PLAIN void* memcpy(void* restrict to, const void* restrict from, size_t size) {
   uint8_t* out = to;
@@ -31,6 +31,43 @@ PLAIN void* memset(void* to, int value, size_t size) {
   while (size-- != 0) *out++ = (uint8_t)value;
   return to;
 }
+
+PLAIN int memcmp(const void* first, const void* second, size_t size) {
+  const uint8_t *a = first, *b = second;
+  for (; size != 0; size--, a++, b++) {
+    if (*a != *b) return *a - *b;
+  }
+  return 0;
+}
+
+int bcmp(const void* first, const void* second, size_t size) { return memcmp(first, second, size); }
+
+PLAIN size_t strnlen(const char* text, size_t most) {
+  size_t length = 0;
+  while (length < most && text[length] != 0) length++;
+  return length;
+}
+
+size_t strlen(const char* text) { return strnlen(text, ~(size_t)0); }
+
+PLAIN int strncmp(const char* first, const char* second, size_t most) {
+  for (; most != 0; most--, first++, second++) {
+    const int difference = (uint8_t)*first - (uint8_t)*second;
+    if (difference != 0 || *first == 0) return difference;
+  }
+  return 0;
+}
+
+int strcmp(const char* first, const char* second) { return strncmp(first, second, ~(size_t)0); }
+
+PLAIN char* strncpy(char* restrict to, const char* restrict from, size_t size) {
+  const size_t length = strnlen(from, size);
+  memcpy(to, from, length);
+  memset(to + length, 0, size - length);
+  return to;
+}
+
+char* strcpy(char* restrict to, const char* restrict from) { return memcpy(to, from, strlen(from) + 1); }
 
 extern uint8_t __sys_stack_bounds[];  // from the linker: one word per tasklet, then the end
 

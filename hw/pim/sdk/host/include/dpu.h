@@ -17,9 +17,9 @@ extern "C" {
 #define DPU_ALLOCATE_ALL UINT_MAX
 #define DPU_MRAM_HEAP_POINTER_NAME "__sys_used_mram_end"
 
-// Allocates DPUs. `profile` is NULL or "key=value,...": timing (a profile of data/profiles), chip (v1A, v1B),
-// dpusPerRank (1 .. 64, for systems with disabled DPUs), backend=simulator, sgXferEnable, sgXferMaxBlocksPerDpu,
-// nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank.
+// Allocates DPUs. `profile` is NULL or "key=value,..."; ringfort_pim.h has further keys: timing (a profile of
+// data/profiles), chip (v1A, v1B), dpusPerRank (1 .. 64, for systems with disabled DPUs), backend=simulator,
+// sgXferEnable, sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank.
 dpu_error_t dpu_alloc(uint32_t nr_dpus, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_free(struct dpu_set_t dpu_set);

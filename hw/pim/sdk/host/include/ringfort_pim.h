@@ -31,7 +31,9 @@ struct ringfort_pim_event_t {
 };
 
 // Keys of dpu_alloc's profile beyond the vendor's: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64, events=on|off (off:
-// records no events, for long-running systems), and fidelity=full|shapes|once. "full" runs every DPU on the simulator.
+// records no events, for long-running systems), cycles=N (the limit of a launch; 10^10), dma=hardware|checked (checked:
+// a transfer that breaks a rule of the DMA engine is a fault; hardware: it moves what the hardware would move), and
+// fidelity=full|shapes|once. "full" runs every DPU on the simulator.
 // "shapes" runs one DPU of each shape (kernel, sizes, widths of moduli) and about one of a hundred others, four at
 // most; these must agree with the native path in every byte. "once" does not repeat a shape that an earlier launch
 // measured. The last two need the kernels of hw/pim/kernels.

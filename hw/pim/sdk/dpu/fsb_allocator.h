@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of one size, which tasklets take and give back. The bytes are from mem_alloc().
+#pragma once
+
+typedef void** fsb_allocator_t;
+
+fsb_allocator_t fsb_alloc(unsigned int block_size, unsigned int nb_of_blocks);
+void* fsb_get(fsb_allocator_t allocator);  // NULL if no block is left
+void fsb_free(fsb_allocator_t allocator, void* block);
