@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "report.h"
 #include "system.h"
 #include "sim/words.h"
 
@@ -62,6 +63,7 @@ std::string known_profiles() {
 
 dpu_error_t parse_profile(const char* profile, Wish& wish) {
   std::string rest = profile == nullptr ? "" : profile;
+  if (const std::string added = added_profile(); !added.empty()) rest += (rest.empty() ? "" : ",") + added;
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::string entry = rest.substr(0, comma);
@@ -116,6 +118,7 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
     add_rank(*system, count, wish.checks_dma);
     if (dpus != DPU_ALLOCATE_ALL) dpus -= count;
   }
+  if (!begin_report(*system)) return fail(DPU_ERR_SYSTEM, "the file that RINGFORT_PIM_REPORT names cannot be written");
   *set = {};
   set->kind = DPU_SET_RANKS;
   set->list = {ranks, system->rank_list.data()};
@@ -155,6 +158,7 @@ dpu_error_t dpu_free(dpu_set_t set) {
     if (members.system == nullptr || set.kind != DPU_SET_RANKS || set.list.ranks != members.system->rank_list.data() ||
         set.list.nr_ranks != members.system->rank_list.size())
       return fail(DPU_ERR_INVALID_DPU_SET, "only the whole set that dpu_alloc returned can be freed");
+    end_report(*members.system);
     delete members.system;
     return DPU_OK;
   });

@@ -103,6 +103,10 @@ void advance(const Members& members, const Action& action) {
   }
   for (auto* rank : members.ranks) rank->free_ms = end;
   system.host_ms = action.asynchronous ? system.host_ms + system.profile.dispatch_ms : end;
+  Total& total = system.totals[action.kind];
+  total.count += 1, total.bytes += action.bytes, total.cycles += action.cycles;
+  total.ms += end - start;
+  total.estimated = total.estimated || action.estimated;
   if (!system.keeps_events) return;
   system.events.push_back({action.kind, start, end, action.bytes, action.cycles, static_cast<u32>(members.ranks.size()),
                            static_cast<u32>(members.dpus.size()), action.simulated, action.estimated});

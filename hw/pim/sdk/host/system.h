@@ -58,6 +58,13 @@ struct MeasuredShape {
   u64 cycles;
 };
 
+// Sums over all actions of a kind.
+struct Total {
+  u64 count = 0, bytes = 0, cycles = 0;
+  double ms = 0;
+  bool estimated = false;
+};
+
 enum class Fidelity : u8 { full, shapes, once };
 
 struct System {
@@ -74,6 +81,8 @@ struct System {
   double host_ms = 0;
   double bus_ms = 0;
   u64 cycle_limit = 0;  // of a launch
+  Total totals[5];      // by ringfort_pim_event_kind_t
+  u32 report_number = 0;
   bool keeps_events = true;
   std::vector<ringfort_pim_event_t> events;
 };

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report has sums over actions. Actions of different ranks may overlap, so the sums may exceed the clock.
+#include "report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "sim/words.h"
+#include "system.h"
+
+namespace ringfort::pim {
+namespace {
+
+constexpr const char* kKinds[] = {"to_dpu", "from_dpu", "broadcast", "launch", "load"};  // by ringfort_pim_event_kind_t
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string target() { return variable("RINGFORT_PIM_REPORT"); }
+
+struct Reported {
+  std::vector<System*> systems;
+  u32 number = 0;
+};
+Reported& reported() {
+  static Reported all;
+  return all;
+}
+
+double finished_ms(const System& system) {
+  double ms = system.host_ms;
+  for (const auto& rank : system.ranks) ms = std::max(ms, rank->free_ms);
+  return ms;
+}
+
+std::size_t dpus_of(const System& system) {
+  std::size_t count = 0;
+  for (const auto& rank : system.ranks) count += rank->dpus.size();
+  return count;
+}
+
+void write_json(std::FILE* file, const System& system, u32 number) {
+  std::fprintf(
+      file,
+      "{\"system\": %u, \"profile\": \"%s\", \"chip\": \"%s\", \"ranks\": %zu, \"dpus\": %zu, \"simulated_ms\": %.6f",
+      number, system.profile.name.c_str(), std::string(system.chip.name).c_str(), system.ranks.size(), dpus_of(system),
+      finished_ms(system));
+  for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
+    const Total& total = system.totals[kind];
+    std::fprintf(file, ", \"%s\": {\"count\": %llu, \"ms\": %.6f, \"bytes\": %llu", kKinds[kind],
+                 static_cast<unsigned long long>(total.count), total.ms, static_cast<unsigned long long>(total.bytes));
+    if (kind == RINGFORT_PIM_LAUNCH)
+      std::fprintf(file, ", \"cycles\": %llu, \"estimated\": %s", static_cast<unsigned long long>(total.cycles),
+                   total.estimated ? "true" : "false");
+    std::fprintf(file, "}");
+  }
+  std::fprintf(file, "}\n");
+}
+
+void write_text(std::FILE* file, const System& system, u32 number) {
+  std::fprintf(
+      file, "ringfort-pim: system %u, %zu DPUs of profile %s: %.3f ms of simulated time, without the host's own work\n",
+      number, dpus_of(system), system.profile.name.c_str(), finished_ms(system));
+  for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
+    const Total& total = system.totals[kind];
+    if (total.count == 0) continue;
+    std::fprintf(file, "ringfort-pim:   %-9s %6llu times %12.3f ms", kKinds[kind],
+                 static_cast<unsigned long long>(total.count), total.ms);
+    if (kind == RINGFORT_PIM_LAUNCH)
+      std::fprintf(file, " %14llu cycles%s\n", static_cast<unsigned long long>(total.cycles),
+                   total.estimated ? ", estimated" : "");
+    else std::fprintf(file, " %14llu bytes\n", static_cast<unsigned long long>(total.bytes));
+  }
+}
+
+void write(const System& system, u32 number) {
+  const std::string place = target();
+  if (place == "1") return write_text(stderr, system, number);
+  std::FILE* file = std::fopen(place.c_str(), "a");
+  if (file == nullptr) return;  // begin_report() has told
+  write_json(file, system, number);
+  std::fclose(file);
+}
+
+void write_rest() {
+  auto& systems = reported().systems;
+  while (!systems.empty()) end_report(*systems.front());
+}
+
+}  // namespace
+
+std::string added_profile() { return variable("RINGFORT_PIM_PROFILE"); }
+
+bool begin_report(System& system) {
+  const std::string place = target();
+  if (place.empty()) return true;
+  if (place != "1") {
+    std::FILE* file = std::fopen(place.c_str(), "a");
+    if (file == nullptr) return false;
+    std::fclose(file);
+  }
+  Reported& all = reported();
+  if (all.number == 0) std::atexit(write_rest);
+  system.report_number = ++all.number;
+  all.systems.push_back(&system);
+  return true;
+}
+
+void end_report(System& system) {
+  auto& systems = reported().systems;
+  const auto found = std::find(systems.begin(), systems.end(), &system);
+  if (found == systems.end()) return;
+  systems.erase(found);
+  write(system, system.report_number);
+}
+
+}  // namespace ringfort::pim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environment variables for hosts that cannot be changed. RINGFORT_PIM_PROFILE has keys that follow those of
+// dpu_alloc's profile. RINGFORT_PIM_REPORT asks for the simulated time of each system when it is freed, or when the
+// process ends: "1" writes sentences to stderr, any other value is a file, to which each system appends a line of JSON.
+#pragma once
+
+#include <string>
+
+namespace ringfort::pim {
+
+struct System;
+
+// Returns the keys of RINGFORT_PIM_PROFILE, or an empty text.
+std::string added_profile();
+
+// Registers a system for the report, if one is wanted. Returns false if the file cannot be written.
+bool begin_report(System& system);
+// Writes the report of a registered system and removes it.
+void end_report(System& system);
+
+}  // namespace ringfort::pim
