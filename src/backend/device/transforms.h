@@ -2,8 +2,6 @@
 // Launches of transforms, with what is fused with their first loads and their last stores.
 #pragma once
 
-#include <algorithm>
-
 #include "backend/device/calls.h"
 #include "backend/device/kernels/ntt.h"
 
@@ -26,15 +24,6 @@ struct Transform {
   u64 in_words = 0, out_words = 0;  // more words that the first loads and the last stores transfer
 };
 
-// Returns how many of the transforms a launch computes. If a transform has two parts, the words between them stay in
-// the cache if there is room: so a large batch goes through both parts in pieces of a third of the cache.
-[[nodiscard]] inline u32 transforms_of_launch(const Facts& facts, std::size_t parts, u32 transforms,
-                                              std::size_t bytes) noexcept {
-  const std::size_t all = transforms * bytes;
-  if (parts < 2 || facts.cache_bytes == 0 || all <= facts.cache_bytes) return transforms;
-  return std::max(1u, static_cast<u32>(facts.cache_bytes / 3 / bytes));
-}
-
 // Launches the parts [0, end) of the transforms, in the order of their work. end = 0: all parts.
 template <class Word, class In, class Out>
 Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Touched& touched,
@@ -42,9 +31,8 @@ Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Tou
   const View& view = of.view;
   const DevicePlan& plan = plan_of(view);
   const bool forward = of.task != Task::intt && of.task != Task::intt_from;
-  const std::size_t count = plan.parts().size(), parts = end == 0 ? count : end;
-  const u32 limbs = of.limbs == 0 ? view.limbs.count : of.limbs, n = view.plan->n(), all = view.batch * limbs;
-  const u32 most = transforms_of_launch(on.pool.driver().facts(), parts, all, n * sizeof(Word));
+  const std::size_t count = plan.parts().size();
+  const u32 transforms = view.batch * (of.limbs == 0 ? view.limbs.count : of.limbs);
   NttArgs<Word, In, Out> args{batch_of<Word>(view),
                               limbs_of<Word>(view),
                               plan.factors<Word>(forward, view.limbs.first),
@@ -52,22 +40,17 @@ Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Tou
                               {},
                               of.in,
                               of.out};
-  const auto launch = [&](u32 transforms, std::size_t i) {
-    const std::size_t part = forward ? i : count - 1 - i;
-    args.part = plan.parts()[part];
-    Cost cost = cost_of_part<Word>(args.part, u64{transforms} * n);
-    const u64 more = ((i == 0 ? of.in_words : 0) + (i + 1 == count ? of.out_words : 0)) * transforms / all;
-    cost.bytes += more * sizeof(Word);
-    cost.multiplications += more;
-    const Grid grid = ntt_grid(args.part, transforms, sizeof(Word));
-    return on.launch({plan, of.task, grid, cost, part}, args, touched);
-  };
   return on.ordered(touched, [&] {
-    for (args.first_unit = 0; args.first_unit < all; args.first_unit += most) {
-      for (std::size_t i = 0; i < parts; ++i) {
-        const Status status = launch(std::min(most, all - args.first_unit), i);
-        if (status != Status::ok) return status;
-      }
+    for (std::size_t i = 0; i < (end == 0 ? count : end); ++i) {
+      const std::size_t part = forward ? i : count - 1 - i;
+      args.part = plan.parts()[part];
+      Cost cost = cost_of_part<Word>(args.part, u64{transforms} * view.plan->n());
+      const u64 more = (i == 0 ? of.in_words : 0) + (i + 1 == count ? of.out_words : 0);
+      cost.bytes += more * sizeof(Word);
+      cost.multiplications += more;
+      const Grid grid = ntt_grid(args.part, transforms, sizeof(Word));
+      const Status status = on.launch({plan, of.task, grid, cost, part}, args, touched);
+      if (status != Status::ok) return status;
     }
     return Status::ok;
   });

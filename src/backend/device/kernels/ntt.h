@@ -20,10 +20,8 @@ struct NttArgs {
   NttPart part;
   typename In::Args in;
   typename Out::Args out;
-  u32 first_unit = 0;  // number of the launch's first transform in the batch
 };
 
-// transforms: of the launch.
 [[nodiscard]] constexpr Grid ntt_grid(const NttPart& part, u32 transforms, u32 word_bytes) {
   return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
@@ -122,7 +120,7 @@ struct NttBlock {
   NttBlock(u32 block, const NttArgs<Word, In, Out>& args, const NttPart& of)
       : part{of.log_n, of.first, of.log, of.sets_log} {
     const u32 number = block / part.blocks_of_limb();
-    unit = unit_of(args.first_unit + number, args.polynomials);
+    unit = unit_of(number, args.polynomials);
     unit.limb = In::limb(args.in, unit.limb);
     first_set = (block - number * part.blocks_of_limb()) << part.sets_log;
     words = unit.of(args.batch, part.log_n);
