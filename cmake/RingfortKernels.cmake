@@ -150,9 +150,8 @@ function(ringfort_shape_bounds kernel word lanes out)
     set(blocks 2)   # NVIDIA's assembler would spill
   endif()
   if(kernel MATCHES "^key_product")
-    set(lanes 512)   # it transforms several digits at once
-  endif()
-  if(lanes EQUAL 512)
+    set(blocks 2)
+  elseif(lanes EQUAL 512)
     set(blocks 1)
   endif()
   set(${out} "${lanes}, ${blocks}" PARENT_SCOPE)

@@ -13,7 +13,7 @@ template <class Word>
                                              ConvertShape shape) noexcept {
   shape.lanes_log = convert_lanes_log(shape.sources, shape.log_n, sizeof(Word));
   shape.limbs_of_block = convert_limbs_of_block(shape, on.pool.driver().facts().units);
-  shape.weights = shape.sources + 1;
+  shape.weights = weights_of_limb<Word>(shape.sources);
   return {batch_of<Word>(v.out),
           batch_of<const Word>(v.a),
           table.at<SourceLimb<Word>>(0),

@@ -186,14 +186,16 @@ Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, Conversi
   const Limbs all = of.from;
   std::vector<SourceLimb<Word>> sources;
   std::vector<Word> weights;
-  ConversionTable table{.weights_of_digit = std::size_t{basis.size()} * (of.digit_limbs + 1)};
+  const std::size_t row = weights_of_limb<Word>(of.digit_limbs);
+  ConversionTable table{.weights_of_digit = basis.size() * row};
   for (u32 first = all.first; first < all.end(); first += of.digit_limbs) {
     const Limbs digit{first, std::min(of.digit_limbs, all.end() - first)};
     append_sources(basis, digit, sources);
-    append_weights(basis, digit, of.digit_limbs + 1, weights);
+    append_weights(basis, digit, row, weights);
   }
   std::vector<std::byte> words;
   append<SourceLimb<Word>>(words, sources);
+  pad(words);
   table.weights_at = words.size();
   append<Word>(words, weights);
   if (of.digit_limbs == all.count) {

@@ -23,7 +23,7 @@ struct Conversion {
     for (u32 j = 0; j < limbs; ++j) {
       const W p = primes[j];
       constants.push_back(device::limb_of(p, 9));
-      weights.insert(weights.end(), sources + 1, static_cast<W>(p - 1));
+      weights.insert(weights.end(), device::weights_of_limb<W>(sources), static_cast<W>(p - 1));
       const W product = mul_mod<W>(static_cast<W>((q - 1) % p), static_cast<W>(p - 1), p);
       expected.push_back(mul_mod<W>(product, static_cast<W>(sources), p));
     }
@@ -34,7 +34,8 @@ struct Conversion {
     DeviceWords<device::Limb<W>> of_limbs(regions, constants);
     DeviceWords<device::SourceLimb<W>> of_sources(regions, from);
     const u32 lanes_log = device::convert_lanes_log(sources, log_n, sizeof(W));
-    const device::ConvertShape shape{sources, limbs, 0, 0, polynomials, log_n, lanes_log, limbs_of_block, sources + 1};
+    const device::ConvertShape shape{
+        sources, limbs, 0, 0, polynomials, log_n, lanes_log, limbs_of_block, device::weights_of_limb<W>(sources)};
     const device::ConvertArgs<W> args{{out.data(), u64{limbs} * n},
                                       {a.data(), u64{sources} * n},
                                       of_sources.data(),

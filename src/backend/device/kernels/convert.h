@@ -23,12 +23,19 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
+// Returns the number of weights of a limb of the result, with those of sources that do not exist. Lanes load whole
+// rows.
+template <class Word>
+[[nodiscard]] constexpr u32 weights_of_limb(u32 sources) {
+  return (sources + kRowWords<Word>) / kRowWords<Word> * kRowWords<Word>;
+}
+
 // The limbs that a conversion computes: `count` limbs except the `skipped` ones from `kept` on, which already have
 // their residues.
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
-  u32 weights = 0;  // of a limb of the result, at least sources + 1
+  u32 weights = 0;  // of a limb of the result: weights_of_limb()
 
   [[nodiscard]] constexpr u32 computed() const { return count - skipped; }
   [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }
@@ -60,7 +67,8 @@ struct ConvertArgs {
   Batch<Word> out;
   Batch<const Word> a;
   const SourceLimb<Word>* sources;
-  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p, then unused ones
+  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p, then unused ones;
+                            // aligned to rows
   const Limb<Word>* limbs;  // constants of the limbs of out
   ConvertShape shape;
   u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
@@ -102,12 +110,17 @@ struct Convert {
     const auto reduced = [&](const Wide<Word>& sum, u32 limb) {
       return Rules::reduce(sum, team.load_table(args.limbs + limb));
     };
-    for (u32 i = 0; i < rows; ++i) {
-      const Word v = tile.load(i * team.lanes() + lane);
+    for (u32 i = 0; i < rows; i += kRowWords<Word>) {
       if (i != 0 && i % Rules::kTerms == 0)
         for_limbs([&](Wide<Word>& sum, u32 limb) { sum = {reduced(sum, limb), 0}; });
+      Word v[kRowWords<Word>];
+#pragma GCC unroll 4
+      for (u32 j = 0; j < kRowWords<Word>; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;
       for_limbs([&](Wide<Word>& sum, u32 limb) {
-        sum.add_product(v, team.load_table(args.weights + u64{limb} * shape.weights + i));
+        const Word* const weights = args.weights + u64{limb} * shape.weights + i;
+        const Row<Word> row = team.load_table(reinterpret_cast<const Row<Word>*>(weights));
+#pragma GCC unroll 4
+        for (u32 j = 0; j < kRowWords<Word>; ++j) sum.add_product(v[j], row.words[j]);
       });
     }
     for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });

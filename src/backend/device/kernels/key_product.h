@@ -10,7 +10,8 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostKeyLanes = 512;  // of a block
+inline constexpr u32 kMostKeyLanes = 256;  // of a block: a multiprocessor holds two blocks then
+inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key are loaded together
 
 template <class Word>
 struct KeyProductArgs {
@@ -27,8 +28,9 @@ struct KeyProductArgs {
 
 // Returns the part with the tiles of a block, and the size of its groups. `most_words`: limit of shared memory.
 [[nodiscard]] constexpr u32 key_product_group(NttPart& part, u32 digits, u32 most_words) {
-  const u32 most = min(most_words, kMostKeyLanes << part.points_log());
   part.sets_log = part.begins() ? 0 : part.sets_log;
+  const u32 lanes = part.begins() && part.lanes() > kMostKeyLanes ? part.lanes() : kMostKeyLanes;
+  const u32 most = min(most_words, lanes << part.points_log());
   while (part.sets_log > 0 && digits * part.words() > most) --part.sets_log;
   return min(digits, most / part.words());
 }
@@ -121,14 +123,25 @@ struct KeyProduct {
         };
         if (first != 0)
           for_columns([&](u64 c, Wide<Word>& s) { s.low = team.load(out + c * args.out.stride + offset); });
-        for (u32 d = first; d < end; ++d) {
+        for (u32 d = first; d < end; d += kKeyDigits) {
           if (d != first && (d - first) % Rules::kTerms == 0)
             for_columns([&](u64, Wide<Word>& s) { s = {Rules::reduce(s, limb), 0}; });
-          const Word x = d == at.own ? team.load(own(offset))
-                                     : Rules::forward_canonical(tile.load((d - first) * words + place), limb);
-          for_columns([&](u64 c, Wide<Word>& s) {
-            s.add_product(x, team.load(key + (u64{d} * args.columns + c) * args.key.stride + offset));
-          });
+          Word x[kKeyDigits] = {}, keys[kKeyDigits][kSumTile] = {};
+#pragma GCC unroll 4
+          for (u32 j = 0; j < kKeyDigits; ++j) {
+            if (d + j >= end) break;
+            for (u32 c = 0; c < kSumTile; ++c)
+              if (c < count)
+                keys[j][c] = team.load(key + (u64{d + j} * args.columns + column + c) * args.key.stride + offset);
+            x[j] = d + j == at.own ? team.load(own(offset)) : tile.load((d + j - first) * words + place);
+          }
+#pragma GCC unroll 4
+          for (u32 j = 0; j < kKeyDigits; ++j) {
+            if (d + j >= end) break;
+            if (d + j != at.own) x[j] = Rules::forward_canonical(x[j], limb);
+            for (u32 c = 0; c < kSumTile; ++c)
+              if (c < count) sums[c].add_product(x[j], keys[j][c]);
+          }
         }
         for_columns(
             [&](u64 c, Wide<Word>& s) { team.store(out + c * args.out.stride + offset, Rules::reduce(s, limb)); });
