@@ -84,17 +84,41 @@ template <class Word>
 
 // Double word: a sum of products of two words.
 template <class Word>
-struct Wide {
-  Word low = 0, high = 0;
-  void add(Word x) {
-    low += x;
-    high += static_cast<Word>(low < x);
-  }
+class Wide {
+ public:
+  Wide(Word low = 0, Word high = 0) : low_(low), high_(high) {}
+  [[nodiscard]] Word low() const { return low_; }
+  [[nodiscard]] Word high() const { return high_; }
   void add_product(Word a, Word b) {
-    high += mul_high(a, b);
-    add(mul_low(a, b));
+    const Word product = mul_low(a, b);
+    low_ += product;
+    high_ += mul_high(a, b) + static_cast<Word>(low_ < product);
   }
+
+ private:
+  Word low_, high_;
 };
+// Sums of 32-bit words are one register pair, to which one instruction of a GPU adds a product.
+template <>
+class Wide<u32> {
+ public:
+  Wide(u32 low = 0, u32 high = 0) : sum_(u64{high} << 32 | low) {}
+  [[nodiscard]] u32 low() const { return static_cast<u32>(sum_); }
+  [[nodiscard]] u32 high() const { return static_cast<u32>(sum_ >> 32); }
+  void add_product(u32 a, u32 b) {
+    count_multiplication();
+    sum_ += u64{a} * b;
+  }
+
+ private:
+  u64 sum_;
+};
+
+// Returns a b. Its high word is that of mul_high().
+template <class Word>
+[[nodiscard]] inline Wide<Word> wide_product(Word a, Word b) {
+  return {mul_low(a, b), mul_high(a, b)};
+}
 
 // Returns the lowest `bits` bits of the value in reverse order; bits is 0 .. 32.
 [[nodiscard]] inline u32 reverse_bits(u32 value, u32 bits) {

@@ -111,8 +111,7 @@ struct Convert {
       return Rules::reduce(sum, team.load_table(args.limbs + limb));
     };
     for (u32 i = 0; i < rows; i += kRowWords<Word>) {
-      if (i != 0 && i % Rules::kTerms == 0)
-        for_limbs([&](Wide<Word>& sum, u32 limb) { sum = {reduced(sum, limb), 0}; });
+      if (i != 0 && i % Rules::kTerms == 0) for_limbs([&](Wide<Word>& sum, u32 limb) { sum = reduced(sum, limb); });
       Word v[kRowWords<Word>];
 #pragma GCC unroll 4
       for (u32 j = 0; j < kRowWords<Word>; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;

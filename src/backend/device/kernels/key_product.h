@@ -121,11 +121,10 @@ struct KeyProduct {
             if (c < count) f(u64{column} + c, sums[c]);
           }
         };
-        if (first != 0)
-          for_columns([&](u64 c, Wide<Word>& s) { s.low = team.load(out + c * args.out.stride + offset); });
+        if (first != 0) for_columns([&](u64 c, Wide<Word>& s) { s = team.load(out + c * args.out.stride + offset); });
         for (u32 d = first; d < end; d += kKeyDigits) {
           if (d != first && (d - first) % Rules::kTerms == 0)
-            for_columns([&](u64, Wide<Word>& s) { s = {Rules::reduce(s, limb), 0}; });
+            for_columns([&](u64, Wide<Word>& s) { s = Rules::reduce(s, limb); });
           Word x[kKeyDigits] = {}, keys[kKeyDigits][kSumTile] = {};
 #pragma GCC unroll 4
           for (u32 j = 0; j < kKeyDigits; ++j) {

@@ -50,7 +50,7 @@ struct Lazy {
 
   // Returns any double word mod q.
   static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
-    return forward_canonical(limb.times(x.high, limb.power) + limb.times(x.low, limb.one), limb);
+    return forward_canonical(limb.times(x.high(), limb.power) + limb.times(x.low(), limb.one), limb);
   }
 };
 
@@ -76,7 +76,8 @@ struct Strict {
   static Word inverse_canonical(Word x, const Limb<Word>&) { return x; }
 
   static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
-    return limb.canonical(limb.canonical(limb.times(x.high, limb.power)) + limb.canonical(limb.times(x.low, limb.one)));
+    return limb.canonical(limb.canonical(limb.times(x.high(), limb.power)) +
+                          limb.canonical(limb.times(x.low(), limb.one)));
   }
 };
 

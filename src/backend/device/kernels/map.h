@@ -64,9 +64,7 @@ template <class Word, class Rules>
 struct Product {
   template <class Team>
   static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
-    Wide<Word> product;
-    product.add_product(team.load(a), team.load(b));
-    return Rules::reduce(product, limb);
+    return Rules::reduce(wide_product(team.load(a), team.load(b)), limb);
   }
 };
 
@@ -75,7 +73,7 @@ template <class Word, class Rules>
 struct SumOfProduct {
   template <class Team>
   static Word of(Team& team, const Word* a, const Word* b, const Word* out, const Limb<Word>& limb) {
-    Wide<Word> sum{team.load(out), 0};
+    Wide<Word> sum(team.load(out));
     sum.add_product(team.load(a), team.load(b));
     return Rules::reduce(sum, limb);
   }

@@ -95,9 +95,7 @@ struct Times {
   };
   template <class Rules, class Team>
   static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
-    Wide<Word> product;
-    product.add_product(x, team.load(spot.of(args.by)));
-    team.store(spot.of(args.to), Rules::reduce(product, limb));
+    team.store(spot.of(args.to), Rules::reduce(wide_product(x, team.load(spot.of(args.by))), limb));
   }
 };
 

@@ -45,10 +45,10 @@ struct InnerProduct {
           }
         };
         if (args.accumulates != 0)
-          for_columns([&](u32 c, Wide<Word>& sum) { sum.low = team.load(out + c * args.out.stride + i); });
+          for_columns([&](u32 c, Wide<Word>& sum) { sum = team.load(out + c * args.out.stride + i); });
         for (u32 k = 0; k < args.inner; ++k) {
           if (k != 0 && k % Rules::kTerms == 0)
-            for_columns([&](u32, Wide<Word>& sum) { sum = {Rules::reduce(sum, limb), 0}; });
+            for_columns([&](u32, Wide<Word>& sum) { sum = Rules::reduce(sum, limb); });
           const Word x = team.load(a + k * args.a.stride + i);
           for_columns([&](u32 c, Wide<Word>& sum) {
             sum.add_product(x, team.load(b + (u64{k} * args.columns + c) * args.b.stride + i));
@@ -86,14 +86,11 @@ struct Tensor {
       chunk.for_own(team, lane, [&](u32 i) {
         const Word a0 = team.load(a + i), a1 = team.load(a + args.a.stride + i);
         const Word b0 = team.load(b + i), b1 = team.load(b + args.b.stride + i);
-        Wide<Word> first, middle, last;
-        first.add_product(a0, b0);
-        middle.add_product(a0, b1);
+        Wide<Word> middle = wide_product(a0, b1);
         middle.add_product(a1, b0);
-        last.add_product(a1, b1);
-        team.store(out + i, Rules::reduce(first, limb));
+        team.store(out + i, Rules::reduce(wide_product(a0, b0), limb));
         team.store(out + args.out.stride + i, Rules::reduce(middle, limb));
-        team.store(out + 2 * args.out.stride + i, Rules::reduce(last, limb));
+        team.store(out + 2 * args.out.stride + i, Rules::reduce(wide_product(a1, b1), limb));
       });
     });
   }
