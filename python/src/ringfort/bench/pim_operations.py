@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import ring
-from .._core import Profile, bfv, bgv, ckks, files
+from .._core import Profile, bfv, bgv, ckks, devices, files
 from .._core import keys as core
 from .._core import parameters as plain
 from ..errors import InvalidArgument
@@ -94,7 +94,13 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
         for operation in OPERATIONS
         for count in wanted.ciphertexts
     ]
-    return {**asdict(wanted), "ciphertexts": list(wanted.ciphertexts), "operations": rows}
+    return {**asdict(wanted), "ciphertexts": list(wanted.ciphertexts), "cycles": _cycles(), "operations": rows}
+
+
+def _cycles() -> str:
+    """Tells whether this package simulates DPUs, or estimates their cycles for want of compiled programs."""
+    sets = [device.instruction_set for device in devices() if device.name == "pim"]
+    return "estimated" if any("estimated" in name for name in sets) else "simulated"
 
 
 def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, Any]:

@@ -41,6 +41,8 @@ def op_command(
 
 def _show(console: Console, report: dict[str, Any]) -> None:
     title = f"{report['scheme']}, n = {report['n']:,}, {report['limbs']} + 2 primes on {report['device']}, ms each"
+    if report["cycles"] == "estimated":
+        title += " (cycles estimated: the package was built without a compiler for DPUs)"
     counts = report["ciphertexts"]
     rows = table(title, "operation", *(f"{count} a call" for count in counts), "equals cpu", numbers=len(counts) + 1)
     for operation in dict.fromkeys(row["operation"] for row in report["operations"]):
