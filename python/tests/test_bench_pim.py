@@ -19,16 +19,17 @@ def row(name, median, unit="ms", **params):
 
 
 def test_a_row_of_a_figure_is_compared_with_the_papers_host_and_this_cpu():
-    here = row("pim/host-cpu/add17/threads1", 2.0, "ns/coefficient", threads=1)
+    here = row("pim/host-cpu/add17/threads1", 2.0, "ns/coefficient", threads=1, count=1024)
     found = beside_hosts([row("pim/fig3a/n1024/dpu", 0.25, n=1024, dpus=1024), here], paper())[0]
     assert [v.median for v in found.versus] == [pytest.approx(0.03 + 1.3e-6 * 1024), pytest.approx(2e-6 * 1024)]
     assert [v.version for v in found.versus] == ["[Mwaisela24]", "measured here"]
 
 
 def test_the_time_of_a_convolution_on_this_cpu_grows_with_the_square_of_its_length():
-    here = row("pim/host-cpu/convolution17/threads2", 0.5, "ns/product", threads=2)
+    here = row("pim/host-cpu/convolution17/threads2", 0.5, "ns/product", threads=2, count=2048**2)
     found = beside_hosts([row("pim/fig3c/n4096/with_copies", 1.0, n=4096, dpus=64), here], paper())[0]
     assert [v.median for v in found.versus] == [pytest.approx(0.5e-6 * 4096**2)]
+    assert found.versus[0].version == "scaled from a measurement here of 4.19e+06 products"
 
 
 def test_rows_of_copies_are_not_compared():
@@ -39,6 +40,7 @@ def test_rows_of_copies_are_not_compared():
 @pytest.mark.parametrize(("median", "holds"), [(0.03, False), (0.22, True), (0.4, False)])
 def test_a_claim_holds_within_its_factor(median, holds):
     found = next(c for c in claims([row("pim/fig3a/n1024/dpu", median)]) if c.paper == "0.143")
+    assert found.basis == "time of the host fitted to ratios like this one"
     assert found.holds is holds
     assert found.model == pytest.approx((0.03 + 1.3e-6 * 1024) / median)
 
@@ -116,3 +118,10 @@ def test_table_1_alone_needs_no_model(command):
     done = command("bench", "pim", "--only", "pim/table1/bgv", "--json", "-")
     assert done.code == 0, done.err
     assert {row["name"].split("/")[3] for row in done.json["rows"]} == set(paper()["table1"])
+
+
+def test_the_report_lists_fitted_times_and_chosen_sizes():
+    text = pim_report("pim", [row("pim/fig7/n65536/with_copies", 2.0), row("pim/fig4/n8388608/dpu", 0.5)]).text()
+    assert "Fitted times of hosts" in text
+    assert text.count("size chosen by us") == 3
+    assert "time of the host published; size chosen by us" in text

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limbs of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
-// products modulo 2^16 + 1. Times are medians of several repetitions.
+// products modulo 2^16 + 1. Times are medians of several repetitions, in processor time.
 #include "host_cpu.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "dv/reference.h"
@@ -45,15 +45,23 @@ struct Measured {
   double least, median, most;
 };
 
-// Returns the milliseconds of one run.
+// Returns the milliseconds of processor time of this process.
+double processor_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+// Returns the milliseconds of one run on `threads` threads: processor time by their number, because other programs on
+// the machine lengthen wall time.
 template <class Run>
-Measured measure(int repetitions, Run run) {
+Measured measure(int repetitions, u32 threads, Run run) {
   std::vector<double> ms;
   run();
   for (int i = 0; i < repetitions; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = processor_ms();
     run();
-    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    ms.push_back((processor_ms() - start) / threads);
   }
   std::sort(ms.begin(), ms.end());
   return {ms.front(), ms[ms.size() / 2], ms.back()};
@@ -61,7 +69,7 @@ Measured measure(int repetitions, Run run) {
 
 void add_row(const Setting& setting, const std::string& name, const Measured& ms, double units, const char* unit,
              u32 threads) {
-  const Params params = Params().set("time", "measured here").set("threads", threads);
+  const Params params = Params().set("time", "measured here").set("threads", threads).set("count", units);
   const double scale = 1e6 / units;
   setting.rows->add_spread("pim/host-cpu/" + name + "/threads" + std::to_string(threads), unit,
                            {ms.least * scale, ms.median * scale, ms.most * scale}, params);
@@ -74,7 +82,7 @@ void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combin
   std::vector<Word> a(count), b(count), out(count);
   for (std::size_t i = 0; i < count; ++i)
     a[i] = static_cast<Word>(i * 0x9e3779b97f4a7c15 % q), b[i] = static_cast<Word>(i * 0xd6e8feb86659fd93 % q);
-  const auto ms = measure(setting.quick ? 5 : 15, [&] {
+  const auto ms = measure(setting.quick ? 5 : 15, threads, [&] {
     in_parts(threads, count, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) out[i] = static_cast<Word>(combine(a[i], b[i]));
     });
@@ -106,7 +114,7 @@ void row_sums(const Setting& setting, u32 threads) {
   constexpr std::size_t kRows = 256;
   const std::size_t words = setting.quick ? 8192 : 32768;
   std::vector<u64> rows(kRows * words, 12345), out(words);
-  const auto ms = measure(setting.quick ? 5 : 15, [&] {
+  const auto ms = measure(setting.quick ? 5 : 15, threads, [&] {
     in_parts(threads, words, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) out[i] = 0;
       for (std::size_t r = 0; r < kRows; ++r) {
@@ -124,7 +132,7 @@ void convolution(const Setting& setting, u32 threads) {
   for (std::size_t i = 0; i < n; ++i)
     a[i] = static_cast<u32>(i * 40503 % kShort), b[n + i] = static_cast<u32>(i * 60493 % kShort),
     b[i] = static_cast<u32>((kShort - b[n + i]) % kShort);
-  const auto ms = measure(setting.quick ? 3 : 7, [&] {
+  const auto ms = measure(setting.quick ? 3 : 7, threads, [&] {
     in_parts(threads, n, [&](std::size_t first, std::size_t end) {
       for (std::size_t k = first; k < end; ++k) {
         u64 sum = 0;

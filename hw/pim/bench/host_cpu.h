@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same operations on this machine's CPU, in wall time: plain C++ loops over vectors larger than the caches, on one
-// thread and on all threads. No simulated time depends on these measurements.
+// The same operations on this machine's CPU, in processor time: plain C++ loops over vectors larger than the caches, on
+// one thread and on all threads. No simulated time depends on these measurements.
 #pragma once
 
 #include "bench/experiments.h"

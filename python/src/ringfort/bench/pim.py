@@ -2,7 +2,8 @@
 """The model of processing in memory: runs the installed pimbench and compares its rows with the paper's.
 
 Times are simulated unless the row says "measured here". Rows are compared with the paper's host, whose times are fitted
-to the paper's ratios (``_pim/claims.json``), and with plain loops on this CPU, measured in the same run.
+to the paper's ratios (``_pim/claims.json``), and with plain loops on this CPU, measured in the same run in processor
+time. If the row has another size than the measurement, the comparison says so.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def _beside_figure(row: Row, data: dict[str, Any], here: dict[str, Row]) -> Row:
         row = row.against(host["peer"], data["source"], host["fixed_ms"] + host["ns"] * n * 1e-6)
     count = n * n if figure["measured"] == "convolution17" else n * figure.get("measured_share", 1)
     for measured in _measured(figure["measured"], here):
-        row = row.against(_threads(measured), "measured here", measured.median * count * 1e-6)
+        row = row.against(_threads(measured), _origin(measured, count), measured.median * count * 1e-6)
     return row
 
 
@@ -169,6 +170,12 @@ def _measured(name: str, here: dict[str, Row]) -> list[Row]:
     return [row for found, row in here.items() if name and found.startswith(f"pim/host-cpu/{name}/")]
 
 
+def _origin(measured: Row, count: float) -> str:
+    """Tells whether work of this size was measured, or its time follows from that of another size."""
+    found = measured.params["count"]
+    return "measured here" if found == count else f"scaled from a measurement here of {found:.3g} {measured.unit[3:]}s"
+
+
 def _threads(row: Row) -> str:
     return _on(row.params["threads"])
 
@@ -179,7 +186,10 @@ def _on(threads: int) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published ratio and the model's ratio; ``problem``: the reason if it cannot be reproduced."""
+    """A published ratio and the model's ratio.
+
+    ``problem``: the reason if it cannot be reproduced. ``basis``: what was fitted or chosen by us.
+    """
 
     figure: str
     text: str
@@ -187,6 +197,7 @@ class Claim:
     model: float | None
     holds: bool
     problem: str = ""
+    basis: str = ""
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:
@@ -205,7 +216,12 @@ def _claim(found: dict[str, Any], hosts: dict[str, Any], values: dict[str, float
     if "paper" in found:
         least, most = found["paper"] / found["factor"], found["paper"] * found["factor"]
         stated = f"{found['paper']:.3g}"
-    return Claim(found["figure"], found["text"], stated, ratio, least <= ratio <= most)
+    basis = [
+        "time of the host fitted to ratios like this one" if "fitted" in host["peer"] else "time of the host published"
+    ]
+    if found.get("size_chosen"):
+        basis.append("size chosen by us")
+    return Claim(found["figure"], found["text"], stated, ratio, least <= ratio <= most, basis="; ".join(basis))
 
 
 def _command(*, quick: bool = False, only: Sequence[str] = ()) -> list[str]:
