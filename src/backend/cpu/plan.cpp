@@ -43,7 +43,7 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide_forward(n, q))
     return {.kernels = &ifma::kWideForward64, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50)
-    return {.kernels = &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
+    return {.kernels = bits_of(q) <= 47 ? &ifma::kTight47 : &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
   const bool wide = bits_of(q) <= 48;
   const auto in_doubles = [](const Kernels<u64>& kernels) {
     return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8, .doubles = true};

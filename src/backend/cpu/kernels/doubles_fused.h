@@ -136,10 +136,7 @@ struct FusedDoubles {
     });
   }
 
-  static void key_switch_product(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits,
-                                 u64* scratch) {
-    KeySwitchProduct<E, DoubleSums<D, kTight>>(limb, p, digits, scratch).accumulate_digits();
-  }
+  using KeySwitch = KeySwitchProduct<E, DoubleSums<D, kTight>>;
 };
 
 }  // namespace ringfort::cpu::kernels

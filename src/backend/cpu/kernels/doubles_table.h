@@ -26,7 +26,7 @@ constexpr Kernels<u64> doubles_table() {
   k.tensor = &Rounded<&S::tensor>::call;
   k.forward_quotient = &Rounded<&F::forward_quotient>::call;
   k.forward_second_quotient = &Rounded<&F::forward_second_quotient>::call;
-  k.key_switch_product = &Rounded<&F::key_switch_product>::call;
+  k.key_switch_product = &Rounded<&F::KeySwitch::compute>::call;
   return k;
 }
 

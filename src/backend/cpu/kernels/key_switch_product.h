@@ -19,6 +19,13 @@ class KeySwitchProduct {
  public:
   using Cell = typename E::Cell;
   static constexpr bool kCellsAreWords = std::is_same_v<Cell, u64>;
+
+  // An entry of a table of kernels.
+  static void compute(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch) {
+    KeySwitchProduct(limb, p, digits, scratch).accumulate_digits();
+  }
+
+ private:
   KeySwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch)
       : e_(engine(limb, p, digits)),
         constants_(limb),
@@ -37,7 +44,6 @@ class KeySwitchProduct {
     below(split(whole, r), vertical - r);
   }
 
- private:
   static E engine(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits) {
     if constexpr (std::is_constructible_v<E, const Limb<u64>&, const Prefetch&>)
       return E(limb, prefetch(limb, p, digits));

@@ -169,6 +169,7 @@ namespace ifma {
 extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
 extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: none inside a forward transform
+extern const Kernels<u64> kTight47;        // q < 2^47
 extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
 

@@ -4,7 +4,7 @@
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
-#include "backend/cpu/kernels/ifma/key_switch_product.h"
+#include "backend/cpu/kernels/key_switch_product.h"
 #include "backend/cpu/kernels/table.h"
 
 namespace ringfort::cpu::ifma {
@@ -83,7 +83,8 @@ constexpr Kernels<u32> wide32() {
   return k;
 }
 
-template <bool kWideForward, bool kWideInverse>
+// kTerms: number of products that a key switch sums before it reduces the sum. Ranges: gadget_product.h.
+template <bool kWideForward, bool kWideInverse, u32 kTerms>
 constexpr Kernels<u64> ifma64() {
   using T = Transforms64<kWideForward, kWideInverse>;
   using M = kernels::Multiplier64<Lanes52>;
@@ -101,15 +102,16 @@ constexpr Kernels<u64> ifma64() {
   k.gadget_product = &gadget_product<kWideForward>;
   k.forward_quotient = &forward_quotient<kWideForward>;
   k.forward_second_quotient = &forward_second_quotient<kWideForward>;
-  k.key_switch_product = &key_switch_product<kWideForward>;
+  k.key_switch_product = &kernels::KeySwitchProduct<Engine<u64, kWideForward>, InnerProducts<u64, kTerms>>::compute;
   return k;
 }
 
 }  // namespace
 
 constinit const Kernels<u32> kWide32 = wide32();
-constinit const Kernels<u64> kWide64 = ifma64<true, true>();
-constinit const Kernels<u64> kWideForward64 = ifma64<true, false>();
-constinit const Kernels<u64> kTight64 = ifma64<false, false>();
+constinit const Kernels<u64> kWide64 = ifma64<true, true, 32>();
+constinit const Kernels<u64> kWideForward64 = ifma64<true, false, 32>();
+constinit const Kernels<u64> kTight47 = ifma64<false, false, 16>();
+constinit const Kernels<u64> kTight64 = ifma64<false, false, 4>();
 
 }  // namespace ringfort::cpu::ifma
