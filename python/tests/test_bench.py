@@ -10,7 +10,7 @@ import ringfort as rf
 from ringfort.bench import describe, rows
 from ringfort.bench.peers import against_leveled, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
-from ringfort.bench.run import _beside_published, run
+from ringfort.bench.run import _beside_published, run_benchmark
 from ringfort.bench.show import cells, write_report
 from ringfort.bench.show_search import search_report
 from ringfort.report import Report
@@ -91,7 +91,7 @@ def test_only_the_requested_rows_are_measured(command, name, only, found):
 
 def test_the_search_benchmark_returns_the_requested_rows():
     said = []
-    found = run("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
+    found = run_benchmark("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
     assert found[0].params["hash_bits"] == 64
     # (8 - 1) ciphertexts of 4 rows of 2 polynomials of 2048 words of 8 bytes, and one row.
@@ -107,7 +107,7 @@ def test_the_search_benchmark_returns_the_requested_rows():
 
 
 def test_the_row_engine_on_the_published_parameters_reports_its_own_preset():
-    (found,) = run("search", lambda _: None, quick=True, only=("search/row-b2/cold/t1",))
+    (found,) = run_benchmark("search", lambda _: None, quick=True, only=("search/row-b2/cold/t1",))
     assert (found.params["preset"], found.params["engine"]) == ("paper-row", "row")
 
 
@@ -119,7 +119,7 @@ def test_an_exception_in_the_progress_function_stops_the_search_benchmark():
         raise Enough
 
     with pytest.raises(Enough):
-        run("search", stop, quick=True, only=("search/gsw128-cw/t1",))
+        run_benchmark("search", stop, quick=True, only=("search/gsw128-cw/t1",))
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_unknown_benchmark_device_row_or_thread_count_is_bad_input(command, argu
 
 
 def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
-    monkeypatch.setattr("ringfort.cli.bench.run", lambda *_, **__: pytest.fail("it was measured"))
+    monkeypatch.setattr("ringfort.cli.bench.run_benchmark", lambda *_, **__: pytest.fail("it was measured"))
     found = command("bench", "modmul", "--json", "nowhere/rows.json")
     assert found.code == 1
     assert "nowhere/rows.json cannot be written" in found.err
@@ -150,7 +150,7 @@ def test_an_output_path_is_checked_without_following_a_link_or_waiting_for_a_pip
     def stop(*_, **__):
         raise rf.errors.Stopped("here", "go on")
 
-    monkeypatch.setattr("ringfort.cli.bench.run", stop)
+    monkeypatch.setattr("ringfort.cli.bench.run_benchmark", stop)
     (tmp_path / "link").symlink_to(tmp_path / "home")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "kept").write_text("rows of before")

@@ -164,7 +164,7 @@ class SdkKernel : public DpuTest {
   struct Sizes {
     u32 size, width;
   };
-  void run(int kernel, std::vector<u32> words, Sizes sizes) {
+  void run_kernel(int kernel, std::vector<u32> words, Sizes sizes) {
     system_ = std::make_unique<HostSystem>(1, "");
     system_->load(program_path("sdk_kernel_" + std::to_string(kernel)));
     if (words.size() % 2 != 0) words.push_back(0);
@@ -193,7 +193,7 @@ std::vector<u32> random_words(std::size_t count, u32 bound) {
 TEST_F(SdkKernel, VectorsAreAdded) {
   constexpr u32 kCount = 5002;
   const auto words = random_words(2 * kCount, 1u << 31);
-  run(1, words, {kCount * 4, 0});
+  run_kernel(1, words, {kCount * 4, 0});
   const auto sums = system_->get(0, 2 * kCount)[0];
   for (u32 i = 0; i < kCount; ++i) ASSERT_EQ(sums[kCount + i], words[i] + words[kCount + i]) << i;
 }
@@ -206,7 +206,7 @@ std::vector<i64> as_doubles(const std::vector<u32>& words) {
 
 TEST_F(SdkKernel, ATreeOfHandshakesAddsAllPartialSums) {
   auto words = random_words(2 * 3001, 1u << 31);
-  run(2, words, {static_cast<u32>(words.size()) * 4, 0});
+  run_kernel(2, words, {static_cast<u32>(words.size()) * 4, 0});
   const auto values = as_doubles(words);
   EXPECT_EQ(variable<i64>("result"), std::accumulate(values.begin(), values.end(), i64{0}));
 }
@@ -214,7 +214,7 @@ TEST_F(SdkKernel, ATreeOfHandshakesAddsAllPartialSums) {
 TEST_F(SdkKernel, AChainOfHandshakesMakesPrefixSums) {
   constexpr u32 kBytes = 256 * 16 * 5;
   auto words = random_words(kBytes / 4, 1u << 30);
-  run(3, words, {kBytes, 0});
+  run_kernel(3, words, {kBytes, 0});
   const auto found = as_doubles(system_->get(kBytes, kBytes / 4)[0]);
   i64 sum = 0;
   const auto values = as_doubles(words);
@@ -225,7 +225,7 @@ TEST_F(SdkKernel, AHistogramUnderMutexesLosesNoCount) {
   const auto words = random_words(4002, 4096);
   std::vector<u32> wanted(32);
   for (const u32 word : words) ++wanted[word * 32 >> 12];
-  run(4, words, {static_cast<u32>(words.size()) * 4, 0});
+  run_kernel(4, words, {static_cast<u32>(words.size()) * 4, 0});
   for (u32 bin = 0; bin < 32; ++bin) EXPECT_EQ(variable<u32>("histogram", bin), wanted[bin]) << bin;
 }
 
@@ -235,7 +235,7 @@ TEST_F(SdkKernel, OffsetsWithoutTheBaseAndLowBitsOfAddressesReachMramAsOnHardwar
   std::vector<u32> wanted(kNodes / 32), words = rows;
   for (const u32 next : rows) wanted[next / 32] |= 1u << next % 32;
   words.resize(words.size() + kNodes / 32);
-  run(5, words, {kNodes, kWidth});
+  run_kernel(5, words, {kNodes, kWidth});
   EXPECT_EQ(system_->get(kNodes * kWidth * 4, kNodes / 32)[0], wanted);
   HostSystem checked(1, "dma=checked");
   checked.load(program_path("sdk_kernel_5"));
@@ -245,7 +245,7 @@ TEST_F(SdkKernel, OffsetsWithoutTheBaseAndLowBitsOfAddressesReachMramAsOnHardwar
 
 TEST_F(SdkKernel, AStreamIsReadInOrder) {
   const auto words = random_words(16 * 700 + 512, 1u << 31);
-  run(6, words, {16 * 700 * 4, 0});
+  run_kernel(6, words, {16 * 700 * 4, 0});
   EXPECT_EQ(variable<i64>("result"), std::accumulate(words.begin(), words.begin() + 16 * 700, i64{0}));
 }
 
@@ -255,7 +255,7 @@ TEST_F(SdkKernel, AProductOfMatrixAndVectorIsThatOfTheHostsFloats) {
   for (Words words(3); auto& value : values) value = static_cast<float>(words.below(1000)) / 64;
   std::vector<u32> bits;
   for (const float value : values) bits.push_back(std::bit_cast<u32>(value));
-  run(7, bits, {kRows, kWidth});
+  run_kernel(7, bits, {kRows, kWidth});
   const auto products = system_->get((kRows + 1) * kWidth * 4, kRows)[0];
   for (u32 r = 0; r < kRows; ++r) {
     float sum = 0;

@@ -67,7 +67,7 @@ Integer converted(Float value) {
 
 // Runs operation `which` of float's numbers on Float.
 template <class Float>
-void run(Tasklet& t, u32 which) {
+void compute_operation(Tasklet& t, u32 which) {
   const auto a = get<Float>(t, kA0), b = get<Float>(t, kA0 + sizeof(Float) / 4);
   switch (which) {
     case kDpuF32ToI32: return put(t, converted<i32>(a));
@@ -112,8 +112,8 @@ u32 slots_of(u32 which) {
 Outcome float_call(Machine&, Tasklet& t, const Operation& o) {
   const u32 which = o.extra;
   if (which >= kDpuF32ToF64) change_width(t, which);
-  else if (which >= kDpuF64Base) run<double>(t, which - 16);
-  else run<float>(t, which);
+  else if (which >= kDpuF64Base) compute_operation<double>(t, which - 16);
+  else compute_operation<float>(t, which);
   charge(t, &o + 1, slots_of(which) - 2, &kIdleSlot);
   return Outcome::goes_on;
 }

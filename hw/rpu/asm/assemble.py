@@ -28,7 +28,7 @@ class Assembled:
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
     """Assembles a source. Raises AssemblyError with the first error of each line."""
-    return _Assembler(file).run(text)
+    return _Assembler(file).assemble_text(text)
 
 
 class _Assembler:
@@ -40,7 +40,7 @@ class _Assembler:
         self._text: list[Statement] = []
         self._kernels: list[tuple[Token, int, int]] = []  # name, first instruction, line
 
-    def run(self, text: str) -> Assembled:
+    def assemble_text(self, text: str) -> Assembled:
         for line, source in enumerate(text.splitlines(), 1):
             self._guard(line, lambda line=line, source=source: self._collect(parse_line(source, line)))
         for address, argument, statement in self._layout.pending:

@@ -295,7 +295,7 @@ void run_whole(const Options& options) {
   print(options, program);
 }
 
-int run(const std::vector<std::string>& arguments) {
+int generate_files(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   options.output.ends_with(".job") || outgrows_memory(options.request) ? run_tiled(options) : run_whole(options);
   return 0;
@@ -310,7 +310,7 @@ int main(int count, char** values) {
     return 2;
   }
   try {
-    return ringfort::rpu::run({values + 1, values + count});
+    return ringfort::rpu::generate_files({values + 1, values + count});
   } catch (const std::exception& error) {
     std::cerr << "rpugen: " << error.what() << "\n";
     return 2;

@@ -54,7 +54,7 @@ def read_words(path: str) -> list[int]:
     return [int.from_bytes(data[i : i + 16], "little") for i in range(0, len(data), 16)]
 
 
-def run(options: argparse.Namespace) -> int:
+def cosimulate(options: argparse.Namespace) -> int:
     settings = dict(item.split("=", 1) for item in options.set.split(","))
     design = rtl.Design.make(options.width, settings)
     data = {symbol: read_words(file) for symbol, file in (item.split("=", 1) for item in options.data)}
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--data", action="append", default=[])
     parser.add_argument("--wave", type=Path)
     try:
-        return run(parser.parse_args())
+        return cosimulate(parser.parse_args())
     except (MachineError, RefusedDesign, RuntimeError, OSError, ValueError) as error:
         print(f"cosim: {error}", file=sys.stderr)
         return 2

@@ -61,13 +61,13 @@ class Bench:
         (folder / "add.b512").write_bytes(assemble(ADD, "add.s").image.to_bytes())
         (folder / "in.bin").write_bytes(words([i % 97 for i in range(512)]))
 
-    def run(self, job: str, *options: object) -> subprocess.CompletedProcess:
+    def run_job(self, job: str, *options: object) -> subprocess.CompletedProcess:
         (self.folder / "a.job").write_text(job)
         command = [self.rpusim.with_name("rpujob"), self.folder / "a.job", "--json", *options]
         return subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
 
     def report(self, job: str, *options: object) -> dict:
-        done = self.run(job, *options)
+        done = self.run_job(job, *options)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -120,7 +120,7 @@ def test_data_replaces_what_the_job_says(bench: Bench):
         "busy_cycles": 4,
         "stalls": {"front_end": 1, "busyboard": 9, "queue": 0, "port": 0},
     }
-    assert "takes 8192; give 16 bytes" in bench.run(ONE, "--data", f"in={bench.folder}/add.b512").stderr
+    assert "takes 8192; give 16 bytes" in bench.run_job(ONE, "--data", f"in={bench.folder}/add.b512").stderr
 
 
 def test_the_machine_file_changes_the_transfers(bench: Bench):
@@ -209,20 +209,20 @@ def test_a_job_that_cannot_work_is_refused_with_its_line_and_the_fix(
     bench: Bench, part: str, replacement: str, complaint: str
 ):
     assert part in ONE
-    done = bench.run(ONE.replace(part, replacement))
+    done = bench.run_job(ONE.replace(part, replacement))
     assert done.returncode == 2
     assert complaint in done.stderr
 
 
 def test_a_trap_of_a_kernel_names_the_step(bench: Bench):
     (bench.folder / "in.bin").write_bytes(words([97] * 512))
-    done = bench.run(ONE)
+    done = bench.run_job(ONE)
     assert done.returncode == 2
     assert "a.job:7: the kernel trapped at instruction 4: an operand that must be below the modulus" in done.stderr
 
 
 def test_an_empty_job_is_refused(bench: Bench):
-    assert "a.job has no step; write at least one" in bench.run("# nothing\n").stderr
+    assert "a.job has no step; write at least one" in bench.run_job("# nothing\n").stderr
 
 
 def test_a_chrome_trace_shows_the_two_units(bench: Bench):

@@ -60,7 +60,7 @@ def test_the_simulator_computes_what_the_instruction_file_says(seed: int, rpusim
     image = ProgramGenerator(1000 + seed, Machine.make()).make(200)
     run = simulate(rpusim, image, [], ["--functional"])
     oracle = Oracle(image)
-    oracle.run(image)
+    oracle.execute(image)
     expected = {f"v{r}": words for r, words in enumerate(oracle.v)}
     for prefix, words in (("s", oracle.s), ("a", oracle.a), ("m", oracle.m)):
         expected |= {f"{prefix}{r}": [word] for r, word in enumerate(words)}
@@ -153,7 +153,7 @@ def test_schedule_and_memories_are_those_of_the_run(tmp_path: Path, rpusim: Path
     starts = {event["args"]["pc"]: event["ts"] for event in events if event["tid"] < 4}
     assert {int(row[0]): int(row[2]) for row in rows} == starts
     oracle = Oracle(image)
-    oracle.run(image)
+    oracle.execute(image)
     for name, memory in (("sdm.hex", oracle.memory["sdm"]), ("vdm_after.hex", oracle.memory["vdm"])):
         assert _readmemh(tmp_path / name) == {address: word for address, word in memory.items() if word != 0}
     assert _readmemh(tmp_path / "im.hex") == dict(enumerate(image.code))

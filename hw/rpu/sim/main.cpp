@@ -183,7 +183,7 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   return result;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int simulate_program(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   const Image image = read_image(options.program);
   Functional simulator(options.machine, image);
@@ -213,7 +213,7 @@ int main(int count, char** values) {
     return 2;
   }
   try {
-    return ringfort::rpu::run({values + 1, values + count});
+    return ringfort::rpu::simulate_program({values + 1, values + count});
   } catch (const std::exception& error) {
     std::cerr << "rpusim: " << error.what() << "\n";
     return 2;

@@ -26,7 +26,7 @@ class Oracle:
         self.v = [[0] * LENGTH for _ in range(64)]
         self.s, self.a, self.m = [0] * 64, [0] * 64, [0] * 64
 
-    def run(self, image: Image) -> None:
+    def execute(self, image: Image) -> None:
         for word in image.code:
             self.step(decode(word))
 

@@ -316,7 +316,7 @@ bool compare_folder(Rtl& rtl, const std::string& folder, const std::string& wave
   return true;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int compare_folders(const std::vector<std::string>& arguments) {
   VerilatedContext context;
 #if VM_TRACE
   context.traceEverOn(true);
@@ -335,7 +335,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** values) {
   try {
-    return ringfort::rpu::rtl::run({values + 1, values + count});
+    return ringfort::rpu::rtl::compare_folders({values + 1, values + count});
   } catch (const std::exception& error) {
     std::cerr << "cosimulate: " << error.what() << "\n";
     return 2;

@@ -224,7 +224,7 @@ class LawUnderTest {
   std::deque<Expected> sums_, products_, bfly_sums_, bfly_differences_;
 };
 
-int run(u64 vectors, u64 seed) {
+int check_lanes(u64 vectors, u64 seed) {
   VerilatedContext context;
   Vlaw_bench top(&context);
   std::vector<LawUnderTest> lanes;
@@ -251,5 +251,5 @@ int run(u64 vectors, u64 seed) {
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  return run(std::strtoull(arguments[1], nullptr, 10), std::strtoull(arguments[2], nullptr, 10));
+  return check_lanes(std::strtoull(arguments[1], nullptr, 10), std::strtoull(arguments[2], nullptr, 10));
 }

@@ -129,7 +129,7 @@ void write_text(std::ostream& out, const Report& report) {
       << ", processor busy " << report.busy(Unit::rpu) << ", both " << report.overlap_cycles << " cycles\n";
 }
 
-int run(const std::vector<std::string>& arguments) {
+int execute_file(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   Job job = read_job(options.file);
   for (const auto& [array, path] : options.data) fill_array(array_of(job, array), path);
@@ -152,7 +152,7 @@ int main(int count, char** values) {
     return 2;
   }
   try {
-    return ringfort::rpu::job::run({values + 1, values + count});
+    return ringfort::rpu::job::execute_file({values + 1, values + count});
   } catch (const std::exception& error) {
     std::cerr << "rpujob: " << error.what() << "\n";
     return 2;

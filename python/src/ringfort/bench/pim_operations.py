@@ -60,7 +60,7 @@ class _Party:
         blocks = [block.to(there) for block in (*self.blocks[:count], *self.blocks[-count:])]
         return _Party(self._module, there, keys, blocks)
 
-    def run(self, operation: str, count: int) -> list[Any]:
+    def compute(self, operation: str, count: int) -> list[Any]:
         a, b = self.blocks[:count], self.blocks[-count:]
         if operation == "rotate":
             return list(self._automatic.rotate_many(a, 1))
@@ -106,13 +106,13 @@ def _cycles() -> str:
 def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, Any]:
     """Measures on a newly opened device."""
     pim = cpu.on(there, count)
-    pim.run(operation, count)  # the first use copies keys and operands to the device
+    pim.compute(operation, count)  # the first use copies keys and operands to the device
     profile = Profile()
     there.keys.profile(profile)
-    results = pim.run(operation, count)
+    results = pim.compute(operation, count)
     there.keys.profile(None)
     us = sum(record.end_us - record.start_us for record in profile.records)
-    expected = [_bytes(cpu.context, block) for block in cpu.run(operation, count)]
+    expected = [_bytes(cpu.context, block) for block in cpu.compute(operation, count)]
     same = [_bytes(cpu.context, block.to(cpu.context)) for block in results] == expected
     return {"ms_each": us / 1000 / count, "verified": same}
 

@@ -17,7 +17,7 @@ from .peers import against_leveled, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
 
-__all__ = ["NAMES", "run"]
+__all__ = ["NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
 NAMES = (*KERNELS, "ops", "search", "pim")
@@ -26,7 +26,7 @@ _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
 
 
-def run(
+def run_benchmark(
     name: str,
     say: Callable[[str], None],
     *,

@@ -14,7 +14,7 @@ from rich.console import Console
 from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
-from ..bench.run import NAMES, run
+from ..bench.run import NAMES, run_benchmark
 from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
@@ -53,7 +53,7 @@ def bench_command(
         if name == "pim":
             rows = _model(speaker, quick, tuple(only or ()))
         else:
-            rows = run(
+            rows = run_benchmark(
                 name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ())
             )
         title = f"ringfort bench {name}"

@@ -22,7 +22,7 @@ from .. import search as rs
 from .. import units
 from ..bench.machine import describe
 from ..bench.rows import Row
-from ..bench.run import run
+from ..bench.run import run_benchmark
 from ..bench.show import cells, machine_line
 from ..bench.show_search import draw_engines
 from ..cli.facts import estimate_rows
@@ -166,7 +166,9 @@ def _engines(speaker: Speaker) -> list[Row]:
     speaker.say("6. time per word, by engine:")
     return [
         row
-        for row in run("search", lambda line: speaker.say(f"     {line}"), quick=True, threads=cores(), only=_ROWS)
+        for row in run_benchmark(
+            "search", lambda line: speaker.say(f"     {line}"), quick=True, threads=cores(), only=_ROWS
+        )
         if row.unit == "ms/word" and any(row.name.startswith(name) for name in _ROWS)
     ]
 
