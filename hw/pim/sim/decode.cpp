@@ -135,7 +135,7 @@ class Decoder {
 
   std::vector<Operation> decode_all() {
     for (std::size_t i = 0; i < words_.size(); ++i) out_.push_back(single(i));
-    out_.push_back({op::unknown, 0, kSink, 0, 0, 0});
+    out_.push_back({.execute = op::unknown, .rd = kSink});
     if (timing_.fuse) fuse_pairs(words_, timing_, out_);
     return std::move(out_);
   }
@@ -143,10 +143,10 @@ class Decoder {
  private:
   Operation single(std::size_t at) const {
     const Fields f(words_[at]);
-    Operation o{nullptr, 0, static_cast<u8>(f.rd == 0 ? kSink : f.rd), static_cast<u8>(f.rs1), static_cast<u8>(f.rs2),
-                0};
+    Operation o{
+        .rd = static_cast<u8>(f.rd == 0 ? kSink : f.rd), .rs1 = static_cast<u8>(f.rs1), .rs2 = static_cast<u8>(f.rs2)};
     choose(f, at, o);
-    if (o.execute == nullptr) return {op::unknown, as_signed(f.word), kSink, 0, 0, 0};
+    if (o.execute == nullptr) return {.execute = op::unknown, .immediate = as_signed(f.word), .rd = kSink};
     return o;
   }
 

@@ -75,8 +75,11 @@ Answer SearchEvaluator::make_answer(MatchSum& sum) const {
   std::vector<u64> words(2 * std::size_t{c.p.n});
   c.ring.download(work->stream, c.ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
   const std::span<const u64> all(words);
-  return {c.digest, t.plan, t.words, switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits),
-          switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
+  return {.digest = c.digest,
+          .plan = t.plan,
+          .words = t.words,
+          .c0 = switch_modulus(all.first(c.p.n), c.p.q, t.plan.c0_bits),
+          .c1 = switch_modulus(all.subspan(c.p.n), c.p.q, t.plan.c1_bits)};
 }
 
 Result<Done> check_answer(const Parameters& p, const Answer& answer) {
