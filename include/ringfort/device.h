@@ -24,7 +24,8 @@ struct DeviceInfo {
 // their device name is empty. Opening an unknown device fails (device_unknown), with a message that names the variable.
 [[nodiscard]] std::string default_device();
 
-// Tells whether a device of this name is a GPU, or works as one: "emu", any device of OpenCL. It need not be there.
+// Tells whether a device of this name is a GPU, or works as one: "emu", any device of OpenCL. The machine need not
+// have it.
 [[nodiscard]] bool is_gpu(std::string_view device) noexcept;
 
 // Returns the first GPU of this machine, "cuda:0" before "opencl:0", or the GPU that RINGFORT_DEVICE names. Errors:
@@ -60,7 +61,7 @@ struct DeviceMemory {
 };
 
 // Use a frame around a loop that creates the same objects in every iteration. While it is open, devices that its thread
-// uses keep all freed memory in their caches, without a limit. At the end of the frame, they release memory above the
+// uses keep all freed memory in their caches, without a limit. At the end of the frame, they free memory above the
 // limit. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:

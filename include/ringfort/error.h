@@ -32,7 +32,7 @@ enum class Code : std::uint16_t {
   io_write,              // a file could not be written
   io_truncated,          // the file ends too early
   io_magic,              // the file is not one of ringfort's
-  io_version,            // this release does not read the file's format version
+  io_version,            // this version of the library does not read the file's format
   io_type,               // the file has an object of another type
   io_flags,              // the flags in the file's header are unknown or wrong
   io_digest,             // the file is for other parameters or keys

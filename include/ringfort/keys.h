@@ -38,7 +38,7 @@ class KeyContext {
   // Returns the use of the device's memory by all threads.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
-  void trim() const;                           // releases the cache, and the kept copies
+  void trim() const;                           // frees the cache, and the kept copies
   // Keeps copies that to() made on this device, up to `bytes`, for later calls of to(). Drops the least recently used
   // copies first, and each copy when its original is destroyed. The default keeps no copies. Secrets are never kept.
   void keep_copies(std::size_t bytes) const;

@@ -66,7 +66,7 @@ class Context {
   // Returns the use of the device's memory by all threads.
   [[nodiscard]] DeviceMemory memory() const;
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
-  void trim() const;                           // releases the cache
+  void trim() const;                           // frees the cache
   struct State;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of freed device memory, shared by all callers and streams of a device. The last verb of one owner takes
 // effect before the first verb of the next (rule "Order" of backend/backend.h). There is a free list for each size; a
-// block serves requests of its size or up to one eighth smaller. The cache releases the oldest blocks first, when it
+// block serves requests of its size or up to one eighth smaller. The cache frees the oldest blocks first, when it
 // exceeds most_cached, or when a new block would raise the device's total above the peak of memory in use. It keeps
 // public words, and in separate lists locked memory that has been zeroed. Measurements: docs/notes/0021.
 #pragma once
@@ -56,7 +56,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   MemoryCache& operator=(const MemoryCache&) = delete;
   ~MemoryCache() { trim(); }
 
-  // Allocates at least request.bytes. If the device is out of memory, releases the cache and tries again.
+  // Allocates at least request.bytes. If the device is out of memory, frees the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
   // Takes back a block, after the caller has submitted all verbs that use it. `wipe`: zeroes it first. Without `wipe`,
   // secret memory must be zero.
@@ -65,10 +65,10 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // reuse it.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Begin and end a frame. Inside a frame memory is released only if the device runs out of it.
+  // Begin and end a frame. Inside a frame memory is freed only if the device runs out of it.
   void begin_frame() noexcept;
   void end_frame() noexcept;
-  void trim() noexcept;  // releases the cache
+  void trim() noexcept;  // frees the cache
   void keep_at_most(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceMemory use() const noexcept;
 
@@ -76,7 +76,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   friend class WaitingMemory;
   [[nodiscard]] DeviceBuffer* take_kept(const MemoryRequest& request) noexcept;
   [[nodiscard]] DeviceBuffer* pop_above(std::size_t kept) noexcept;
-  bool shrink_to(std::size_t kept) noexcept;  // returns whether it released anything
+  bool shrink_to(std::size_t kept) noexcept;  // returns whether it freed anything
   [[nodiscard]] std::size_t kept_beside(std::size_t bytes) const noexcept;
   void count_used(std::size_t bytes) noexcept;
   [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // the caller must hold the mutex

@@ -93,7 +93,7 @@ package rpu_isa_pkg;
     TrapInPlace = 8'd12
   } trap_e;
 
-  // What an operation reads, writes and uses; `mode` means both fields, Mode and Value.
+  // Operands that an operation reads, writes and uses; `mode` means both fields, Mode and Value.
   typedef struct packed {
     logic vd_write;
     logic vd1_write;

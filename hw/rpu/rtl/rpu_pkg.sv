@@ -18,7 +18,7 @@ package rpu_pkg;
     logic [7:0]  trap;
   } decoded_t;
 
-  // What a queue and a pipe carry. `base` is the word address of element 0 of a vector load or store.
+  // An entry of a queue and of a pipe. `base` is the word address of element 0 of a vector load or store.
   typedef struct packed {
     logic [16:0] pc;
     logic [4:0]  op;
@@ -38,7 +38,7 @@ package rpu_pkg;
   localparam logic [1:0] StallQueue = 2'd2;
   localparam logic [1:0] StallPort = 2'd3;
 
-  // Where results come from: each class of latency finishes in order, so each has its own line.
+  // Sources of results: each class of latency finishes in order, so each has its own line.
   localparam int unsigned Lines = 5;
   localparam int unsigned LineMemory = 0;
   localparam int unsigned LineAdd = 1;

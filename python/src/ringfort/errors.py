@@ -153,7 +153,7 @@ class IoMagic(Error):
 
 
 class IoVersion(Error):
-    """This release does not read the file's format version."""
+    """This version of the library does not read the file's format."""
 
     code = "io_version"
 

@@ -26,7 +26,7 @@ using Event = struct EventOfLibrary*;
 using Property = std::intptr_t;
 using Flags = u64;
 
-// Of a device. Vendors have the numbers of PCI.
+// Properties of a device. Vendors have their PCI numbers.
 inline constexpr u32 kDeviceType = 0x1000, kDeviceVendor = 0x1001, kUnits = 0x1002, kMostLanesOfGroup = 0x1004,
                      kAddressBits = 0x100D, kMemoryBytes = 0x101F, kLocalBytes = 0x1023, kDeviceName = 0x102B,
                      kDeviceVersion = 0x102F, kExtensions = 0x1030, kPartitions = 0x1044, kPartitionDomains = 0x1045,

@@ -31,7 +31,7 @@ struct Difference {
   u64 cycle;
 };
 
-// Where a word of the vector data memory is.
+// Address of a word of the vector data memory.
 struct BankWord {
   u32 bank;
   u32 row;

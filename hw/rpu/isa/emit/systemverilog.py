@@ -112,7 +112,7 @@ def _enum(name: str, prefix: str, width: int, rows, doc: str) -> list[str]:
 
 def _roles_type() -> list[str]:
     return [
-        "  // What an operation reads, writes and uses; `mode` means both fields, Mode and Value.",
+        "  // Operands that an operation reads, writes and uses; `mode` means both fields, Mode and Value.",
         "  typedef struct packed {",
         *(f"    logic {name};" for name, *_ in _ROLES),
         "  } roles_t;",

@@ -42,7 +42,7 @@ template <class Word, class Rules>
 struct KeyProduct {
   using Args = KeyProductArgs<Word>;
 
-  // What ForwardNtt::pass needs of a block, for one digit of the group.
+  // The part of a block that ForwardNtt::pass needs, for one digit of the group.
   template <class Team>
   struct Slot {
     struct Words {  // the digit's part of shared memory
