@@ -70,7 +70,7 @@ class Ciphertext {
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
   // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
   [[nodiscard]] Ciphertext to(const Context& target) const;
-  [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
+  [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;

@@ -49,7 +49,7 @@ struct CpuCap {
 // Memory of a context's device in bytes, and numbers of requests since the device was opened. The device keeps freed
 // memory in a cache for reuse, up to a limit (KeyContext::keep_at_most). It zeroes secrets first.
 struct DeviceMemory {
-  std::size_t used = 0;         // by objects, keys and running verbs
+  std::size_t used = 0;         // memory of objects, keys and running verbs
   std::size_t cached = 0;       // kept for reuse
   std::size_t most_used = 0;    // high-water mark of used
   std::size_t most = 0;         // high-water mark of used + cached
@@ -68,7 +68,7 @@ class Frame {
   Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
-  ~Frame();    // on another thread: memory is kept until the thread that opened the frame ends
+  ~Frame();    // if called on another thread, memory is kept until the thread that opened the frame ends
   void end();  // errors: invalid_argument on another thread, or if the frame has ended
 
  private:

@@ -66,7 +66,7 @@ class Ciphertext {
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
   // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
-  [[nodiscard]] std::string device() const;           // of its context; empty if the ciphertext is empty
+  [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   // returns log2 of (largest noise that decrypts / noise bound)

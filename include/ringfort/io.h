@@ -21,7 +21,7 @@
 namespace ringfort::io {
 
 enum class FileType : std::uint16_t {
-  // of the word search
+  // files of the word search
   parameters = 1,
   secret_keys,
   public_keys,
@@ -30,7 +30,7 @@ enum class FileType : std::uint16_t {
   answer,
   documents,
   bodies,
-  // ringfort/files.h
+  // files of CKKS, BFV and BGV (ringfort/files.h)
   leveled_parameters,
   secret_key,
   public_key,
@@ -179,7 +179,7 @@ class Index {
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
-    std::uint64_t dropped_words = 0, dropped_documents = 0;  // of the segment that is not sealed
+    std::uint64_t dropped_words = 0, dropped_documents = 0;  // uncommitted data that were dropped from the open segment
     std::vector<std::string> problems;                       // empty: no damage
     bool repaired = false;
   };
@@ -226,7 +226,7 @@ class Index {
   // Encodes one word of document `document` into a record. Thread-safe if each thread has its own `scratch`.
   void encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits, Scratch& scratch,
                    std::vector<std::uint8_t>& record) const;
-  void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);  // for document number documents()
+  void append_word(rgsw::Mode mode, std::span<const std::uint8_t> record);  // the document's number is documents()
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body,
                                 const CommitOptions& options);
   std::uint32_t commit_document(std::string_view message_id, std::string_view subject, std::string_view body = {}) {

@@ -49,7 +49,7 @@ void validate(const Parameters& parameters);
 
 struct Security {
   std::uint32_t bits = 0;  // estimated, classical; 0: no estimate for this set
-  std::string source;      // of the estimate
+  std::string source;      // source of the estimate
   double log2_q = 0;
   std::uint32_t limit_log2_q = 0;  // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
   bool accepted = false;           // log2_q <= limit
@@ -154,7 +154,7 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-struct Answer;  // of a word search (ringfort/rgsw_search.h)
+struct Answer;  // result of a word search (ringfort/rgsw_search.h)
 
 class Decryptor {
  public:

@@ -112,7 +112,7 @@ class Server {
   // Errors: parameters_mismatch, noise_bound_exceeded (before any computation), mode_forbidden, the io_* codes.
   [[nodiscard]] io::AnswerFile search(const io::Query& query, const SearchOptions& options,
                                       const Progress& progress = {});
-  [[nodiscard]] const SearchReport& report() const noexcept;  // of the last search
+  [[nodiscard]] const SearchReport& report() const noexcept;  // report of the last search
   struct State;
 
  private:

@@ -27,7 +27,7 @@ struct PreparedPlan {
       : plan(of),
         basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
   Plan plan;
-  RnsBasis basis;  // of the moduli; empty for u128 words
+  RnsBasis basis;  // basis of the moduli; empty for u128 words
   [[nodiscard]] u32 n() const noexcept { return plan.n; }
 };
 

@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u64 kLargestError = 21;  // of the centred binomial distribution, k = 21
+inline constexpr u64 kLargestError = 21;  // largest value of the centred binomial distribution, k = 21
 
 // Tells whether one polynomial is such an error. residues: canonical, [limb][coefficient]. No branch depends on them.
 [[nodiscard]] bool is_error(const Ring& ring, Limbs limbs, std::span<const u64> residues) noexcept;

@@ -90,8 +90,9 @@ class Fuser {
     return true;
   }
 
-  // Fuses add low; sltu carry, low, addend; add high, carry into add and addc. If the instruction before adds the upper
-  // halves, that addition is the addc; if only the carry is added to the upper half, the addc costs one more slot.
+  // Fuses three instructions, `add low; sltu carry, low, addend; add high, carry`, into the DPU's add and addc. If the
+  // instruction before adds the upper halves, that addition is the addc; if only the carry is added to the upper half,
+  // the addc costs one more slot.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);

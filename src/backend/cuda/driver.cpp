@@ -28,7 +28,7 @@ constexpr int kSharedOfEveryChip = 48 * 1024;
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
-// Later objects in these pages exist in forked children, too.
+// Lets forked children have these pages again, because other objects may use the pages later.
 void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {

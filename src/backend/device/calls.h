@@ -79,15 +79,15 @@ struct Work {
   Task task;
   Grid grid;
   Cost cost;
-  std::size_t part = 0;  // of the transform
+  std::size_t part = 0;  // number of the transform's part
 };
 
 // The verb that runs, and where its work goes.
 struct Caller {
   Pool& pool;
   Tickets& tickets;
-  u32 stream;          // of the driver
-  u32 callers_stream;  // in reports
+  u32 stream;          // number in the driver
+  u32 callers_stream;  // number in reports
   const LaunchListener* listener;
   std::string_view verb;
 

@@ -42,7 +42,8 @@ inline constexpr std::size_t kTasks = 23;
 
 // Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: a SourceLimb for
 // each source, then the weights. For conversions from all sources together: factors P^(-1) and P of each limb, where P
-// is the product of the sources. Every digit has room for a full one.
+// is the product of the sources. The last digit may have fewer limbs than
+// the others, but takes as much room.
 struct ConversionTable {
   Buffer* memory = nullptr;
   std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // bytes
@@ -68,13 +69,13 @@ class DevicePlan : public PreparedPlan {
   DevicePlan& operator=(const DevicePlan&) = delete;
   ~DevicePlan();
 
-  // Loads kernels, allocates tables and fills them. Returns Status::unsupported for plans of other degrees, words and
-  // primes. Throws std::bad_alloc.
+  // Loads kernels, allocates tables and fills them. Returns Status::unsupported if no kernel takes the degree, the
+  // word or a prime of the plan. Throws std::bad_alloc.
   Status prepare();
 
   [[nodiscard]] u32 log_n() const noexcept { return parts_[0].log_n; }
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
-  // part: of the transform, if the task transforms.
+  // part: number of the part of a transform (kernels/ntt_shape.h); 0 for other tasks.
   [[nodiscard]] Kernel kernel(Task task, std::size_t part) const noexcept {
     return kernels_[static_cast<std::size_t>(task)][part];
   }

@@ -21,7 +21,7 @@ namespace ringfort::device {
 
 inline constexpr u32 kStreams = 16;     // a driver has streams 0 .. kStreams - 1
 inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
-inline constexpr u32 kAlignment = 256;  // of device memory, in bytes
+inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
 using Address = std::byte*;  // in device memory; the host never reads or writes through it
 

@@ -6,8 +6,8 @@ namespace ringfort::device {
 
 struct Grid {
   unsigned blocks = 1;
-  unsigned lanes = 1;         // of a block
-  unsigned shared_bytes = 0;  // of a block
+  unsigned lanes = 1;         // lanes of a block
+  unsigned shared_bytes = 0;  // shared memory of a block
 };
 
 }  // namespace ringfort::device

@@ -8,7 +8,7 @@ namespace ringfort::device {
 struct Tickets::Base {
   std::shared_ptr<Pool> pool;
   Event event;
-  double us = 0;  // of the steady clock
+  double us = 0;  // time of the steady clock
 
   Base(std::shared_ptr<Pool> of, Event at, double at_us) noexcept : pool(std::move(of)), event(at), us(at_us) {}
   Base(const Base&) = delete;

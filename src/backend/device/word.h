@@ -4,7 +4,7 @@
 #pragma once
 
 #ifdef __SPIRV__
-unsigned long mul_hi(unsigned long a, unsigned long b);  // of OpenCL C; SPIR-V has no words of 128 bits
+unsigned long mul_hi(unsigned long a, unsigned long b);  // a function of OpenCL C; SPIR-V has no words of 128 bits
 #endif
 
 namespace ringfort::device {

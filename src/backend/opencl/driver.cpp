@@ -22,7 +22,7 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // of the kernels for transforms in two parts
+constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // needs of the kernels for transforms in two parts
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 
@@ -83,7 +83,7 @@ class Driver final : public device::Driver {
  private:
   struct StreamQueue {  // a stream
     Queue queue = nullptr;
-    Event last = nullptr;  // of the last command
+    Event last = nullptr;  // event of the last command
     std::mutex mutex;      // guards the two
   };
 

@@ -78,7 +78,7 @@ std::string text_of(const Library& library, Device device, u32 name) {
 }
 
 u64 number_of(const Library& library, Device device, u32 name) noexcept {
-  u64 value = 0;  // of 4 or 8 bytes, the lowest first
+  u64 value = 0;  // 4 or 8 bytes, the lowest first
   return library.device_info(device, name, sizeof value, &value, nullptr) == kSuccess ? value : 0;
 }
 

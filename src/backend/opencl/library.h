@@ -35,7 +35,7 @@ inline constexpr Flags kAnyDevice = 0xFFFFFFFF, kGpu = 1 << 2, kCoarseGrained = 
                        kProfiling = 1 << 1;
 inline constexpr Property kPartitionEqually = 0x1086, kPartitionByDomain = 0x1088, kNextPartition = 1 << 5;
 inline constexpr u32 kQueueProperties = 0x1093, kUsedPointers = 0x11B6, kBuildLog = 0x1183;
-inline constexpr u32 kEventStatus = 0x11D3, kEndOfCommand = 0x1283;  // of an event; 0 is the status of an ended one
+inline constexpr u32 kEventStatus = 0x11D3, kEndOfCommand = 0x1283;  // properties of an event; status 0: it has ended
 inline constexpr u32 kVendorNvidia = 0x10DE, kVendorIntel = 0x8086;
 
 struct Library {

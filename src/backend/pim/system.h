@@ -112,7 +112,7 @@ class System {
   Traffic traffic_;
   bool lost_ = false;
   std::map<u32, Ticket> ends_;  // by stream
-  Ticket* end_ = nullptr;       // of the current stream
+  Ticket* end_ = nullptr;       // end of the current stream
   u32 stream_ = 0;
   const LaunchListener* listener_ = nullptr;
 };

@@ -11,7 +11,7 @@ inline constexpr u32 kMostTogether = 16;  // most polynomials that a program tra
 
 struct Field {
   rpu::Modulus q;
-  u32 bits = 0;              // of q
+  u32 bits = 0;              // length of q
   std::vector<u128> powers;  // psi^0 .. psi^(n - 1)
   u128 inverse_length = 0;   // 1 / (n / parts)
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. Each allocation has one
 // System, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order,
-// each rank has its own time until which it is busy, and all pushes share the host's memory bandwidth.
+// a rank is busy until a time of its own, and all pushes share the host's memory bandwidth.
 #pragma once
 
 #include <memory>
@@ -80,7 +80,7 @@ struct System {
   std::vector<std::unique_ptr<dpu_program_t>> programs;
   double host_ms = 0;
   double bus_ms = 0;
-  u64 cycle_limit = 0;  // of a launch
+  u64 cycle_limit = 0;  // limit of one launch
   Total totals[5];      // by ringfort_pim_event_kind_t
   u32 report_number = 0;
   bool keeps_events = true;

@@ -100,7 +100,7 @@ def diagnose(device: str, key_switch: _KeySwitch) -> Finding:
 
 
 def gpu_software() -> dict[str, str]:
-    """Returns what this machine has of the software of GPUs: drivers, and a compiler of kernels for a build."""
+    """Returns the state of this machine's software for GPUs: the drivers, and the compiler that a build needs."""
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), "")
     return {
         "NVIDIA's driver": _nvidia_driver(),

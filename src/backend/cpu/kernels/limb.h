@@ -38,7 +38,7 @@ template <class W>
 struct Limb {
   using C = typename WordInfo<W>::C;
   u32 n = 0, log_n = 0;
-  u32 bits = 0;             // of q
+  u32 bits = 0;             // length of q
   u32 multiplier_bits = 0;  // B of all companions
   C q = 0;
   // Powers of the minimal root and of its inverse, n each, in bit-reversed order. A cell is as wide as a kernel's lane.

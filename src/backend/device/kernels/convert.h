@@ -35,7 +35,7 @@ template <class Word>
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
-  u32 weights = 0;  // of a limb of the result: weights_of_limb()
+  u32 weights = 0;  // number for one limb of the result: weights_of_limb()
 
   [[nodiscard]] constexpr u32 computed() const { return count - skipped; }
   [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }

@@ -10,7 +10,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostKeyLanes = 256;  // of a block: a multiprocessor holds two blocks then
+inline constexpr u32 kMostKeyLanes = 256;  // lanes of a block, so that a multiprocessor holds two blocks
 inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key are loaded together
 
 template <class Word>
@@ -19,7 +19,7 @@ struct KeyProductArgs {
   Batch<const Word> digits;   // between the parts of their transforms, lazy
   Batch<const Word> a;        // evaluations of the limbs that the digits are cut from
   Batch<const Word> key;      // `columns` polynomials for each digit
-  const Limb<Word>* limbs;    // of out
+  const Limb<Word>* limbs;    // limbs of out
   const Factor<Word>* table;  // as in NttArgs
   NttPart part;               // the last one of the transform
   Digits shape;

@@ -46,7 +46,7 @@ struct Source {
   static constexpr bool kHasRows = false;
   struct Args {
     Batch<const Word> from, addend;
-    const Factor<Word>* factors;  // of the addend, from the batch's first limb on
+    const Factor<Word>* factors;  // factors of the addend, from the batch's first limb on
     u32 addends;                  // number of polynomials with an addend
     u32 first_added;              // limb of the batch from which on there is an addend; its words are at the same limb
     u32 begin, gap;               // limbs [begin, begin + gap) are left out
