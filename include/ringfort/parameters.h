@@ -35,8 +35,8 @@ struct ChainParameters {
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // c * 2^16 + 1
 
-// For devices that only multiply short words: every prime is below 2^bits and as near to it as possible, and a level
-// has as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most 60).
+// For devices that only multiply short words. Every prime is below 2^bits, and as near to it as possible. A level has
+// as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most 60).
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;

@@ -73,12 +73,12 @@ struct SearchOptions {
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
-  // Largest number of words of one answer that equal the query. 0: the library assumes all words if the preset has
-  // public keys, because their holders may choose words that nearly match; otherwise it takes the number from the
+  // Largest number of words of one answer that equal the query. 0: if the preset has public keys, the library assumes
+  // all words, because holders of these keys may choose words that nearly match. Otherwise the number is that of the
   // index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
-  // A power of two. The caller promises that it is above every count: a larger count is decrypted too small, by a
-  // multiple of it. 0: a number that the index does not reach.
+  // A power of two. The caller promises that every count is below it. A count that is not below is decrypted too small,
+  // by a multiple of this number. 0: a number above every count of the index.
   std::uint32_t count_range = 0;
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q = c * 2^16 + 1 on a machine that multiplies bytes. For such a prime the Montgomery
-// multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16), so a round is one product of 16 bits by 16
+// multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16). So a round needs one product of 16 bits by 16
 // [Montgomery85]. Inputs and outputs are canonical, in [0, q). The Montgomery functions also accept some larger
 // operands, as stated there. The sources are C11, for the vendor's compiler and sdk/pimcc.
 #pragma once

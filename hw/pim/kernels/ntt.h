@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel ntt, which the host writes before a launch. The kernel transforms a batch of polynomials
 // in MRAM, in place and one at a time. Up to 2^13 coefficients fit WRAM. A longer polynomial is a matrix of 2, 4 or 8
-// rows of 2^13 words: one pass through MRAM computes the stages between rows, then each row is transformed in WRAM with
+// rows of 2^13 words. One pass through MRAM computes the stages between rows. Then each row is transformed in WRAM with
 // its own table. The inverse does the same in reverse. Offsets are bytes from the start of the MRAM heap, multiples of
 // 8.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue slots of the vendor's run-time multiply and divide routines, including call and return, from published sources
-// and throughputs: 32-bit multiply takes one step per bit of the smaller operand (early exit), divide one step per
-// quotient bit, 64-bit multiply 36 byte products.
+// Issue slots of the vendor's run-time routines for multiplication and division, including call and return. They follow
+// from published sources and throughputs. A 32-bit multiplication takes one step for each bit of the smaller operand, a
+// division one step for each bit of the quotient, a 64-bit multiplication 36 products of bytes.
 #pragma once
 
 #include <algorithm>

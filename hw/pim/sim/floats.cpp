@@ -96,9 +96,10 @@ void change_width(Tasklet& t, u32 which) {
                             : static_cast<double>(narrow));
 }
 
-// Cycles of an element in the published streams of one operation, 350 MHz divided by millions of operations a second,
-// less the five other instructions of the loop (of which double has two for its second word). No throughput of
-// comparisons and conversions is published; they take what unpacking and packing takes.
+// Returns the issue slots of an operation. Arithmetic: the cycles of an element in the published streams (350 MHz
+// divided by the operations per second), minus the other instructions of the loop. A loop has five of them; for double,
+// two of the five are for the second word. No throughput of comparisons and conversions is published. We assume that
+// they take as long as unpacking and packing.
 u32 slots_of(u32 which) {
   constexpr u32 kArithmetic[2][4] = {{66, 71, 178, 1024}, {99, 106, 654, 2181}};
   constexpr u32 kOthers = 24;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions by dropped primes without intermediate transfers to off-chip memory: the whole sources of
-// a conversion stay in the vector memory, while the limbs of the result are converted, transformed and used one by one.
-// These verbs are not fused if they do not fit.
+// Key switches and divisions by dropped primes without intermediate transfers to off-chip memory. All sources of a
+// conversion stay in the vector memory. The limbs of the result are converted, transformed and used one by one. If the
+// sources do not fit, the device does not fuse the verb.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lazy butterflies on model words. With words of 8 bits the test tries every modulus up to the limit, every factor
-// and every pair of lazy inputs (a sample of the moduli under sanitizers); with 10 bits it tries a grid. Results must
-// have the right residues and ranges.
+// The lazy butterflies on model words, which have 8 or 10 bits. With 8 bits, the test tries every modulus up to the
+// limit (under sanitizers only a sample), every factor and every pair of lazy inputs. With 10 bits it tries a grid.
+// Results must have the right residues and ranges.
 #include "math/butterfly.h"
 
 #include <gtest/gtest.h>

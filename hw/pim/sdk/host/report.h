@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environment variables for hosts that cannot be changed. RINGFORT_PIM_PROFILE has keys that follow those of
-// dpu_alloc's profile. RINGFORT_PIM_REPORT asks for the simulated time of each system when it is freed, or when the
-// process ends: "1" writes sentences to stderr, any other value is a file, to which each system appends a line of JSON.
+// dpu_alloc's profile. If RINGFORT_PIM_REPORT is set, the simulated time of each system is reported when the system is
+// freed, or when the process ends. "1" writes sentences to stderr. Any other value is the name of a file, to which each
+// system appends a line of JSON.
 #pragma once
 
 #include <string>

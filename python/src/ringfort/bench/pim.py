@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model of processing in memory: runs the installed pimbench and compares its rows with the paper's.
 
-Times are simulated unless the row says "measured here". Rows are compared with the paper's host, whose times are fitted
-to the paper's ratios (``_pim/claims.json``), and with plain loops on this CPU, measured in the same run in processor
-time. If the row has another size than the measurement, the comparison says so.
+Times are simulated unless the row says "measured here". Rows are compared with two hosts. The times of the paper's host
+are fitted to the paper's ratios (``_pim/claims.json``). The other host is this CPU with plain loops, measured in the
+same run in processor time. If the row has another size than the measurement, the comparison says so.
 """
 
 from __future__ import annotations

@@ -86,10 +86,11 @@ def save(
     """Writes key sets and arrays of one context, by name. A file with a secret key is readable by its owner only
     (0600).
 
-    A secret key needs a passphrase, which seals it (Argon2id; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory), or
-    unsealed=True: then everybody who reads the file has the key. associated: bytes that bind the secret key to a
-    purpose. The file does not contain them; pass the same bytes to load. A passphrase authenticates these bytes and all
-    members of the file with their names. To load a file with two sealed secret keys, give most_secrets=2.
+    A secret key needs a passphrase, which seals it, or unsealed=True: then everybody who reads the file has the key.
+    strength: memory that one try of a passphrase needs (Argon2id): 0, 1, 2 for 64 MiB, 256 MiB, 1 GiB. associated:
+    bytes that bind the secret key to a purpose. The file does not contain them; pass the same bytes to load. A
+    passphrase authenticates these bytes and all members of the file with their names. To load a file with two sealed
+    secret keys, give most_secrets=2.
     Errors: SecretRefused (a secret key without either option), InvalidArgument (nothing to save, or an object of
     another type), ParametersMismatch (objects of two contexts), the io codes.
     """

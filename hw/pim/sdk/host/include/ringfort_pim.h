@@ -23,20 +23,23 @@ struct ringfort_pim_event_t {
   uint64_t bytes;   // moved in total
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
-  // DPUs of a launch that ran on the simulator. The others ran natively, with the time of a simulated DPU of the same
-  // shape
+  // Number of DPUs of a launch that ran on the simulator. The others ran natively, with the time of a simulated DPU of
+  // the same shape.
   uint32_t simulated;
   // launch: cycles are from the table of costs, because the program was built without a compiler for DPUs
   bool estimated;
 };
 
-// Keys of dpu_alloc's profile beyond the vendor's: timing=NAME, chip=v1A|v1B, dpusPerRank=1..64, events=on|off (off:
-// records no events, for long-running systems), cycles=N (the limit of a launch; 10^10), dma=hardware|checked (checked:
-// a transfer that breaks a rule of the DMA engine is a fault; hardware: it moves what the hardware would move), and
-// fidelity=full|shapes|once. "full" runs every DPU on the simulator.
-// "shapes" runs one DPU of each shape (kernel, sizes, widths of moduli) and about one of a hundred others, four at
-// most; these must agree with the native path in every byte. "once" does not repeat a shape that an earlier launch
-// measured. The last two need the kernels of hw/pim/kernels.
+// Keys of dpu_alloc's profile beyond the vendor's:
+//   timing=NAME, chip=v1A|v1B, dpusPerRank=1..64
+//   events=on|off          off: records no events, for systems that run long
+//   cycles=N               the limit of a launch, 10^10 by default
+//   dma=hardware|checked   checked: a transfer that breaks a rule of the DMA engine is a fault; hardware: it moves what
+//                          the hardware would move
+//   fidelity=full|shapes|once
+// fidelity: "full" runs every DPU on the simulator. "shapes" runs one DPU of each shape (kernel, sizes, widths of
+// moduli) and about one of a hundred others, four at most; these must agree with the native path in every byte. "once"
+// does not repeat a shape that an earlier launch measured. The last two need the kernels of hw/pim/kernels.
 
 // Fills `length` bytes of every DPU's heap from `offset` on with words below bounds[i] (i: the DPU's number in the
 // set). This takes the simulated time of a push, but no memory of this process. ringfort_pim_word() returns each word.

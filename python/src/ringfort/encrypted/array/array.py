@@ -103,8 +103,10 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     @property
     def bound_is_untrusted(self) -> bool:
-        """True if bounds depend on claims of a file or a pickle: the accuracy of an array that was computed elsewhere,
-        or the range of integers, which an encryption does not show.
+        """True if bounds depend on claims of a file or a pickle.
+
+        Such claims are the accuracy of an array that was computed elsewhere, and the range of integers, which an
+        encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._packed.blocks
@@ -174,12 +176,12 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
         Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
         depends on the secret key, but there is no proof that it hides it completely: if others see the values, use
-        ``release``. release: for real and complex values that others will see. Adds noise that hides the error: always
-        the noise of the context's release, even if you ask for less. ``ledger`` is the file that ``keys.create_ledger``
-        made. It counts every ciphertext of the array; if they exceed the planned number, it counts none and decrypt
-        fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given,
-        or all planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: keys that do not
-        belong together, or a file with false claims).
+        ``release``. release: for real and complex values that others will see. Adds noise that hides the error. The
+        noise is always that of the context's release, even if you ask for less. ``ledger`` is the file that
+        ``keys.create_ledger`` made. It counts every ciphertext of the array; if they exceed the planned number, it
+        counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no
+        release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value exceeds the array's
+        bounds: keys that do not belong together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:

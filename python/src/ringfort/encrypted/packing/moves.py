@@ -134,10 +134,10 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
     """Returns the moved elements; other slots become zero.
 
     A way is a source block, a target block and a rotation. Each way takes one rotation and one mask. If all elements of
-    a block move the same way and its other slots are zero, no mask and no level is needed (``clean``: unused slots of
-    the source are zero). If many ways lead to one block, they share rotations: the function begins with the largest
-    step, rotates its sum by the difference to the next smaller step, and adds the next term. This needs few keys, and
-    only one sum is in memory.
+    a block move the same way and its other slots are zero, the move needs no mask and no level. clean: unused slots of
+    the source are zero. If many ways lead to one block, they share rotations. The function begins with the largest
+    step. It rotates the sum by the difference to the next smaller step, and adds the next term. This needs few keys,
+    and only one sum is in memory.
     """
     source, lane = move.source, move.source.slots.lane
     from_block, from_slot = (place[move.element] for place in source.places())

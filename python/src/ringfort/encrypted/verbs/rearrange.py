@@ -140,8 +140,8 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
     """Yields possible layouts of the result. If several need equally many moves, the caller uses the first of them.
 
-    The layouts are: rows at the source's stride (rows with the same distance then move together), the layout of a new
-    array, and a column (each element at the beginning of a row).
+    There are three layouts: rows at the source's stride, so that rows with the same distance move together; the layout
+    of a new array; and a column, where each element is at the beginning of a row.
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
