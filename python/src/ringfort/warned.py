@@ -12,5 +12,5 @@ _shown: dict[Any, Any] = {}  # the warnings that Python's filters show once
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns in the name of the package. No place in the program is shown, so the message names what it is about."""
+    """Warns in the name of the package, without a place in the program. So the message must name the cause."""
     warnings.warn_explicit(message, category, "ringfort", 0, module="ringfort", registry=_shown)
