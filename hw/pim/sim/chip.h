@@ -33,8 +33,9 @@ struct Timing {
   u32 dma_byte_centicycles = 54;
   u32 dma_wake_cycles = 20;
   u32 bytes_per_stolen_slot = 4;
-  bool fuse = true;         // instruction pairs that are one DPU instruction cost one slot
-  bool fuse_pairs = false;  // two neighbouring word accesses also cost one slot; only for programs on 64-bit data
+  bool fuse = true;  // instruction pairs that are one DPU instruction cost one slot
+  // Two neighbouring word accesses cost one slot everywhere, not only in functions that compute with 64-bit words.
+  bool fuse_pairs = false;
 };
 
 }  // namespace ringfort::pim

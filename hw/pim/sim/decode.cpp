@@ -131,12 +131,15 @@ Execute find(const Row (&rows)[Count], u32 funct7, u32 funct3) {
 
 class Decoder {
  public:
-  Decoder(std::span<const u32> words, const Timing& timing) : words_(words), timing_(timing) {}
+  Decoder(std::span<const u32> words, const Timing& timing, std::span<const u8> wide)
+      : words_(words),
+        timing_(timing),
+        wide_(wide) {}
 
   std::vector<Operation> decode_all() {
     for (std::size_t i = 0; i < words_.size(); ++i) out_.push_back(single(i));
     out_.push_back({.execute = op::unknown, .rd = kSink});
-    if (timing_.fuse) fuse_pairs(words_, timing_, out_);
+    if (timing_.fuse) fuse_pairs(words_, timing_.fuse_pairs ? std::span<const u8>{} : wide_, out_);
     return std::move(out_);
   }
 
@@ -230,13 +233,14 @@ class Decoder {
 
   std::span<const u32> words_;
   const Timing& timing_;
+  std::span<const u8> wide_;
   std::vector<Operation> out_;
 };
 
 }  // namespace
 
-std::vector<Operation> decode(std::span<const u32> words, const Timing& timing) {
-  return Decoder(words, timing).decode_all();
+std::vector<Operation> decode(std::span<const u32> words, const Timing& timing, std::span<const u8> wide) {
+  return Decoder(words, timing, wide).decode_all();
 }
 
 std::vector<u8> private_operations(std::span<const u32> words, const std::vector<Operation>& operations) {

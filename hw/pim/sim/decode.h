@@ -14,7 +14,7 @@ namespace ringfort::pim {
 
 // Decodes the words. A word that is not an instruction becomes an operation that faults when it runs. Returns one more
 // operation than words: the last one faults.
-std::vector<Operation> decode(std::span<const u32> words, const Timing& timing);
+std::vector<Operation> decode(std::span<const u32> words, const Timing& timing, std::span<const u8> wide);
 
 // Returns 1 for each word whose operation only accesses registers and cannot fault. No other tasklet can observe when
 // such an operation runs.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "decode.h"
+#include "doubles.h"
 #include "scheduler.h"
 #include "words.h"
 
@@ -70,7 +71,7 @@ RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
   if (m.text.empty()) {  // filled late, because many DPUs of a large system never run on the simulator
-    m.text = decode(program_->instructions, timing_of(m.timing, *program_));
+    m.text = decode(program_->instructions, timing_of(m.timing, *program_), in_functions_of_64_bit_words(*program_));
     m.is_private = private_operations(program_->instructions, m.text);
   }
   boot(m, *program_);

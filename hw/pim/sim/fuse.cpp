@@ -32,18 +32,18 @@ constexpr Row kBeforeBranch[] = {
 
 class Fuser {
  public:
-  Fuser(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations)
+  Fuser(std::span<const u32> words, std::span<const u8> wide, std::vector<Operation>& operations)
       : words_(words),
-        timing_(timing),
+        wide_(wide),
         out_(operations) {}
 
   void fuse_pairs() {
     for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
       const Fields first(words_[i]), second(words_[i + 1]);
       if (fuse_constant(i, first, second) || fuse_branch(i, first, second) || fuse_shift(i, first, second) ||
-          fuse_carry(i) || !timing_.fuse_pairs)
+          fuse_carry(i) || fuse_equality(i))
         continue;
-      fuse_accesses(i, first, second);
+      if (wide_.empty() || wide_[i] != 0) fuse_accesses(i, first, second);
     }
   }
 
@@ -101,8 +101,31 @@ class Fuser {
     if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
     const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
     const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
+    if (!added_before && i + 3 < words_.size()) {  // the carry may come before the other half
+      const Fields other(words_[i + 3]);
+      if (adds(other) && (other.rs1 == high.rd) != (other.rs2 == high.rd)) {
+        out_[i].execute = op::add_with_carry_first;
+        return true;
+      }
+    }
     out_[i].execute = op::add_with_carry;
     out_[i].extra = added_before ? 1 : 2;
+    return true;
+  }
+
+  // Fuses xor, xor, or, branch if zero: the DPU compares each half and jumps, which takes two instructions.
+  bool fuse_equality(std::size_t i) {
+    if (i + 3 >= words_.size()) return false;
+    const Fields first(words_[i]), second(words_[i + 1]), both(words_[i + 2]), branch(words_[i + 3]);
+    const auto is = [](const Fields& f, u32 funct3) {
+      return f.opcode == kRegister && f.funct3 == funct3 && f.funct7 == 0 && f.rd != 0;
+    };
+    const bool of_halves = is(first, 4) && is(second, 4) && is(both, 6) && first.rd != second.rd &&
+                           std::minmax(both.rs1, both.rs2) == std::minmax(first.rd, second.rd);
+    const bool on_zero = branch.opcode == kBranch && branch.funct3 <= 1 &&
+                         std::minmax(branch.rs1, branch.rs2) == std::minmax(0u, both.rd);
+    if (!of_halves || !on_zero || first.rd == second.rs1 || first.rd == second.rs2) return false;
+    out_[i].execute = op::compare_halves;
     return true;
   }
 
@@ -127,14 +150,14 @@ class Fuser {
   }
 
   std::span<const u32> words_;
-  const Timing& timing_;
+  std::span<const u8> wide_;
   std::vector<Operation>& out_;
 };
 
 }  // namespace
 
-void fuse_pairs(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations) {
-  Fuser(words, timing, operations).fuse_pairs();
+void fuse_pairs(std::span<const u32> words, std::span<const u8> wide, std::vector<Operation>& operations) {
+  Fuser(words, wide, operations).fuse_pairs();
 }
 
 }  // namespace ringfort::pim

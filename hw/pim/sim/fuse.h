@@ -12,6 +12,6 @@ namespace ringfort::pim {
 
 // Replaces the operation at the first place of each group; the other places keep their operations, for jumps into the
 // group.
-void fuse_pairs(std::span<const u32> words, const Timing& timing, std::vector<Operation>& operations);
+void fuse_pairs(std::span<const u32> words, std::span<const u8> wide, std::vector<Operation>& operations);
 
 }  // namespace ringfort::pim

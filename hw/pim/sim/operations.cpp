@@ -80,6 +80,27 @@ Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
+// Runs add low; sltu carry; add of the carry and an upper half; add of the other upper half in two slots.
+Outcome add_with_carry_first(Machine&, Tasklet& t, const Operation& o) {
+  const Operation &carry = *(&o + 1), &first = *(&o + 2), &second = *(&o + 3);
+  t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];
+  t.x[carry.rd] = t.x[carry.rs1] < t.x[carry.rs2];
+  t.x[first.rd] = t.x[first.rs1] + t.x[first.rs2];
+  t.x[second.rd] = t.x[second.rs1] + t.x[second.rs2];
+  charge(t, &o + 4, 2, &kIdleSlot);
+  return Outcome::goes_on;
+}
+
+Outcome compare_halves(Machine& m, Tasklet& t, const Operation& o) {
+  const Operation &second = *(&o + 1), &both = *(&o + 2), &branch = *(&o + 3);
+  t.x[o.rd] = t.x[o.rs1] ^ t.x[o.rs2];
+  t.x[second.rd] = t.x[second.rs1] ^ t.x[second.rs2];
+  t.x[both.rd] = t.x[both.rs1] | t.x[both.rs2];
+  branch.execute(m, t, branch);
+  charge(t, t.pc, 2, &kIdleSlot);
+  return Outcome::goes_on;
+}
+
 Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o) {
   const u32 pointer = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (pointer < t.stack_low) {

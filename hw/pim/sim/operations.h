@@ -94,6 +94,8 @@ Outcome store(Machine& m, Tasklet& t, const Operation& o) {
 Outcome load_pair(Machine& m, Tasklet& t, const Operation& o);
 Outcome store_pair(Machine& m, Tasklet& t, const Operation& o);
 Outcome add_with_carry(Machine& m, Tasklet& t, const Operation& o);
+Outcome add_with_carry_first(Machine& m, Tasklet& t, const Operation& o);
+Outcome compare_halves(Machine& m, Tasklet& t, const Operation& o);  // xor, xor, or, branch in two slots
 Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o);
 Outcome load_constant(Machine& m, Tasklet& t, const Operation& o);       // lui, auipc
 Outcome load_constant_pair(Machine& m, Tasklet& t, const Operation& o);  // lui + addi
