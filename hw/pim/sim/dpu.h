@@ -43,7 +43,7 @@ class Dpu {
 
   // Checked transfers are the default: one that breaks a rule of the DMA engine is a fault. Unchecked ones ignore what
   // the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above its 64 MiB.
-  // Of the number of double words minus one, they use only eight bits.
+  // They use only eight bits of the number of double words minus one.
   void check_dma(bool on);
 
   Mram& mram();

@@ -96,7 +96,7 @@ class Loader {
     const u32 file_bytes = in.take_u32();
     const u32 memory_bytes = in.take_u32();
     const auto bytes = slice(offset, file_bytes);
-    if (!bytes) return fail(LoadError::truncated, "an ELF segment lies beyond the end of the file");
+    if (!bytes) return fail(LoadError::truncated, "an ELF segment is beyond the end of the file");
     if (file_bytes > memory_bytes)
       return fail(LoadError::malformed, "an ELF segment is larger in the file than in memory");
     if (address == kIramBase) return read_instructions(*bytes);
@@ -122,7 +122,7 @@ class Loader {
     const bool in_mram = address >= kMramBase && end <= u64{kMramBase} + kMramBytes;
     if (address >= kMramBase && !in_mram)
       return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " +
-                                                hexadecimal(address) + " lies outside the 64 MiB of MRAM");
+                                                hexadecimal(address) + " is outside the 64 MiB of MRAM");
     if (!in_mram && end > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(end));
     program_.memory.push_back({address, {bytes.begin(), bytes.end()}});
     return true;
@@ -177,7 +177,7 @@ class Loader {
   bool read_symbol_table(const Section& section) {
     const auto table = content(section);
     const auto names = section.link < sections_.size() ? content(sections_[section.link]) : std::nullopt;
-    if (!table || !names) return fail(LoadError::truncated, "the ELF symbol table lies beyond the end of the file");
+    if (!table || !names) return fail(LoadError::truncated, "the ELF symbol table is beyond the end of the file");
     for (std::size_t at = 0; at + kSymbolBytes <= table->size(); at += kSymbolBytes) {
       ByteReader in(*table, at);
       ByteReader name(*names, in.take_u32());

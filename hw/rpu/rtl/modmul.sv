@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modular multiplier: a b mod q, exactly, for any a of W bits and any b below q, 2 <= q < 2^W [Barrett86].
 //
-// d is q without its z leading zeros: q 2^z. b is shifted by as many bits, so x = a (b 2^z) is below 2^W d, and x mod d =
-// (a b mod q) 2^z. With v = floor((2^(2W) - 1) / d) - 2^W, the estimate
+// d is q without its z leading zeros: q 2^z. b is shifted by as many bits, so x = a (b 2^z) is below 2^W d, and x mod d
+// = (a b mod q) 2^z. With v = floor((2^(2W) - 1) / d) - 2^W, the estimate
 //     floor(floor(x / 2^(W-1)) (2^W + v) / 2^(W+1))
 // is the quotient of x by d or up to 2 less, because the dropped bits of x, the rounded reciprocal and the last floor
 // cost less than 1 each. Hence x minus estimate times d is below 3d, and one of three candidates is the remainder.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalars and moduli of the compute instructions between their dispatch and their start. They come two cycles after the
-// dispatch, in order, and are wanted one cycle after the start, which is the same cycle for an instruction that does not
-// wait. The output then holds them as long as the instruction reads.
+// dispatch, in order, and are wanted one cycle after the start, which is the same cycle for an instruction that does
+// not wait. The output then holds them as long as the instruction reads.
 module modulus_queue #(
     parameter int unsigned WIDTH = 128,
     parameter int unsigned DEPTH = 8

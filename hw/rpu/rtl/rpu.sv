@@ -186,7 +186,8 @@ module rpu #(
         .W(W), .H(H), .MULTIPLY_LATENCY(MULTIPLY_LATENCY), .MULTIPLY_INTERVAL(MULTIPLY_INTERVAL),
         .ADD_LATENCY(ADD_LATENCY)
     ) u_hple (
-        .clk, .enable(enable[2*l/H]), .writes, .bus, .address(address[2*l/H]), .selected, .bfly, .subtract, .element_first,
+        .clk, .enable(enable[2*l/H]), .writes, .bus, .address(address[2*l/H]), .selected, .bfly, .subtract,
+        .element_first,
         .scalar(by_scalar), .s, .moduli, .loaded(lane_loaded[l]), .from_vbar(loaded[l]),
         .from_sbar(shuffled[l]), .to_vbar(stored[l]), .to_sbar({shuffle_b[l], shuffle_a[l]})
     );
@@ -222,6 +223,7 @@ module rpu #(
   );
 
   logic unused;
-  assign unused = &{1'b0, in, beat, active, compute, compute_roles, shuffle, to_load, to_sum, to_product, to_bfly, line_row};
+  assign unused = &{1'b0, in, beat, active, compute, compute_roles, shuffle, to_load, to_sum, to_product, to_bfly,
+                    line_row};
 
 endmodule

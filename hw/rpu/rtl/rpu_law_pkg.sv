@@ -4,9 +4,9 @@
 // operand and its modulus arrive together.
 //
 // An instruction that starts in cycle T has its operands at the lane's inputs in T + 1 and its result at a register
-// memory's write port in T + latency: `latency` counts the read of the register memory, and latency - 1 registers are in
-// between. With an interval of I cycles, the inputs hold an element for I cycles, and its result is there in the last
-// cycle of its window, I - 1 cycles later.
+// memory's write port in T + latency: `latency` counts the read of the register memory, and latency - 1 registers are
+// in between. With an interval of I cycles, the inputs hold an element for I cycles, and its result is there in the
+// last cycle of its window, I - 1 cycles later.
 package rpu_law_pkg;
 
   // Words of the modulus on a lane's port `moduli`, in this order from the least significant word.
@@ -19,7 +19,8 @@ package rpu_law_pkg;
   localparam int unsigned ButterflyCorrection = 6;  // q, for the correction of a butterfly's sums
   localparam int unsigned ModuliWords = 7;
 
-  // The blocks of the multiplier, in order. Functions contain their numbers, because yosys cannot find these names there.
+  // The blocks of the multiplier, in order. Functions contain their numbers, because yosys cannot find these names
+  // there.
   localparam int unsigned Normalise = 0;
   localparam int unsigned Product = 1;
   localparam int unsigned Quotient = 2;
@@ -27,8 +28,8 @@ package rpu_law_pkg;
   localparam int unsigned Correction = 4;
   localparam int unsigned Denormalise = 5;
 
-  // Is each product computed digit by digit, in `interval` cycles? This takes 2 interval + 3 cycles of latency. With less
-  // latency the multiplier has whole products, and each is idle in interval - 1 of `interval` cycles.
+  // Is each product computed digit by digit, in `interval` cycles? This takes 2 interval + 3 cycles of latency. With
+  // less latency the multiplier has whole products, and each is idle in interval - 1 of `interval` cycles.
   function automatic logic serial(input int unsigned latency, input int unsigned interval);
     serial = interval > 1 && latency >= 2 * interval + 3;
   endfunction

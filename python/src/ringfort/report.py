@@ -56,7 +56,8 @@ class Report:
         head = "".join(f"<th>{html.escape(c)}</th>" for c in columns)
         body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
         self._parts.append(
-            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n"
+            f"<tbody>\n{body}</tbody></table>"
         )
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
@@ -79,7 +80,8 @@ class Report:
         )
         head = "".join(f"<th>{html.escape(str(text))}</th>" for text in (corner, *columns))
         self._parts.append(
-            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>"
+            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n"
+            f"<tbody>\n{body}</tbody></table>"
         )
 
     def text(self) -> str:
