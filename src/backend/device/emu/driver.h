@@ -3,8 +3,8 @@
 // chooses. So code that relies on more than the rules gets wrong words: a copy, for example, reads its source only when
 // it runs. Until then, its target in host memory contains a pattern, and so does device memory with undefined contents.
 //
-// The driver checks every use of memory. It reports a *finding* if no event orders a use after an earlier use that
-// conflicts with it, if the memory was released, or if the use is out of bounds. The device then fails with
+// The driver checks every use of memory. It reports a *finding* in three cases: two uses conflict and no event orders
+// the later one after the earlier one, the memory was released, or the use is out of bounds. The device then fails with
 // Status::internal, and error() states the work, its stream and the memory. With checks on, the driver also finds the
 // faults that emu/launch.h lists, accesses to memory that the launch did not declare, and copies of words that were
 // never written.

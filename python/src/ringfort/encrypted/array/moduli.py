@@ -14,15 +14,15 @@ __all__ = ["Interval", "following", "prime_above"]
 Interval = tuple[int, int]
 """(low, high), both included."""
 
-_SMALL = 65537  # 1 mod 2n, so it has batches, up to n = 32768
-_EVERY_RING = 2**18  # primes that are 1 modulo this have batches in all rings, up to n = 131072
+_SMALL = 65537  # 1 mod 2n up to n = 32768: such rings have slots modulo this prime
+_EVERY_RING = 2**18  # rings up to n = 131072 have slots modulo primes that are 1 mod this number
 _SUMS = 4
 _LIMIT = 2**50  # the schemes' limit
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def prime_above(least: int) -> int | None:
-    """Returns the smallest prime t >= least with batches in every ring; None if it exceeds the limit."""
+    """Returns the smallest prime t >= least with slots in every ring; None if it exceeds the limit."""
     for t in range((max(least, 2) - 2) // _EVERY_RING * _EVERY_RING + 1, _LIMIT, _EVERY_RING):
         if t >= least and _is_prime(t):
             return t
