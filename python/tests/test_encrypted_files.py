@@ -352,7 +352,7 @@ def test_a_ledger_counts_whole_arrays_and_never_decreases(tmp_path):
     keys.create_ledger(ledger)
     fresh = ledger.read_bytes()
     link.symlink_to(ledger)
-    with pytest.raises(errors.ReleaseRefused, match="7 releases were asked for, 5 of 5 are left"):
+    with pytest.raises(errors.ReleaseRefused, match="7 releases were requested, 5 of 5 are left"):
         ctx.encrypt(np.zeros(512 * 7), keys).decrypt(keys, release=shown, ledger=ledger)
     two = ctx.encrypt(np.zeros(512 * 2), keys)
     for _ in range(2):

@@ -217,7 +217,7 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
 }
 
 void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
-  if (count == 0) throw Error(Code::invalid_argument, "0 releases were asked for", "ask for at least one");
+  if (count == 0) throw Error(Code::invalid_argument, "0 releases were requested", "request at least one");
   const File turn = turn_of(path_, waiting);
   // the ledger is locked too, because the lock file may be removed
   const auto held = File::hold(path_, LockMode::wait, waiting);
@@ -225,7 +225,7 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
-                std::to_string(count) + " releases were asked for, " + std::to_string(planned_ - taken_) + " of " +
+                std::to_string(count) + " releases were requested, " + std::to_string(planned_ - taken_) + " of " +
                     std::to_string(planned_) + " are left",
                 "a key makes no more releases than planned: make another, planned for more queries");
   }

@@ -145,7 +145,7 @@ bool is_strong_lucas_probable_prime(u128 value) noexcept { return strong_lucas(M
 
 Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
   if (bits < 2 || bits > 128) {
-    return refuse(Code::invalid_argument, "primes of " + std::to_string(bits) + " bits were asked for",
+    return refuse(Code::invalid_argument, "primes of " + std::to_string(bits) + " bits were requested",
                   "choose 2 to 128 bits");
   }
   if (!is_power_of_two(n)) {
@@ -153,7 +153,7 @@ Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
                   "choose a power of two");
   }
   if (count > kMostPrimes) {
-    return refuse(Code::invalid_argument, std::to_string(count) + " primes were asked for",
+    return refuse(Code::invalid_argument, std::to_string(count) + " primes were requested",
                   "ask for at most " + std::to_string(kMostPrimes));
   }
   const u128 step = u128(n) * 2;

@@ -67,7 +67,7 @@ void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value>
   if (residues.size() != n)
     refuse(std::to_string(residues.size()) + " coefficients were given", "give n = " + std::to_string(n));
   if (out.size() > n)
-    refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(n) + " slots",
+    refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
            "ask for that many at most");
   Staging staging(n);
   ntt_.forward<u64>(residues, staging.as<u64>());

@@ -25,7 +25,7 @@ struct Options {
   u64 fails = 0;  // number of the verb that fails, from 1; 0: none
 };
 
-constexpr int kPattern = 0xA5;  // stands for undefined words
+constexpr int kPattern = 0xA5;  // the pattern in undefined words
 constexpr std::size_t kMostWaiting = 256;
 
 struct Memory : host::Buffer {

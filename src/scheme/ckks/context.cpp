@@ -63,7 +63,7 @@ std::uint32_t Context::top_level() const noexcept { return state_->keys.top_leve
 const KeyContext& Context::keys() const noexcept { return state_->keys; }
 double Context::scale(std::uint32_t level) const {
   if (level < state_->scales.size()) return state_->scales[level].high;
-  refuse("level " + std::to_string(level) + " was asked for", "levels are 0 .. " + std::to_string(top_level()));
+  refuse("level " + std::to_string(level) + " was requested", "levels are 0 .. " + std::to_string(top_level()));
 }
 
 double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) - std::log2(error) - 1; }

@@ -26,12 +26,12 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                              std::to_string(asked.queries) + " of them";
   if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
     throw Error(Code::release_refused,
-                wanted + " was asked for, but the parameters plan for " + std::to_string(planned.bits) + " bits and " +
+                wanted + " was requested, but the parameters plan for " + std::to_string(planned.bits) + " bits and " +
                     std::to_string(planned.bits == 0 ? 0 : planned.queries),
                 "choose parameters with Requirements::release");
   }
   if (!counted)
-    throw Error(Code::release_refused, wanted + " was asked for without a count of them",
+    throw Error(Code::release_refused, wanted + " was requested without a count of them",
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 
@@ -45,7 +45,7 @@ double planned_error(const Context::State& c, const Ciphertext::State& x) noexce
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   if (c.planned_errors.empty())
     throw Error(Code::release_refused,
-                "a decryption for others was asked for, but the parameters plan for no error to hide",
+                "a decryption for others was requested, but the parameters plan for no error to hide",
                 "choose parameters with Requirements::release");
   return std::max(x.bound.error, planned_error(c, x));
 }

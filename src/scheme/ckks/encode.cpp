@@ -241,7 +241,7 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
   if (coefficients.size() != n_)
     refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s)
-    refuse(std::to_string(out.size()) + " values were asked for, there are " + std::to_string(s) + " slots",
+    refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(s) + " slots",
            "ask for that many at most");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
     refuse("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");

@@ -87,19 +87,19 @@ void check(const Requirements& r) {
   if (r.precision > 100 || !(r.magnitude > 0 && r.magnitude <= 0x1p100)) {
     throw Error(Code::invalid_argument,
                 "precision " + std::to_string(r.precision) + " for magnitude " + ringfort::shown(r.magnitude) +
-                    " was asked for",
+                    " was requested",
                 "use at most 100 bits, and a magnitude in (0, 2^100]");
   }
   const double results = 2 + 2 * std::max(0.0, std::log2(r.magnitude));
   if (r.precision + kRoundedBits + results > kDoubleBits) {
     throw Error(
         Code::unsupported,
-        "precision " + std::to_string(r.precision) + " was asked for, for sums of four products of values up to 2^" +
+        "precision " + std::to_string(r.precision) + " was requested, for sums of four products of values up to 2^" +
             ringfort::shown(std::log2(r.magnitude)) + ": a double has only 53 bits for its integer and its fraction",
         "lower the precision or the magnitude");
   }
   if (r.release.bits > 128 || r.release.queries == 0) {
-    throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was asked for",
+    throw Error(Code::invalid_argument, "a release of " + std::to_string(r.release.bits) + " bits was requested",
                 "use at most 128 bits and at least one query");
   }
 }

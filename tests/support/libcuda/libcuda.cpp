@@ -283,7 +283,7 @@ Result cuMemFree_v2(DevicePointer memory) {
     return kSuccess;
   });
 }
-// The emulator's memory stands for the registration: it fails when a test says so.
+// The emulator's memory replaces the registration: it fails when a test says so.
 Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     constexpr std::size_t kPage = 4096;
