@@ -43,7 +43,8 @@ void FreeLists::push(DeviceBuffer* block) {
 
 MemoryCache::MemoryCache(std::shared_ptr<Backend> backend)
     : backend_(std::move(backend)),
-      keeps_objects_(!backend_->capabilities().simulated_time) {}
+      keeps_objects_(!backend_->capabilities().simulated_time),
+      most_cached_(keeps_objects_ ? std::max(kMostCached, backend_->memory().limit / kShareOfGpu) : kMostCached) {}
 
 Status MemoryCache::allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept {
   ThreadFrames::meet(*this);

@@ -49,7 +49,9 @@ struct MemoryRequest {
 // Shareable between threads.
 class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
  public:
-  static constexpr std::size_t kMostCached = std::size_t{64} << 20;  // default limit of a device
+  // The default limit is 64 MiB, or an eighth of a GPU's memory if that is more: a GPU waits for all its work before it
+  // releases memory.
+  static constexpr std::size_t kMostCached = std::size_t{64} << 20, kShareOfGpu = 8;
 
   explicit MemoryCache(std::shared_ptr<Backend> backend);
   MemoryCache(const MemoryCache&) = delete;
@@ -89,7 +91,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
   u32 frames_ = 0;
-  std::size_t most_used_ = 0, most_ = 0, most_cached_ = kMostCached;
+  std::size_t most_used_ = 0, most_ = 0, most_cached_;
   u64 hits_ = 0, misses_ = 0;
 };
 

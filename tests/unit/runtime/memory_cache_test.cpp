@@ -164,6 +164,15 @@ TEST(MemoryCache, KeepsAtMostItsLimit_TheOldestBlocksAreReleasedFirst) {
   EXPECT_EQ(on.backend->memory().used, 0u);
 }
 
+TEST(MemoryCache, AGpuKeepsAnEighthOfItsMemoryAndOtherDevices64MiB) {
+  const Device cpu(open_backend("cpu"));
+  EXPECT_EQ(cpu.memory().use().most_cached, std::size_t{64} << 20);
+  const auto backend = open_backend("emu:0");
+  if (backend == nullptr) GTEST_SKIP() << "built without emulated GPUs (RINGFORT_SIMULATORS=OFF)";
+  const DeviceMemory gpu = Device(backend).memory().use();
+  EXPECT_EQ(gpu.most_cached, gpu.limit / 8);
+}
+
 TEST(MemoryCache, HoldsAtMostThePeakOfMemoryInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;

@@ -237,9 +237,9 @@ class Context:
         return self._keys_on(device).memory()
 
     def keep_at_most(self, size: int, *, device: str | None = None) -> None:
-        """Limits the freed device memory that is kept for reuse to ``size`` bytes (default: 64 MiB).
+        """Limits the freed device memory that is kept for reuse to ``size`` bytes.
 
-        Errors: InvalidArgument.
+        The default is 64 MiB, or an eighth of a GPU's memory. Errors: InvalidArgument.
         """
         self._keys_on(device).keep_at_most(whole("size", size, 2**63))
 
