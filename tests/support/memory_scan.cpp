@@ -19,6 +19,7 @@ namespace {
 struct Region {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
+  std::string line;  // of /proc/self/maps
 };
 
 constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;  // excludes the shadow memory of sanitizers
@@ -35,12 +36,13 @@ std::vector<Region> writable_regions() {
     std::string rights;
     std::istringstream fields(line);
     fields >> std::hex >> region.begin >> dash >> region.end >> rights;
-    if (rights.rfind("rw", 0) == 0 && region.end - region.begin <= kLargest) regions.push_back(region);
+    region.line = line;
+    if (rights.rfind("rw", 0) == 0 && region.end - region.begin <= kLargest) regions.push_back(std::move(region));
   }
   return regions;
 }
 
-__attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occurrences(Region region,
+__attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occurrences(const Region& region,
                                                                                        const std::uint8_t* pattern,
                                                                                        std::size_t size) {
   std::size_t found = 0;
@@ -55,11 +57,13 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) std::size_t occur
 
 }  // namespace
 
-std::size_t occurrences_in_core_dumps(std::span<const std::uint8_t> complemented_pattern) {
-  std::size_t found = 0;
+std::string dumped_mappings_with(std::span<const std::uint8_t> complemented_pattern) {
+  std::string found;
   for (const Region& region : writable_regions()) {
-    if (flags_of_mapping(reinterpret_cast<const void*>(region.begin)).find(" dd ") != std::string::npos) continue;
-    found += occurrences(region, complemented_pattern.data(), complemented_pattern.size());
+    const std::string flags = flags_of_mapping(reinterpret_cast<const void*>(region.begin));
+    if (flags.find(" dd ") != std::string::npos || flags.find(" io ") != std::string::npos) continue;
+    if (occurrences(region, complemented_pattern.data(), complemented_pattern.size()) != 0)
+      found.append(region.line).append(flags).append("\n");
   }
   return found;
 }
