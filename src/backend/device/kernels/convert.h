@@ -23,11 +23,14 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
-// Returns the number of weights of a limb of the result, with those of sources that do not exist. Lanes load whole
-// rows.
+// Weights that a lane loads in one access. On an H100, two weights of 64 bits at once took a fifth longer than one.
+template <class Word>
+inline constexpr u32 kWeightsAtOnce = sizeof(Word) == 4 ? kRowWords<Word> : 1;
+
+// Returns the number of weights of a limb of the result: of every source, one more, and those that fill a whole access.
 template <class Word>
 [[nodiscard]] constexpr u32 weights_of_limb(u32 sources) {
-  return (sources + kRowWords<Word>) / kRowWords<Word> * kRowWords<Word>;
+  return (sources + kWeightsAtOnce<Word>) / kWeightsAtOnce<Word> * kWeightsAtOnce<Word>;
 }
 
 // The limbs that a conversion computes: `count` limbs except the `skipped` ones from `kept` on, which already have
@@ -110,16 +113,21 @@ struct Convert {
     const auto reduced = [&](const Wide<Word>& sum, u32 limb) {
       return Rules::reduce(sum, team.load_table(args.limbs + limb));
     };
-    for (u32 i = 0; i < rows; i += kRowWords<Word>) {
+    constexpr u32 kStep = kWeightsAtOnce<Word>;
+    for (u32 i = 0; i < rows; i += kStep) {
       if (i != 0 && i % Rules::kTerms == 0) for_limbs([&](Wide<Word>& sum, u32 limb) { sum = reduced(sum, limb); });
-      Word v[kRowWords<Word>];
+      Word v[kStep];
 #pragma GCC unroll 4
-      for (u32 j = 0; j < kRowWords<Word>; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;
+      for (u32 j = 0; j < kStep; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;
       for_limbs([&](Wide<Word>& sum, u32 limb) {
         const Word* const weights = args.weights + u64{limb} * shape.weights + i;
-        const Row<Word> row = team.load_table(reinterpret_cast<const Row<Word>*>(weights));
+        if constexpr (kStep == 1) {
+          sum.add_product(v[0], team.load_table(weights));
+        } else {
+          const Row<Word> row = team.load_table(reinterpret_cast<const Row<Word>*>(weights));
 #pragma GCC unroll 4
-        for (u32 j = 0; j < kRowWords<Word>; ++j) sum.add_product(v[j], row.words[j]);
+          for (u32 j = 0; j < kStep; ++j) sum.add_product(v[j], row.words[j]);
+        }
       });
     }
     for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });
