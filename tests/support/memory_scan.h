@@ -12,8 +12,9 @@
 namespace ringfort::testing {
 
 [[nodiscard]] std::size_t occurrences_in_memory(std::span<const std::uint8_t> complemented_pattern);
-// Returns the mappings that have the pattern and that a core dump would contain, one in a line, as in /proc/self/maps and
-// with their flags. A dump leaves out mappings with MADV_DONTDUMP (dd) and pages of memory-mapped I/O (io) [core(5)].
+// Returns the mappings that have the pattern and that a core dump would contain, one in a line, as in /proc/self/maps
+// and with their flags. A dump leaves out mappings with MADV_DONTDUMP (dd) and pages of memory-mapped I/O (io)
+// [core(5)].
 [[nodiscard]] std::string dumped_mappings_with(std::span<const std::uint8_t> complemented_pattern);
 
 }  // namespace ringfort::testing

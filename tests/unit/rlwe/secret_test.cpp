@@ -90,8 +90,7 @@ TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
       const std::vector<u8> wide = complement<u64, u64>(words.span()), narrow = complement<u32, u64>(words.span());
       EXPECT_GE(testing::occurrences_in_memory(wide) + testing::occurrences_in_memory(narrow), 1u)
           << "the search must find the key in memory";
-      EXPECT_EQ(testing::dumped_mappings_with(wide) + testing::dumped_mappings_with(narrow), "")
-          << "limb " << limb;
+      EXPECT_EQ(testing::dumped_mappings_with(wide) + testing::dumped_mappings_with(narrow), "") << "limb " << limb;
     }
   }
 }
