@@ -205,7 +205,7 @@ std::vector<i64> as_doubles(const std::vector<u32>& words) {
 }
 
 TEST_F(SdkKernel, ATreeOfHandshakesAddsAllPartialSums) {
-  auto words = random_words(2 * 3001, 1u << 31);
+  auto words = random_words(2 * 3001, 1u << 18);
   run_kernel(2, words, {static_cast<u32>(words.size()) * 4, 0});
   const auto values = as_doubles(words);
   EXPECT_EQ(variable<i64>("result"), std::accumulate(values.begin(), values.end(), i64{0}));
@@ -213,7 +213,7 @@ TEST_F(SdkKernel, ATreeOfHandshakesAddsAllPartialSums) {
 
 TEST_F(SdkKernel, AChainOfHandshakesMakesPrefixSums) {
   constexpr u32 kBytes = 256 * 16 * 5;
-  auto words = random_words(kBytes / 4, 1u << 30);
+  auto words = random_words(kBytes / 4, 1u << 18);
   run_kernel(3, words, {kBytes, 0});
   const auto found = as_doubles(system_->get(kBytes, kBytes / 4)[0]);
   i64 sum = 0;
