@@ -143,7 +143,7 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   return pim->mark({}).us;
 }
 
-// Copies take exactly the profile's time: the curve, and 15 ns per DPU to prepare its buffer.
+// Copies take exactly the time that the profile states: that of its curve, and 15 ns per DPU to prepare the buffer.
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
