@@ -3,6 +3,7 @@
 for a pipe."""
 
 import os
+import secrets
 import threading
 
 import pytest
@@ -37,6 +38,22 @@ def test_writing_replaces_a_link_and_leaves_its_target_unchanged(tmp_path):
         assert not path.is_symlink(), name
         assert path.stat().st_size > 0, name
     assert not list(tmp_path.glob(".ringfort-*"))
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link", "a link to nothing"])
+def test_a_temporary_file_is_new_even_if_its_name_was_guessed(tmp_path, monkeypatch, kind):
+    victim, guessed = tmp_path / "victim", tmp_path / ".ringfort-guessed.part"
+    victim.write_bytes(b"theirs")
+    if kind == "a file":
+        guessed.write_bytes(b"theirs")
+    else:
+        guessed.symlink_to(victim if kind == "a link" else tmp_path / "nothing")
+    monkeypatch.setattr(secrets, "token_hex", lambda _: "guessed")
+    with pytest.raises(FileExistsError):
+        whole_files.write_whole(tmp_path / "ours", b"ours")
+    assert victim.read_bytes() == b"theirs"
+    assert sorted(os.listdir(tmp_path)) == [".ringfort-guessed.part", "victim"]
+    assert guessed.is_symlink() or guessed.read_bytes() == b"theirs"
 
 
 def test_writing_never_replaces_a_pipe_or_waits_for_one(tmp_path):
