@@ -75,6 +75,43 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
 }
 
+// The words of a long secret go through a transfer buffer that a shorter secret uses next, before anybody waits.
+TEST(DeviceSecrets, AShorterSecretInTheSameTransferBufferLeavesNothingOfALongerOne) {
+  constexpr u32 kShort = 64;
+  const auto backend = emulated({.seed = 8});
+  const auto lift = [&](u32 n, const std::vector<u8>& bytes) {
+    std::shared_ptr<const PreparedPlan> plan;
+    DeviceBuffer* buffer = nullptr;
+    ASSERT_EQ(backend->prepare({n, Word::u64, ntt_primes(50, n, 1).value()}, plan), Status::ok);
+    ASSERT_EQ(backend->allocate(std::size_t{n} * 8, Contents::zeroed, Privacy::secret, buffer), Status::ok);
+    Secret<i8> integers(n);
+    for (u32 i = 0; i < n; ++i) integers.data()[i] = static_cast<i8>(~bytes[i]);
+    const Verb verb = verb::Lift{{plan.get(), buffer, 0, {0, 1}, 1, 1}, integers.data(), 1};
+    ASSERT_EQ(backend->run({0}, {&verb, 1}, {}), Status::ok);
+    backend->release(buffer, false);
+  };
+  const std::vector<u8> wanted = pattern(12), others = pattern(13);
+  lift(kDegree, wanted);
+  for (u32 i = 0; i < 32; ++i) lift(kShort, others);
+  EXPECT_EQ(backend->synchronize({0}), Status::ok);
+  EXPECT_EQ(testing::occurrences_in_memory(std::span(wanted).subspan(kShort)), 0u);
+}
+
+TEST(DeviceSecrets, MemoryThatCouldNotBeWipedIsNotUsedAgain) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  for (const bool fails : {false, true}) {
+    emu::Options options{.memory_bytes = kBytes};
+    if (fails) options.failure = {emu::Operation::copy, 1, false};
+    const auto backend = emulated(options);
+    DeviceBuffer* buffer = nullptr;
+    ASSERT_EQ(backend->allocate(kBytes, Contents::undefined, Privacy::secret, buffer), Status::ok);
+    backend->release(buffer, true);
+    EXPECT_EQ(backend->allocate(kBytes, Contents::undefined, Privacy::secret, buffer),
+              fails ? Status::out_of_memory : Status::ok);
+    if (!fails) backend->release(buffer, false);
+  }
+}
+
 // The child cannot use the device, so it cannot wipe its copy.
 TEST(DeviceSecrets, AForkedChildHasNoCopyOfASecretBuffer) {
   const auto backend = emulated({.seed = 7});
