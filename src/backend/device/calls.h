@@ -103,6 +103,11 @@ struct Caller {
   Status copy_out(std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes}, [&] { return pool.driver().copy_out(stream, to, from, bytes); });
   }
+  // Copies secret words to the host, and waits for them. It makes calls of its own.
+  Status copy_secret_out(const Touched& touched, std::byte* to, Address from, std::size_t bytes) const noexcept {
+    return reported("copy_out", {.bytes = bytes},
+                    [&] { return pool.download_secret(stream, touched.touches(), to, from, bytes); });
+  }
   Status copy(Address to, Address from, std::size_t bytes) const noexcept {
     return reported("copy", {.bytes = 2 * bytes}, [&] { return pool.driver().copy(stream, to, from, bytes); });
   }

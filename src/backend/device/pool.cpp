@@ -17,6 +17,7 @@ Pool::~Pool() {
     wipe_secret(each);
     (void)driver_->release_host(each.bytes);
   }
+  if (download_ != nullptr) (void)driver_->release_host(download_);
 }
 
 void Pool::synchronize() noexcept {
@@ -118,6 +119,31 @@ Status Pool::upload(u32 stream, Address to, const void* from, std::size_t bytes,
       buffer->bytes = nullptr;  // the copy may still read it, so the driver keeps it
       return status;
     }
+  }
+  return Status::ok;
+}
+
+Status Pool::download_secret(u32 stream, std::span<const Touch> touches, std::byte* to, Address from,
+                             std::size_t bytes) noexcept {
+  const std::lock_guard lock(download_mutex_);
+  for (std::size_t first = 0; first < bytes; first += kTransferBytes) {
+    if (download_ == nullptr) {
+      if (const Status status = driver_->allocate_host(kTransferBytes, download_); status != Status::ok) return status;
+    }
+    const std::size_t count = std::min(kTransferBytes, bytes - first);
+    Event ended;
+    Status status = order_.call(stream, touches, [&] {
+      const Status copied = driver_->copy_out(stream, download_, from + first, count);
+      return copied == Status::ok ? driver_->record(stream, ended) : copied;
+    });
+    if (status == Status::ok) status = driver_->synchronize(ended);
+    driver_->forget(ended);
+    if (status != Status::ok) {
+      download_ = nullptr;  // a copy may still write it, so the driver keeps it
+      return status;
+    }
+    std::memcpy(to + first, download_, count);
+    wipe(download_, count);
   }
   return Status::ok;
 }

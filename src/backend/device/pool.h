@@ -43,6 +43,11 @@ class Pool {
 
   // Copies words of the host to the device. When it returns, it has read the words. Call it only inside Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
+  // Copies secret words of the device to the host when earlier calls on the buffers in `touches` have ended, and waits
+  // for them. They go through pinned memory of the pool, which it wipes: a vendor's library would copy them through
+  // memory of its own, and leave them there. Call it outside Order::call().
+  Status download_secret(u32 stream, std::span<const Touch> touches, std::byte* to, Address from,
+                         std::size_t bytes) noexcept;
   // Wipes the pinned copies of secrets whose upload has ended. A later call, or the destructor, wipes the others.
   void wipe_uploaded() noexcept;
 
@@ -66,8 +71,10 @@ class Pool {
   Order order_;
   std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // a ring
   std::size_t next_ = 0;
-  mutable std::mutex mutex_;    // guards the members below
-  Buffer* released_ = nullptr;  // the last released buffer
+  std::mutex download_mutex_;
+  std::byte* download_ = nullptr;  // pinned memory for downloads of secrets: kTransferBytes
+  mutable std::mutex mutex_;       // guards the members below
+  Buffer* released_ = nullptr;     // the last released buffer
   std::size_t used_ = 0, peak_ = 0;
 };
 

@@ -30,7 +30,13 @@ struct Submitter : Caller {
   }
   Status operator()(const verb::Download& v) const noexcept {
     auto* const words = static_cast<std::byte*>(v.words);
-    return ordered(Touched().reads(v.from), [&] {
+    const Touched touched = Touched().reads(v.from);
+    if (buffer_of(v.from).privacy == Privacy::secret) {
+      return rows(v.from, [&](std::size_t p, std::size_t bytes) {
+        return copy_secret_out(touched, words + p * bytes, address_of(v.from, p), bytes);
+      });
+    }
+    return ordered(touched, [&] {
       return rows(v.from, [&](std::size_t p, std::size_t bytes) {
         return copy_out(words + p * bytes, address_of(v.from, p), bytes);
       });

@@ -25,7 +25,17 @@ struct ContextOfLibrary {
   std::unique_ptr<device::Driver> driver;
   std::array<u32, device::kStreams> streams{};  // of the library on each one of the emulator
   std::set<void*> device_memory;
-  std::map<void*, std::byte*> host_memory;  // registered memory
+  struct Registered {
+    std::byte* stand_in;
+    std::size_t bytes;
+  };
+  std::map<void*, Registered> host_memory;
+  [[nodiscard]] bool is_registered(const void* address) const {
+    auto behind = host_memory.upper_bound(const_cast<void*>(address));
+    if (behind == host_memory.begin()) return false;
+    const auto& [first, memory] = *std::prev(behind);
+    return static_cast<const std::byte*>(address) < static_cast<std::byte*>(first) + memory.bytes;
+  }
 };
 struct ModuleOfLibrary {
   ContextOfLibrary* context;
@@ -292,7 +302,7 @@ Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
     std::byte* registration = nullptr;
     const Status status = context.driver->allocate_host(1, registration);
     if (status != Status::ok) return result_of(status);
-    context.host_memory.emplace(memory, registration);
+    context.host_memory.emplace(memory, ContextOfLibrary::Registered{registration, bytes});
     ++control.use.host_blocks;
     return kSuccess;
   });
@@ -302,7 +312,7 @@ Result cuMemHostUnregister(void* memory) {
     const auto found = context.host_memory.find(memory);
     if (found == context.host_memory.end()) return kInvalidValue;
     for (u32 i = 0; i < device::kStreams; ++i) (void)context.driver->finish(i);
-    const Status status = context.driver->release_host(found->second);
+    const Status status = context.driver->release_host(found->second.stand_in);
     if (status != Status::ok) return result_of(status);
     context.host_memory.erase(found);
     --control.use.host_blocks;
@@ -387,6 +397,7 @@ Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t byte
 }
 Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream stream) {
   return on_stream(stream, [&](device::Driver& driver, u32 index) {
+    if (!stream->context->is_registered(to)) ++control.pageable_copies_out;
     return driver.copy_out(index, static_cast<std::byte*>(to), address_of(from), bytes);
   });
 }

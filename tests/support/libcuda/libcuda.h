@@ -20,6 +20,8 @@ struct LibcudaSwitch {
   u64 seed = 1;
   int devices = 4, version = 13'000, capability = 90;
   LibcudaUse use{};
+  // Copies from the device to memory that is not registered: NVIDIA's library makes them through memory of its own.
+  u64 pageable_copies_out = 0;
   u64 calls_without_context = 0;  // calls that need a context and found none; each was refused
 };
 

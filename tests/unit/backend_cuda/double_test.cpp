@@ -160,6 +160,28 @@ TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
   EXPECT_EQ(flags_of_mapping(next.data()).find(" wf "), std::string::npos);
 }
 
+TEST_F(Cuda, SecretWordsComeToTheHostThroughRegisteredMemoryOnly) {
+  for (const Privacy privacy : {Privacy::secret, Privacy::open}) {
+    constexpr u32 kDegree = 1u << 16;  // more than one piece
+    const auto backend = open_gpu();
+    std::shared_ptr<const PreparedPlan> plan;
+    ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
+    DeviceBuffer* buffer = nullptr;
+    ASSERT_EQ(backend->allocate(kDegree * sizeof(u64), Contents::undefined, privacy, buffer), Status::ok);
+    std::vector<u64> in(kDegree), out(kDegree);
+    for (u32 i = 0; i < kDegree; ++i) in[i] = 3 * u64{i} + 1;
+    const View all{plan.get(), buffer, 0, {0, 1}, 1, 1};
+    const Verb verbs[] = {verb::Upload{all, Domain::coefficient, in.data()},
+                          verb::Download{all, Domain::coefficient, out.data()}};
+    libcuda().pageable_copies_out = 0;
+    ASSERT_EQ(backend->run({0}, verbs, {}), Status::ok);
+    ASSERT_EQ(backend->synchronize({0}), Status::ok);
+    EXPECT_EQ(in, out);
+    EXPECT_EQ(libcuda().pageable_copies_out, privacy == Privacy::secret ? 0u : 1u);
+    backend->release(buffer, true);
+  }
+}
+
 TEST_F(Cuda, AKernelThatDoesNotExistIsUnsupportedAndLosesNothing) {
   std::string refusal;
   const auto driver = cuda::open(0, refusal);
