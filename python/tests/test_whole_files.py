@@ -41,7 +41,7 @@ def test_writing_replaces_a_link_and_leaves_its_target_unchanged(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["a file", "a link", "a link to nothing"])
-def test_a_temporary_file_is_new_even_if_its_name_was_guessed(tmp_path, monkeypatch, kind):
+def test_writing_refuses_a_temporary_file_that_exists(tmp_path, monkeypatch, kind):
     victim, guessed = tmp_path / "victim", tmp_path / ".ringfort-guessed.part"
     victim.write_bytes(b"theirs")
     if kind == "a file":
