@@ -18,6 +18,29 @@
 
 namespace ringfort {
 
+std::size_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
+
+bool exclude_from_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_DONTDUMP)
+  return madvise(pages, bytes, MADV_DONTDUMP) == 0;
+#else
+  return false;
+#endif
+}
+
+bool include_in_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_DODUMP)
+  return madvise(pages, bytes, MADV_DODUMP) == 0;
+#else
+  return false;
+#endif
+}
+
 namespace {
 
 std::atomic<bool> refused = false;  // one flag for the process, because the limit is the process's
@@ -60,13 +83,6 @@ class Register {
   std::vector<std::pair<const void*, std::size_t>> held_;
 };
 
-std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
-std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
-
 // Maps `bytes` between two guard pages, without access, that stop an overrun. Returns nullptr on failure.
 void* map_pages(std::size_t bytes) noexcept {
   const std::size_t guard = page_bytes();
@@ -78,9 +94,7 @@ void* map_pages(std::size_t bytes) noexcept {
     munmap(mapped, bytes + 2 * guard);
     return nullptr;
   }
-#if defined(MADV_DONTDUMP)
-  madvise(data, bytes, MADV_DONTDUMP);
-#endif
+  (void)exclude_from_dumps(data, bytes);
   return data;
 }
 

@@ -16,6 +16,14 @@ void lock_memory(const void* data, std::size_t bytes) noexcept;
 // Ends the locking in future forked processes; call before the memory is freed. Ignores memory that was not locked.
 void forget_memory(const void* data) noexcept;
 
+[[nodiscard]] std::size_t page_bytes() noexcept;
+// Rounds up to whole pages.
+[[nodiscard]] std::size_t pages_of(std::size_t bytes) noexcept;
+// Keeps whole pages of existing memory out of core dumps, or lets them in again before the memory is freed. Returns
+// false if the system does not allow it.
+bool exclude_from_dumps(void* pages, std::size_t bytes) noexcept;
+bool include_in_dumps(void* pages, std::size_t bytes) noexcept;
+
 // Unmaps the pages that no object uses. Returns their bytes.
 std::size_t release_spare_pages();
 

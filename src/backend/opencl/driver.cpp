@@ -141,7 +141,15 @@ class Driver final : public device::Driver {
   std::map<std::string, Kernel, std::less<>> kernels_;
   std::mutex launch_mutex_;  // a kernel keeps its arguments until the launch
   std::mutex memory_mutex_;
-  std::map<Address, Privacy> allocated_;
+  // The library's memory of an address. Secret memory fills whole pages, so that a core dump can leave them out.
+  struct Allocation {
+    void* start = nullptr;
+    std::size_t secret_bytes = 0;  // 0: public
+  };
+  // Locks secret memory and keeps it out of core dumps; ends both.
+  static void protect(Address memory, std::size_t bytes) noexcept;
+  static void unprotect(Address memory, const Allocation& allocation) noexcept;
+  std::map<Address, Allocation> allocated_;
   std::vector<LockedBytes> host_memory_;
 };
 
@@ -215,9 +223,9 @@ Driver::~Driver() {
   for (Program program : programs_) {
     if (program != nullptr) (void)library_.release_program(program);
   }
-  for (const auto& [memory, privacy] : allocated_) {
-    if (privacy == Privacy::secret) forget_memory(memory);
-    library_.release(context_, memory);
+  for (const auto& [memory, allocation] : allocated_) {
+    unprotect(memory, allocation);
+    library_.release(context_, allocation.start);
   }
   if (context_ != nullptr && !keeps_queues_) (void)library_.release_context(context_);
   if (is_tile_ && !keeps_queues_) (void)library_.release_device(device_);
@@ -232,21 +240,39 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
   } catch (const std::bad_alloc&) { return failure_.set(status, {}); }
 }
 
+// Devices whose memory is the process's would swap and dump it. The system refuses memory that is only a device's.
+void Driver::protect(Address memory, std::size_t bytes) noexcept {
+  lock_memory(memory, bytes);
+  (void)exclude_from_dumps(memory, bytes);
+}
+
+void Driver::unprotect(Address memory, const Allocation& allocation) noexcept {
+  if (allocation.secret_bytes == 0) return;
+  forget_memory(memory);
+  (void)include_in_dumps(memory, allocation.secret_bytes);
+}
+
 Status Driver::allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept {
   out = nullptr;
   if (const Status failed = failure_.status(); failed != Status::ok) return failed;
+  const bool secret = privacy == Privacy::secret;
+  if (secret && bytes > SIZE_MAX - 2 * page_bytes()) return Status::out_of_memory;
+  const std::size_t secret_bytes = secret ? pages_of(bytes) : 0;
   const std::lock_guard lock(memory_mutex_);
-  void* const memory = library_.allocate(context_, kReadWrite, bytes, 0);
-  if (memory == nullptr) return Status::out_of_memory;
+  void* const start = library_.allocate(context_, kReadWrite, secret ? secret_bytes + page_bytes() : bytes, 0);
+  if (start == nullptr) return Status::out_of_memory;
+  // The library does not align to pages.
+  const std::size_t skipped =
+      secret ? pages_of(reinterpret_cast<std::uintptr_t>(start)) - reinterpret_cast<std::uintptr_t>(start) : 0;
+  const auto memory = static_cast<Address>(start) + skipped;
   try {
-    allocated_.emplace(static_cast<Address>(memory), privacy);
+    allocated_.emplace(memory, Allocation{start, secret_bytes});
   } catch (const std::bad_alloc&) {
-    library_.release(context_, memory);
+    library_.release(context_, start);
     return Status::out_of_memory;
   }
-  // The host can read the memory, too, so a secret is kept from its swap and its core dumps.
-  if (privacy == Privacy::secret) lock_memory(memory, bytes);
-  out = static_cast<Address>(memory);
+  if (secret) protect(memory, secret_bytes);
+  out = memory;
   return Status::ok;
 }
 
@@ -255,9 +281,9 @@ Status Driver::release(Address memory) noexcept {
   const std::lock_guard lock(memory_mutex_);
   const auto found = allocated_.find(memory);
   if (found == allocated_.end()) return fail("clSVMFree", kFirstInvalid, {});
-  if (found->second == Privacy::secret) forget_memory(memory);
+  unprotect(memory, found->second);
+  library_.release(context_, found->second.start);
   allocated_.erase(found);
-  library_.release(context_, memory);
   return Status::ok;
 }
 

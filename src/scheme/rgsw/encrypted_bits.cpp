@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EncryptedBits as a value: properties, memory, copies.
+#include <sodium.h>
+
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -9,18 +12,13 @@
 
 namespace ringfort::rgsw {
 
-namespace {
-
-u64 load_u64(const u8* bytes) {
-  u64 value = 0;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-}  // namespace
-
 BitMark mark_of(const PublicSeed& seed, u32 index) noexcept {
-  return {load_u64(seed.bytes.data()), load_u64(seed.bytes.data() + 8) ^ index};
+  std::array<u8, sizeof seed.bytes + sizeof index> source{};
+  std::memcpy(source.data(), seed.bytes.data(), sizeof seed.bytes);
+  std::memcpy(source.data() + sizeof seed.bytes, &index, sizeof index);
+  std::array<u64, 2> digest{};
+  crypto_generichash(reinterpret_cast<u8*>(digest.data()), sizeof digest, source.data(), source.size(), nullptr, 0);
+  return {digest[0], digest[1]};
 }
 
 // Rotated, because residues have as few as 31 bits.

@@ -2,7 +2,10 @@
 // Ciphertexts, keys and answers come back from files unchanged. Numbers out of range are refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ringfort/error.h"
+#include "scheme/rgsw/state.h"
 #include "scheme/rgsw/wire.h"
 #include "support/rgsw.h"
 
@@ -17,6 +20,21 @@ std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   std::vector<u64> words(bits.size() * exported_words(client.context.parameters(), bits.mode()));
   export_bits(bits, words);
   return words;
+}
+
+// A mark from a part of the seed would let a stranger choose seeds that make words of others look like copies.
+TEST(BitMarks, DependOnEveryByteOfTheSeedAndOnTheIndex) {
+  const PublicSeed seed{};
+  EXPECT_EQ(mark_of(seed, 7), mark_of(PublicSeed{}, 7));
+  std::vector<BitMark> marks = {mark_of(seed, 0), mark_of(seed, 1)};
+  for (std::size_t i = 0; i < sizeof seed.bytes; ++i) {
+    PublicSeed other{};
+    other.bytes[i] = 1;
+    marks.push_back(mark_of(other, 0));
+    marks.push_back(mark_of(other, 1));
+  }
+  std::sort(marks.begin(), marks.end());
+  EXPECT_EQ(std::adjacent_find(marks.begin(), marks.end()), marks.end());
 }
 
 TEST(RgswWire, ImportedBitsAreTheExportedOnes) {
