@@ -52,12 +52,8 @@ _LATTICE = (
 )
 
 
-def design_of(machine: tuple[int, dict]) -> rtl.Design:
-    return rtl.Design.make(*machine)
-
-
-def all_equal(binary: Path, folders: list[Path]) -> None:
-    lines = rtl.compare(binary, folders)
+def all_equal(made: tuple[rtl.Design, Path], folders: list[Path]) -> None:
+    lines = rtl.compare_recorded(*made, folders)
     assert len(lines) >= len(folders)
     different = [line for line in lines if ": equal, " not in line]
     assert not different, f"{len(different)} of {len(folders)} runs differ:\n" + "\n".join(different[:5])
@@ -70,33 +66,36 @@ def rpugen(rpusim: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def small(verilator: Path) -> tuple[rtl.Design, Path]:
-    design = design_of(SMALL)
+    design = rtl.design_of(*SMALL)
     return design, rtl.build(design, verilator, BUILDS)
 
 
 @pytest.fixture(scope="module")
 def middle(verilator: Path) -> tuple[rtl.Design, Path]:
-    design = design_of(MIDDLE)
+    design = rtl.design_of(*MIDDLE)
     return design, rtl.build(design, verilator, BUILDS)
 
 
 def random_runs(rpusim: Path, design: rtl.Design, seeds: range, base: Path) -> list[Path]:
+    machine = rtl.machine_of(design)
     return [
-        rtl.expect(rpusim, ProgramGenerator(seed, design.machine, design.width).make(LENGTH), design, base / str(seed))
+        rtl.expect(rpusim, ProgramGenerator(seed, machine, design.width).make(LENGTH), design, base / str(seed))
         for seed in seeds
     ]
 
 
 def test_random_programs_agree_in_values_and_cycles(small, rpusim: Path, tmp_path: Path):
     design, binary = small
-    all_equal(binary, random_runs(rpusim, design, range(PROGRAMS), tmp_path))
+    all_equal((design, binary), random_runs(rpusim, design, range(PROGRAMS), tmp_path))
 
 
 def test_every_operand_corner_and_every_mode_agrees(small, rpusim: Path, tmp_path: Path):
     design, binary = small
     images = [arithmetic(q, design.width, seed) for seed, q in enumerate(moduli(design.width))]
     images += [modes(design.width, seed) for seed in range(3)]
-    all_equal(binary, [rtl.expect(rpusim, image, design, tmp_path / str(k)) for k, image in enumerate(images)])
+    all_equal(
+        (design, binary), [rtl.expect(rpusim, image, design, tmp_path / str(k)) for k, image in enumerate(images)]
+    )
 
 
 def narrow(image: Image, width: int) -> Image:
@@ -120,7 +119,7 @@ def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
     folders = []
     for number, image in enumerate(faults.values()):
         folders.append(rtl.expect(rpusim, narrow(image, design.width), design, tmp_path / str(number)))
-    all_equal(binary, folders)
+    all_equal((design, binary), folders)
 
 
 def transform(rpugen: Path, rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path) -> Path:
@@ -142,14 +141,14 @@ def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpugen: Path, 
     options = ["--optimizer", optimizer, "--tries", "2"]
     folders = [transform(rpugen, rpusim, design, 1024, options, tmp_path / "forward")]
     folders.append(transform(rpugen, rpusim, design, 1024, [*options, "--inverse"], tmp_path / "inverse"))
-    all_equal(binary, folders)
+    all_equal((design, binary), folders)
 
 
 @pytest.mark.skipif(not FULL, reason="a lattice of machines takes an hour; RINGFORT_COUNTS=full runs it")
 @pytest.mark.parametrize("machine", _LATTICE, ids=str)
 def test_random_programs_agree_on_a_lattice_of_machines(machine, verilator: Path, rpusim: Path, tmp_path: Path):
-    design = design_of(machine)
-    all_equal(rtl.build(design, verilator, BUILDS), random_runs(rpusim, design, range(350), tmp_path))
+    design = rtl.design_of(*machine)
+    all_equal((design, rtl.build(design, verilator, BUILDS)), random_runs(rpusim, design, range(350), tmp_path))
 
 
 ADDITION = "instruction 4 (vaddmod v8, v0, v4, m1): "

@@ -12,11 +12,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from rig.rtl import SOURCES, Design
+from rig.rtl import SOURCES, Design, design_of
 
 DESIGNS = (
-    Design.make(32, {"hples": 8, "banks": 8, "vdm_words": 4096}),
-    Design.make(64, {"hples": 4, "banks": 16, "bank_hash": "xor", "busyboard": "hazards", "multiply_interval": 2}),
+    design_of(32, {"hples": 8, "banks": 8, "vdm_words": 4096}),
+    design_of(64, {"hples": 4, "banks": 16, "bank_hash": "xor", "busyboard": "hazards", "multiply_interval": 2}),
 )
 
 
@@ -33,7 +33,7 @@ def test_verilator_has_no_warning(design: Design, verilator: Path):
 def test_yosys_finds_no_latch_and_only_single_port_memories(yosys: Path, tmp_path: Path):
     for path in SOURCES:  # yosys sees the current folder alone
         shutil.copy(path, tmp_path)
-    design = Design.make(32, {"hples": 4, "banks": 4, "vdm_words": 4096})
+    design = design_of(32, {"hples": 4, "banks": 4, "vdm_words": 4096})
     parameters = " ".join(f"-set {name} {value}" for name, value in design.values().items())
     script = [
         "read_verilog -sv " + " ".join(path.name for path in SOURCES),

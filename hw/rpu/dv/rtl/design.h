@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine as compiled by Verilator. The bench drives its ports and its clock, and reads its memories while it runs.
-// The build (dv/rig/rtl.py) writes parameters.h, which has the parameters of the module `rpu` as macros.
+// The build (cosim/design.py) writes parameters.h, which has the parameters of the module `rpu` as macros.
 #pragma once
 
 #include <memory>

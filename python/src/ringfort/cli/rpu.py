@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -135,6 +136,24 @@ def run_command(
     replay: Annotated[
         bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare.")
     ] = False,
+    rtl: Annotated[
+        bool, typer.Option("--rtl", help="Also run on the hardware in SystemVerilog (Verilator), and compare.")
+    ] = False,
+    width: Annotated[
+        Literal["32", "64", "128"] | None,
+        typer.Option("--width", help="Bits of the hardware's words. Default: as many as the largest value needs."),
+    ] = None,
+    wave: Annotated[
+        Path | None, typer.Option("--wave", metavar="FILE", help="Signals around a difference to the hardware, as VCD.")
+    ] = None,
+    builds: Annotated[
+        Path | None,
+        typer.Option("--builds", metavar="FOLDER", help="Keeps built hardware. Default: in the user's cache."),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Append the comparison, for `rpu report --rtl-results`."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a program or a job: values, cycles, stalls of each pipe, energy."""
@@ -146,18 +165,37 @@ def run_command(
         alone = [part for name, value in files if value for part in (name, value)] + ["--replay"] * replay
         words = (("--data", data), ("--store", store))
         moved = [part for name, values in words for value in values or () for part in (name, value)]
+        if not rtl and (width or wave or builds or record):
+            raise InvalidArgument("--width, --wave, --builds and --record are options of --rtl", "add --rtl")
         if program.suffix == ".job":
+            alone += ["--rtl"] * rtl
             if alone:
                 raise InvalidArgument(f"a job does not accept {alone[0]}", "use the job's own statements")
             report = rpu.run_job(program, on, [*drawn, *moved])
         else:
             report = rpu.simulate(program, on, [*drawn, *moved, *alone])
+            if rtl:
+                how = rpu.Builds(int(width) if width else None, builds, wave, record)
+                given = _only(("--kernel", "--data"), [*moved, *alone])
+                report["rtl"] = None
+                if rpu.hardware_finds(report["trap"]):
+                    speaker.say("building and running the hardware")
+                    report["rtl"] = rpu.compare_with_hardware(program, on, given, how)
         if timeline is not None:
             rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
         show = _show_job if program.suffix == ".job" else _show_run
         speaker.result({**report, "machine": vars(on)}, lambda console: show(console, program, report))
-    if report.get("trap") or not report.get("replay_agrees", True):
+    if (
+        report.get("trap")
+        or not report.get("replay_agrees", True)
+        or not (report.get("rtl") or {"equal": True})["equal"]
+    ):
         raise typer.Exit(1)
+
+
+def _only(names: Sequence[str], options: Sequence[object]) -> list[object]:
+    """Returns the named options with their values."""
+    return [part for at, name in enumerate(options) if name in names for part in options[at : at + 2]]
 
 
 def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
@@ -177,6 +215,7 @@ def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
 def _show_run(console: Console, program: Path, report: dict[str, Any]) -> None:
     if trap := report["trap"]:
         console.print(f"trap {trap['name']} at {trap['place']}: {trap['cause']}; {trap['fix']}", markup=False)
+        _show_hardware(console, report)
         return
     pipes = table(f"{program.name}: {report['cycles']:,} cycles", "pipe", "instructions", "busy", *_STALLS, numbers=6)
     for name, pipe in report["pipes"].items():
@@ -187,6 +226,20 @@ def _show_run(console: Console, program: Path, report: dict[str, Any]) -> None:
     if "replay_agrees" in report:
         console.print(f"executed in the order of time: {'same' if report['replay_agrees'] else 'OTHER'} values")
     console.print(measured_rows(report))
+    _show_hardware(console, report)
+
+
+def _show_hardware(console: Console, report: dict[str, Any]) -> None:
+    if "rtl" not in report:
+        return
+    if (found := report["rtl"]) is None:
+        console.print("hardware: not run, because only the simulator finds this trap")
+        return
+    same = (
+        f"equal, the same trap, {found['cycles']:,} cycles" if found["trap"] else f"equal, {found['cycles']:,} cycles"
+    )
+    lines = [same] if found["equal"] else found["difference"]
+    console.print(f"hardware, words of {found['width']} bits: " + "\n".join(lines), markup=False)
 
 
 _STALLS = {

