@@ -12,6 +12,7 @@ from ringfort.cli import rpu_explore
 from ringfort.errors import InvalidArgument
 from ringfort.rpu import processors
 from ringfort.rpu.explore import Request, Results, explore, grid, hbm_us, pareto
+from ringfort.rpu.hardware import cosim
 from ringfort.rpu.paper import Study
 
 SMALL = ("rpu", "dse", "--n", 1024, "--hples", "64,128", "--banks", "64,128", "--tries", 1, "--no-figures")
@@ -143,7 +144,7 @@ MISSED = {
 
 def test_the_statements_outside_their_tolerance_are_those_that_the_manual_lists(studied):
     study, results, _ = studied
-    found = {r.statement.id: r for r in study.residuals(results)}
+    found = {r.statement.id: r for r in study.residuals(results, 100.0)}
     from ringfort.rpu import model
 
     assert found.keys() == model.statements().keys()
@@ -204,6 +205,22 @@ def test_the_reports_summary_counts_what_is_within(command, studied):
         r"26 of 26 fitted statements within tolerance\n18 of 27 predicted statements within tolerance", shown
     )
     assert "the paper quotes: V100: area over the ring processor's: 40" in shown
+
+
+def test_the_report_tells_the_hardwares_agreement_only_from_recorded_runs(command, studied, tmp_path):
+    options = ("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu", "--rtl-results", "runs.jsonl")
+    unknown = command(*options, "--json").json
+    assert unknown["rtl"]["recorded"] is None
+    assert "no run is recorded in runs.jsonl" in unknown["rtl"]["text"]
+    assert "rtl_agreement" not in {said["id"] for said in unknown["statements"]}
+    row = {"sources": cosim.sources_digest(), "machine": {"W": 32}, "instructions": 6}
+    runs = [row | {"cycles": 300, "equal": True}, row | {"cycles": 100, "equal": False}]
+    (tmp_path / "runs.jsonl").write_text("".join(json.dumps(run) + "\n" for run in runs))
+    known = command(*options, "--json").json
+    assert (known["rtl"]["recorded"]["percent"], known["rtl"]["recorded"]["programs"]) == (75, 2)
+    said = next(said for said in known["statements"] if said["id"] == "rtl_agreement")
+    assert (said["paper"], said["model"], said["verdict"]) == ("over 97", 75, "missed")
+    assert "75 % of the cycles" in command(*options).out
 
 
 def test_results_are_lines_of_json(studied):

@@ -148,8 +148,8 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
             "instructions": int(outcome["executed"]),
         }
         rows.append(row | {"cycles": int(outcome["cycles"]), "equal": equal})
-    with path.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
+    with path.open("ab", buffering=0) as file:  # one write, so that several processes can append
+        file.write("".join(json.dumps(row) + "\n" for row in rows).encode())
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from asm import assemble
 from asm.expect import simulate
 from model.__main__ import main
 
-STATED_OTHERWISE = {"f1_over_rpu"}  # the paper's numbers contradict its sentence
+# The paper's numbers contradict its sentence on F1; runs on the hardware are not a model's.
+STATED_OTHERWISE = {"f1_over_rpu", "rtl_agreement"}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import csv
 import io
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,6 +28,7 @@ from .output import Speaker, table
 from .rpu import MachineFile, Settings, machine_of, write_file
 
 _RESULTS = "rpu-dse.jsonl"
+_RTL_RESULTS = "rpu-rtl.jsonl"
 _STREAMED = 8
 _VDM_WORDS = 1 << 18
 
@@ -98,6 +100,9 @@ def dse_command(
 def report_command(
     results: ResultsFile = Path(_RESULTS),
     cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Measure this machine's CPU beside the model.")] = True,
+    rtl_results: Annotated[
+        Path, typer.Option("--rtl-results", metavar="FILE", help="File to which `rpu run --rtl --record` appended.")
+    ] = Path(_RTL_RESULTS),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
     tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
     jobs: Jobs = 0,
@@ -106,21 +111,37 @@ def report_command(
 ) -> None:
     """Compare every number of the paper with ours, and the model with a CPU."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
-        study = Study(Request(seed=seed, tries=tries))
+        study, rtl = Study(Request(seed=seed, tries=tries)), rpu.hardware_agreement(rtl_results)
+        rtl_percent = rtl.percent if rtl else None
         known, _ = _measured(speaker, [], study, results, jobs)
         points, rows = study.points("sizes", known), _beside(speaker, study, known) if cpu else []
-        document = _document(points, study, known)
+        document = _document(points, study, known, rtl_percent)
+        document["rtl"] = _rtl(rtl, rtl_results)
         document["streams"] = streams = _streams(speaker, seed, tries)
         document |= {"machine": describe(), "rows": [row.as_dict() for row in rows], "quoted": dict(processors.QUOTED)}
         if html is not None:
             report = Report("The ring processor beside its paper")
-            page.add_paper(report, study, known)
+            page.add_paper(report, study, known, rtl_percent)
+            report.paragraph(document["rtl"]["text"])
             page.add_streams(report, streams)
             page.add_exploration(report, points)
             if rows:
                 page.add_processors(report, rows)
             speaker.say(f"report: {report.write(html)}")
         speaker.result(document, lambda console: _show_report(console, document, rows))
+
+
+def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
+    """Returns what is known of the hardware's agreement, with a sentence."""
+    if found is None:
+        advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
+        return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}
+    runs = f"{found.programs:,} programs on {found.machines} machines, {found.cycles:,} cycles"
+    return {
+        "recorded": asdict(found) | {"percent": found.percent},
+        "text": f"RTL agrees with the simulator: {found.percent:.5g} % of the cycles are of programs that are equal in "
+        f"every value and cycle ({runs}, in {path}); the paper says 97 %",
+    }
 
 
 def _axes(given: Sequence[str]) -> dict[str, list[str]]:
@@ -177,13 +198,15 @@ def _beside(speaker: Speaker, study: Study, known: Results) -> list[Row]:
     return processors.rows_beside(SIZES, modelled)
 
 
-def _document(points: Sequence[Point], study: Study | None, known: Results) -> dict[str, Any]:
+def _document(
+    points: Sequence[Point], study: Study | None, known: Results, rtl_percent: float | None = None
+) -> dict[str, Any]:
     document: dict[str, Any] = {
         "points": [point.document() for point in points],
         "pareto": [point.document() for point in pareto(points)],
     }
     if study is not None:
-        document["statements"] = [residual.document() for residual in study.residuals(known)]
+        document["statements"] = [residual.document() for residual in study.residuals(known, rtl_percent)]
     return document
 
 
@@ -257,6 +280,7 @@ def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> 
 
 def _show_report(console: Console, document: dict[str, Any], rows: Sequence[Row]) -> None:
     _show_statements(console, document["statements"])
+    console.print(document["rtl"]["text"], markup=False)
     if rows:
         shown = table(
             "This machine's CPU, one thread, processor time",

@@ -13,13 +13,14 @@ The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ring
 
 from .._rpu import asm as b512
 from .._rpu import model
-from .hardware import Builds, compare_with_hardware, default_builds, hardware_agreement, hardware_finds
+from .hardware import Agreement, Builds, compare_with_hardware, default_builds, hardware_agreement, hardware_finds
 from .machine import area_of, machine, parse_settings, settings_of
 from .programs import Transform, assemble, generate, load, run, run_job, simulate, unmet
 from .stream import stream
 from .timeline import write_timeline
 
 __all__ = [
+    "Agreement",
     "Builds",
     "Transform",
     "area_of",

@@ -24,8 +24,9 @@ from .machine import settings_of
 from .programs import load
 from .tools import call
 
-__all__ = ["Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
+__all__ = ["Agreement", "Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
 
+Agreement = cosim.Agreement
 _SIMULATORS_ALONE = "simulator"  # who checks such a trap, in the table of traps
 
 

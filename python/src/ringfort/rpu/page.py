@@ -69,8 +69,8 @@ def _cells(point: Point) -> list[object]:
     return [row["hples"], row["banks"], others, row["cycles"], *(f"{number:.4g}" for number in numbers), off_chip]
 
 
-def add_paper(report: Report, study: Study, results: Results) -> None:
-    _add_statements(report, study.residuals(results))
+def add_paper(report: Report, study: Study, results: Results, rtl_percent: float | None = None) -> None:
+    _add_statements(report, study.residuals(results, rtl_percent))
     _add_areas(report)
     _add_energy(report, study.points("lengths", results)[-1])
     _add_code(report, study, results)

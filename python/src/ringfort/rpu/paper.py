@@ -76,15 +76,17 @@ class Study:
             raise InvalidArgument(f"{name}: {found.count(None)} points are missing", "allow more --tries")
         return [point for point in found if point is not None]
 
-    def residuals(self, results: Results) -> list[model.Residual]:
-        """Compares every statement of the paper on time, area, energy and F1."""
+    def residuals(self, results: Results, rtl_percent: float | None = None) -> list[model.Residual]:
+        """Compares every statement of the paper on time, area, energy and F1, and on the hardware if the share of
+        cycles in which it agrees with the simulator is known."""
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]
         values = _sizes(self.points("sizes", results)) | _lengths(lengths) | _counts(full)
         values |= _code(self.points("optimised", results), self.points("unoptimised", results))
         values |= self._sensitivity(results)
         found = [*model.area_residuals(), *model.compare(values), *model.energy_residuals(full.activity, full.us)]
-        return [*found, model.f1_residual(1000 * lengths[16384].us)]
+        found.append(model.f1_residual(1000 * lengths[16384].us))
+        return found if rtl_percent is None else [*found, *model.compare({"rtl_agreement": rtl_percent})]
 
     def _sensitivity(self, results: Results) -> dict[str, float]:
         interval = {p.request.machine.multiply_interval: p.cycles for p in self.points("intervals", results)}
