@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primality tests: Miller-Rabin with the first twelve primes as bases is exact below 3.3 * 10^24 [SorensonWebster17],
-// hence below 2^64; above 2^64 Baillie-PSW: strong base 2 and strong Lucas with Selfridge's parameters
-// [BaillieWagstaff80]. All arithmetic is in Montgomery form. Variable time: moduli are public.
+// Primality tests. Below 2^64 the test is Miller-Rabin with the first twelve primes as bases, which is exact below 3.18
+// * 10^23 [SorensonWebster17]. Above 2^64 it is Baillie-PSW: a strong probable-prime test to base 2 and a strong Lucas
+// test with Selfridge's parameters [BaillieWagstaff80]. All arithmetic is in Montgomery form. Variable time: moduli are
+// public.
 #include "math/prime.h"
 
 #include <array>
@@ -25,7 +26,7 @@ std::string decimal(u128 x) {
   return digits;
 }
 
-// Tests with one base. q is odd, base is not a multiple of q.
+// Returns whether q is a strong probable prime to `base`. q is odd, and base is not a multiple of q.
 template <class W>
 bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   const W q = mont.modulus(), minus_one = static_cast<W>(q - mont.one());
@@ -69,7 +70,7 @@ i64 selfridge_discriminant(u128 q) noexcept {
     const u128 residue = positive ? static_cast<u128>(magnitude) : q - static_cast<u128>(magnitude);
     const int symbol = jacobi(residue, q);
     if (symbol == -1) return positive ? magnitude : -magnitude;
-    if (symbol == 0) return 0;                      // a common factor: q is larger than every |D| tried
+    if (symbol == 0) return 0;                      // q and D share a factor, which is proper because q > |D|
     if (magnitude == 41 && is_square(q)) return 0;  // a square has no D
   }
 }

@@ -10,7 +10,7 @@ namespace ringfort {
 
 namespace {
 
-// A transfer between two devices goes through host memory, some polynomials at a time, so that it takes little memory.
+// Transfers between devices go through host memory, a few polynomials at a time, so that the bounce buffer stays small.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class BounceBuffer {

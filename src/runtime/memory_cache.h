@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of freed device memory, shared by all callers and streams of a device. The last verb of one owner takes
-// effect before the first verb of the next (rule "Order" of backend/backend.h). There is a free list for each size; a
-// block serves requests of its size or up to one eighth smaller. The cache frees the oldest blocks first, when it
-// exceeds most_cached, or when a new block would raise the device's total above the peak of memory in use. It keeps
-// public words, and in separate lists locked memory that has been zeroed. Measurements: docs/notes/0021.
+// A cache of freed device memory, shared by all callers and streams of a device. When a block changes owner, the last
+// verb of the old owner completes before the first verb of the new one: the rule "Order" of backend/backend.h
+// guarantees this. There is a free list for each size; a block serves requests of its size or up to one eighth smaller.
+// The cache frees blocks, oldest first, when it exceeds most_cached_ or when a new block would raise the device's total
+// above the peak of memory in use. Public blocks and secret blocks have separate lists; secret blocks are locked, and
+// zeroed before they enter the list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <memory>
@@ -21,7 +22,7 @@ class FreeLists {
   // Returns the newest block of the smallest size that fits, or nullptr.
   [[nodiscard]] DeviceBuffer* pop(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceBuffer* pop_oldest() noexcept;
-  // Adds a block. Throws std::bad_alloc and then leaves the lists unchanged.
+  // Adds a block. If it throws std::bad_alloc, the lists are unchanged.
   void push(DeviceBuffer* block);
 
  private:
@@ -37,7 +38,7 @@ class FreeLists {
   u64 puts_ = 0;
 };
 
-enum class Lifetime : u8 { object, scratch };  // scratch memory ends with the verb that took it
+enum class Lifetime : u8 { object, scratch };  // scratch memory is freed when its caller has submitted its verbs
 
 struct MemoryRequest {
   std::size_t bytes = 0;
@@ -46,11 +47,11 @@ struct MemoryRequest {
   Lifetime lifetime = Lifetime::object;
 };
 
-// Shareable between threads.
+// Thread-safe.
 class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
  public:
-  // The default limit is 64 MiB, or an eighth of a GPU's memory if that is more: a GPU waits for all its work before it
-  // releases memory.
+  // The default limit is 64 MiB, or an eighth of a GPU's memory if that is more, because a GPU finishes all its work
+  // before it frees memory.
   static constexpr std::size_t kMostCached = std::size_t{64} << 20, kShareOfGpu = 8;
 
   explicit MemoryCache(std::shared_ptr<Backend> backend);
@@ -60,14 +61,14 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // Allocates at least request.bytes. If the device is out of memory, frees the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Takes back a block, after the caller has submitted all verbs that use it. `wipe`: zeroes it first. Without `wipe`,
-  // secret memory must be zero.
+  // Takes back a block, after the caller has submitted all verbs that use it. If `wipe` is set, zeroes the block first;
+  // otherwise the caller must have zeroed secret memory.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // Takes back a block while verbs of this thread wait (WaitingMemory): until these have run, only this thread can
-  // reuse it.
+  // Takes back a block while this thread has verbs that are not submitted yet (WaitingMemory). Until these have run,
+  // only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Begin and end a frame. Inside a frame memory is freed only if the device runs out of it.
+  // Begin and end a frame. Inside a frame, the cache returns memory to the device only if the device runs out of it.
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache
@@ -86,7 +87,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;  // applies outside frames; false if the device chooses the place of words at their first use
+  bool keeps_objects_;        // applies outside frames; false if the device places pages at their first use
   mutable std::mutex mutex_;  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
@@ -95,8 +96,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   u64 hits_ = 0, misses_ = 0;
 };
 
-// Frames of a thread (ringfort/device.h): each covers the devices whose memory the thread allocates or returns
-// meanwhile.
+// Frames of a thread (ringfort/device.h): each covers the devices on which the thread allocates or returns memory while
+// the frame is open.
 class ThreadFrames {
  public:
   static void begin() noexcept;
@@ -104,7 +105,8 @@ class ThreadFrames {
   static void meet(MemoryCache& cache) noexcept;
 };
 
-// Scratch memory that ends while verbs of its thread wait (runtime/collector.h): only this thread can reuse it.
+// Scratch memory that was freed while its thread has verbs that are not submitted yet (runtime/collector.h). Only this
+// thread can reuse it.
 class WaitingMemory {
  public:
   WaitingMemory();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the results of the first and the last DPU. The pull from the others counts only for its time.
+// Checks the results of the first and the last DPU. The results of the others are copied back only to time the
+// transfer.
 #include "vector_run.h"
 #include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
-// Returns a function that computes the operand words of a DPU as pushed.
+// Returns a function that computes the operand words that were pushed to a DPU, by index.
 std::function<u32(u32)> words_of(const KernelCase& kernel_case, u32 dpu) {
   return [&kernel_case, dpu](u32 index) {
     u32 push = 0;

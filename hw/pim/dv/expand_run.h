@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the expansion of seeds.
+// Runs the kernel that expands seeds into uniform polynomials.
 #pragma once
 
 #include <array>

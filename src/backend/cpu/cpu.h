@@ -9,7 +9,8 @@
 
 namespace ringfort::cpu {
 
-// Makes a backend with kernels up to `isa`, which the machine must have. `name` is a literal. Throws std::bad_alloc.
+// Makes a backend whose kernels use at most the instruction set `isa`; the machine must support it. `name` must be a
+// string literal, because the backend keeps only a view of it. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name, Isa isa);
 
 }  // namespace ringfort::cpu

@@ -60,8 +60,8 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
   }
 }
 
-// Runs Euclid's algorithm on t and b / a mod t. In each step, remainder = cofactor b / a mod t. Takes the step whose
-// pair (remainder, cofactor) is smallest.
+// Runs the extended Euclidean algorithm on t and b / a mod t. In each step the remainder is congruent to the cofactor
+// times b / a, modulo t. Returns the pair (remainder, cofactor) whose larger absolute value is smallest.
 Balance balance(u64 a, u64 b, u64 t) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes a program in the order of the simulated times instead of program order. An instruction reads its sources
-// when it starts, changes its destinations when it finishes, and has the scalar operands of its dispatch. If the final
-// state equals that of program order, then no instruction of this run ran before one that it depends on.
+// when it starts and writes its destinations when it finishes; its scalar operands are captured at dispatch. If the
+// final state equals that of an execution in program order, the run very likely violated no dependence.
 #pragma once
 
 #include "sim/functional.h"
@@ -9,7 +9,8 @@
 
 namespace ringfort::rpu {
 
-// Returns the final state. `before`: the state at the kernel's start; the records: of a run from there without a trap.
+// Returns the final state. `before` is the state at the start of the kernel; `records` come from a run that started
+// there and did not trap.
 [[nodiscard]] State replay_in_time(const Machine& machine, const Image& image, const State& before,
                                    const std::vector<Record>& records);
 

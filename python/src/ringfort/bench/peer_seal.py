@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures SEAL, from the wheel `tenseal`: one JSON document of medians on standard output.
+"""Measures SEAL, from the wheel `tenseal`, and prints the medians as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Same rings and lengths of primes as the rows of
-bench/operations.h, one thread. SEAL has no n = 65536, the wheel no BGV: those rows are absent.
+Runs on any interpreter that has the wheel; does not import ringfort. Uses one thread, and the ring degrees and prime
+lengths of bench/operations.h. SEAL does not support n = 65536, and the wheel does not expose BGV, so those rows are
+absent.
 """
 
 import json
@@ -39,7 +40,7 @@ class Client:
         self.open, self.relin, self.galois = seal.PublicKey(), seal.RelinKeys(), seal.GaloisKeys()
         keys.create_public_key(self.open)
         keys.create_relin_keys(self.relin)
-        keys.create_galois_keys([3], self.galois)  # the Galois element of one step
+        keys.create_galois_keys([3], self.galois)  # the Galois element of a rotation by one slot
         self.encryptor, self.decryptor = (
             seal.Encryptor(context, self.open),
             seal.Decryptor(context, keys.secret_key()),
@@ -125,7 +126,7 @@ def main():
     import tenseal.sealapi as seal  # absent in most interpreters: the caller handles the error
 
     quick, rows = "--quick" in sys.argv, {}
-    wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets; none: all
+    wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets to measure; if there are none, all of them
     sets = {f"ckks/n{n}/{d}+1": (ckks_calls, (n, d)) for n, d in ((8192, 3), (32768, 8))}
     sets |= {f"bfv/n{n}/{d}+1": (bfv_calls, (n, d, bits)) for n, d, bits in ((8192, 4, 42), (16384, 8, 47))}
     for prefix, (make, arguments) in sets.items():

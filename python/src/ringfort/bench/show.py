@@ -36,7 +36,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
-    """Makes a table without parameters, which the JSON and the page have; the names are enough to distinguish rows."""
+    """Makes a table without the column of parameters, which the JSON file and the page contain."""
     made = Table(title=title, title_justify="left", header_style="bold")
     shown = [column for column in COLUMNS if column != "parameters"]
     for column in shown:
@@ -58,12 +58,12 @@ def write_report(
     for unit in dict.fromkeys(row.unit for row in rows):
         same = [row for row in rows if row.unit == unit]
         height = 1.2 + 0.28 * len(same)
-        page.figure(f"Medians in {unit}; the line spans all repetitions", partial(bars, rows=same), height=height)
+        page.figure(f"Medians in {unit}; black lines span minimum to maximum", partial(bars, rows=same), height=height)
     return page.write(path)
 
 
 def bars(axes: Any, rows: Sequence[Row]) -> None:
-    """Draws one horizontal bar per row, logarithmic if the values span more than two decades."""
+    """Draws one horizontal bar per row. The axis is logarithmic if the medians span more than two decades."""
     medians = [row.median for row in rows]
     spread = [[row.median - row.min for row in rows], [row.max - row.median for row in rows]]
     axes.barh([_label(row, rows) for row in rows], medians, xerr=spread, color="#4477aa", ecolor="#222222")

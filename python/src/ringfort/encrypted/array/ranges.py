@@ -142,7 +142,7 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
     if interval[0] < -half or interval[1] > half:
         wider = moduli.prime_above(2 * max(-interval[0], interval[1]) + 1)
         raise RangeExceeded(
-            f"{what} may give integers in {_shown(interval[0])} .. {_shown(interval[1])}, "
+            f"the results of {what} may reach from {_shown(interval[0])} to {_shown(interval[1])}, "
             f"but modulo {modulus} only -{half} .. {half} are distinct",
             "make the context with a narrower range" + (f", or with plain_modulus={wider}" if wider else ""),
         )
