@@ -4,6 +4,7 @@ verb."""
 
 import inspect
 import operator
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -217,3 +218,28 @@ def test_options_that_no_verb_has_are_refused(name):
     x = clear_array(np.arange(16.0).reshape(4, 4) / 4, Slots(64), ClearKeys())
     with pytest.raises((InvalidArgument, Unsupported)):
         OTHER[name](x)
+
+
+def test_sums_so_far_of_many_elements_are_refused_before_they_take_memory():
+    ctx = rf.Context(depth=1, n=8192)
+    x = ctx.encrypt(np.zeros(4096), ctx.keygen(rotations=[]))
+    tracemalloc.start()
+    with pytest.raises(errors.Unsupported, match="an axis of 4096 elements, but the limit is 2048"):
+        np.cumsum(x)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+
+
+def test_more_axes_than_numpy_supports_are_refused():
+    ctx = rf.Context(depth=1, n=64, insecure="a small ring, for tests")
+    x = ctx.encrypt([1.0, 2.0], ctx.keygen(rotations=[])).reshape((1,) * 31 + (2,))
+    with pytest.raises(errors.InvalidArgument, match="at most 32"):
+        x + np.ones((2, *x.shape))
+
+
+def test_debug_computes_float_powers_of_integers():
+    ctx = rf.Context("int", depth=1, range=(-5, 5))
+    keys = ctx.keygen(rotations=[])
+    with rf.debug(keys):
+        x = ctx.encrypt([2, -3], keys)
+        assert list(np.float_power(x, 2).decrypt(keys)) == [4, 9]

@@ -398,7 +398,7 @@ def test_results_stay_within_the_tracked_range():
     x = ctx.encrypt([7, -100], keys)
     np.testing.assert_array_equal((x * x + 5 * x).decrypt(keys), [84, 9500])
     np.testing.assert_array_equal((4 * x**4).decrypt(keys), [4 * 7**4, 4 * 10**8])  # the guaranteed maximum
-    with pytest.raises(errors.RangeExceeded, match=r"0 \.\. 600000000"):
+    with pytest.raises(errors.RangeExceeded, match="from 0 to 600000000"):
         _ = 6 * x**4
     with pytest.raises(errors.RangeExceeded):
         _ = x * 10**7
@@ -417,7 +417,7 @@ def test_a_range_is_tracked_through_operands_without_a_range():
         free.encrypt([30000, 1], keys)
     anything = free.encrypt([30000, -1], free_keys)
     assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, since no range was declared
-    with pytest.raises(errors.RangeExceeded, match=r"-32768 \.\. 32868"):
+    with pytest.raises(errors.RangeExceeded, match="from -32768 to 32868"):
         _ = x + anything.with_keys(keys) - 1
     beside = followed.encrypt([1, 2], free_keys)  # the values are in range, but the keys have no range
     for verb in (np.add, np.subtract, np.multiply, np.matmul):
@@ -431,7 +431,7 @@ def test_the_range_of_a_sum_over_an_axis_counts_only_its_terms():
     x = ctx.encrypt(np.arange(5, 17), keys).reshape(3, 4)
     total = x.sum(axis=0)
     assert list(total.decrypt(keys)) == [27, 30, 33, 36]
-    with pytest.raises(errors.RangeExceeded, match=r"30000 \.\. 6000000"):
+    with pytest.raises(errors.RangeExceeded, match="from 30000 to 6000000"):
         _ = total * 2000
 
 

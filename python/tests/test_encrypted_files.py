@@ -14,6 +14,8 @@ import pytest
 import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
+from ringfort.encrypted.packing.layout import Layout
+from ringfort.encrypted.packing.packed import Packed
 
 RNG = np.random.default_rng(5)
 
@@ -465,3 +467,57 @@ def test_names_that_a_file_cannot_contain_are_refused(name, tmp_path):
     keys = rf.Context("int", depth=0, modular=True).keygen()
     with pytest.raises(errors.InvalidArgument):
         rf.save(tmp_path / "x", **{name: keys.public})
+
+
+@pytest.mark.parametrize("kind", ["int", "real"])
+def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_path):
+    ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
+    keys = ctx.keygen()
+    honest, hostile = tmp_path / "honest.rfc", tmp_path / "hostile.rfc"
+    rf.save(honest, x=ctx.encrypt([10, 12, 14, 16], keys.public))
+    x = ctx.encrypt(np.arange(ctx.slots) % 16, keys.public)
+    first = Layout(x._packed.layout.slots, 4, 1, 4, 4)  # says that the other slots are zero
+    rf.save(hostile, x=x._derived((4,), Packed(first, x._packed.blocks[:1]), x._interval))
+    for trust_bound in (True, False):
+        a, b = (rf.load(path, ctx, keys=keys.public, trust_bound=trust_bound)["x"] for path in (honest, hostile))
+        plain = np.array([5, 6, 7, 8], ctx.dtype)
+        for joined, expected in (
+            (np.concatenate([a, b]), [10, 12, 14, 16, 0, 1, 2, 3]),
+            (np.stack([b, a])[1], [10, 12, 14, 16]),
+            (np.concatenate([plain, b]), [5, 6, 7, 8, 0, 1, 2, 3]),
+            (np.concatenate([a, b[::-1]]), [10, 12, 14, 16, 3, 2, 1, 0]),
+            (np.concatenate([a, a + b])[:4], [10, 12, 14, 16]),
+        ):
+            assert np.allclose(joined.decrypt(keys), expected, atol=1e-3), (trust_bound, joined)
+        assert np.allclose(b.decrypt(keys), [0, 1, 2, 3], atol=1e-3)
+
+
+def test_a_file_with_a_slow_table_is_refused_before_any_work(tmp_path):
+    ctx = rf.Context(depth=1, n=8192)
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.zeros(4096), keys.public)
+    slow = Layout(x._packed.layout.slots, 2048, 2048, 1, 2)  # one element in a row of two slots
+    rf.save(tmp_path / "x.rfc", x=x._derived((128, 16), Packed(slow, x._packed.blocks), None))
+    y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
+    with (
+        ctx.profile() as seen,
+        pytest.raises(errors.Unsupported, match=r"sum over axis \(0,\) would take 2048 different"),
+    ):
+        y.sum(axis=0)
+    assert not seen.records
+
+
+def test_objects_of_two_ranges_are_not_saved_or_loaded_together(tmp_path):
+    common = {"depth": 0, "plain_modulus": 65537}
+    narrow, wide = (rf.Context("int", range=(-m, m), **common) for m in (5, 50))
+    keys, others = narrow.keygen(rotations=[]), wide.keygen(rotations=[])
+    with pytest.raises(errors.ParametersMismatch, match="different ranges"):
+        rf.save(tmp_path / "x.rfc", a=keys.public, b=others.public)
+    rf.save(tmp_path / "x.rfc", a=keys, passphrase="four words of mine", strength=0)
+    for ctx in (wide, rf.Context("int", modular=True, **common)):
+        with pytest.raises(errors.ParametersMismatch, match=r"keys for integers of the range \(-5, 5\)"):
+            rf.load(tmp_path / "x.rfc", ctx, passphrase="four words of mine")
+    assert (
+        rf.load(tmp_path / "x.rfc", narrow, passphrase="four words of mine")["a"].public.fingerprint
+        == keys.public.fingerprint
+    )

@@ -90,7 +90,11 @@ def create_command(
 
 @statistics_app.command("fingerprint")
 def fingerprint_command(
-    folder: Folder, passphrase_file: PassphraseFile = None, prompt: Prompt = False, as_json: AsJson = False
+    folder: Folder,
+    passphrase_file: PassphraseFile = None,
+    prompt: Prompt = False,
+    allow_insecure: AllowInsecure = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a digest of the study and its public keys: the analyst reads it out, users compare it.
 
@@ -100,10 +104,12 @@ def fingerprint_command(
     with Speaker(as_json).guarded() as speaker:
         given = passphrase(passphrase_file, prompt)
         owned = bool(given) or os.path.lexists(folder / SECRET_FILE)
-        found = (
-            rs.load_keys(folder, secret=True, passphrase=given).public if owned else rs.load_keys(folder)
-        ).fingerprint
-        if owned and rs.load_keys(folder).fingerprint != found:
+        keys = rs.load_keys(folder, allow_insecure=allow_insecure)
+        found = keys.fingerprint
+        if owned:
+            secret = rs.load_keys(folder, secret=True, passphrase=given, allow_insecure=allow_insecure)
+            found = secret.public.fingerprint
+        if keys.fingerprint != found:
             raise ParametersMismatch(
                 f"{folder / PUBLIC_FILE} has other public keys than the secret key in {folder / SECRET_FILE}",
                 "somebody replaced the file, and can read uploads made with it: restore it with "

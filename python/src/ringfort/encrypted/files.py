@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Trust", "array_of", "encoded_ciphertexts", "load", "record_of", "save"]
 
-_REST = [Rest.ZERO, Rest.ROWS, Rest.ANY]
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # by their number in a file
 _LIMIT_BYTES = 8 << 30
 _MOST_AXES = 32
 _IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
@@ -59,7 +59,8 @@ class Trust(TypedDict, total=False):
     trust_bound: bool
     """True (default) accepts the writer's claims about accuracy and range of computed arrays. False accepts only fresh
     encryptions whose range is within the context's range. Both set ``bound_is_untrusted``: an encryption does not show
-    its values."""
+    its values. What slots without elements contain is a claim, too: functions that join arrays clear these slots of
+    loaded arrays, which takes a level."""
     allow_insecure: bool
     """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
     limit_bytes: int
@@ -165,6 +166,14 @@ def load(
         raise ParametersMismatch(
             f"{path} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
+    if ctx is not None and keys is None and ctx._range != promise and any("." in name for name in parts):
+        raise ParametersMismatch(
+            f"{path} holds keys for integers "
+            + (f"of the range {promise}" if promise else "without a range")
+            + f", but {ctx!r} has "
+            + (f"the range {ctx._range}" if ctx._range else "no range"),
+            "leave ctx out: the file has its own context",
+        )
     context = ctx or Context.of_parameters(
         core.decode_parameters(
             parts[marks[0]],
@@ -232,6 +241,7 @@ def _is_name(text: str) -> bool:
 
 def _one_context(objects: dict[str, Any]) -> Context:
     contexts: dict[Context, Context] = {}
+    promises: set[ranges.Interval] = set()
     for name, value in objects.items():
         if not text("a name", name) or "." in name or name.startswith("@") or name == "context":
             raise InvalidArgument(
@@ -243,6 +253,9 @@ def _one_context(objects: dict[str, Any]) -> Context:
         context = cast(Context, found)  # the array's type is a protocol, not the class
         if context not in contexts or context._range is not None:  # equality ignores the range: keep one with it
             contexts[context] = context
+        promises |= set() if context._range is None else {context._range}
+    if len(promises) > 1:
+        raise ParametersMismatch("the objects have contexts of different ranges", "save them in two files")
     if len(contexts) > 1:
         raise ParametersMismatch("the objects are of two contexts", "save them in two files")
     return contexts.popitem()[1]
@@ -276,7 +289,7 @@ def record_of(array: EncryptedArray) -> core.Array:
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
-    record.rest = _REST.index(packed.rest)
+    record.rest = _REST.index(Rest.CLAIMED if packed.rest is Rest.ZERO else packed.rest)
     record.interval = array._interval
     return record
 
@@ -286,7 +299,7 @@ def _range_record(promise: ranges.Interval) -> core.Array:
     record = core.Array()
     record.shape, record.ciphertexts, record.interval = [], [], promise
     record.rows = record.cols = record.stride = 1
-    record.rest = _REST.index(Rest.ZERO)
+    record.rest = _REST.index(Rest.CLAIMED)
     return record
 
 

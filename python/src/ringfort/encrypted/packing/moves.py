@@ -223,17 +223,22 @@ class _Diagonals:
 
     def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
         tile = matrix[first_row : first_row + layout.stride, first_col : first_col + layout.stride]
-        self.giant = giant
-        self.groups: dict[int, dict[int, Vector]] = defaultdict(dict)
+        self.tile, self.layout, self.giant = tile, layout, giant
+        self.groups: dict[int, list[int]] = defaultdict(list)
         for d in range(1 - tile.shape[1], tile.shape[0]):
-            line = np.zeros(layout.stride, matrix.dtype)
-            diagonal = np.diagonal(tile, -d)
-            start = max(0, -d)
-            line[start : start + diagonal.size] = diagonal
             group, baby = divmod(d, giant)
-            # The giant step comes after the product, so the diagonal is rotated back before it.
-            whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
-            self.groups[group][baby] = np.roll(whole, group * giant, axis=1).reshape(-1)
+            self.groups[group].append(baby)
+
+    def _line(self, group: int, baby: int) -> Vector:
+        """Returns a diagonal for all slots, made when needed: all of them together take slots x diagonals words."""
+        d, layout = group * self.giant + baby, self.layout
+        line = np.zeros(layout.stride, self.tile.dtype)
+        diagonal = np.diagonal(self.tile, -d)
+        start = max(0, -d)
+        line[start : start + diagonal.size] = diagonal
+        # The giant step comes after the product, so the diagonal is rotated back before it.
+        whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
+        return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C]) -> C:
         """Applies Horner's rule to the giant steps, from the highest group down; each is one rotation by ``giant``."""
@@ -241,9 +246,8 @@ class _Diagonals:
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
                 result = on.rotate(result, self.giant)
-            terms = self.groups.get(group, {})
-            for baby, line in terms.items():
-                term = on.multiply_plain(steps[baby], line)
+            for baby in self.groups.get(group, []):
+                term = on.multiply_plain(steps[baby], self._line(group, baby))
                 result = term if result is None else on.add(result, term)
         assert result is not None
         low = min(self.groups) * self.giant

@@ -2,6 +2,8 @@
 """Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without checks of users' input.
 
 ``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
+CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer
+chose all of the array's values anyway; verbs that join arrays treat them as ANY, so that no array can change another.
 ROWS: every row of slots is a copy of the table's only row, so that broadcasting it costs nothing. ANY: these slots have
 undefined values; a mask, which takes one level, must clear them before a sum.
 """
@@ -32,8 +34,19 @@ _MOST_WAYS = 1024
 
 class Rest(Enum):
     ZERO = "zero"
+    CLAIMED = "claimed"
     ROWS = "rows"
     ANY = "any"
+
+    @property
+    def is_zero(self) -> bool:
+        return self in (Rest.ZERO, Rest.CLAIMED)
+
+    def with_other(self, other: Rest) -> Rest:
+        """Returns the rest of a sum of two tables."""
+        if self is other:
+            return self
+        return Rest.CLAIMED if self.is_zero and other.is_zero else Rest.ANY
 
 
 @dataclass(frozen=True)
@@ -58,16 +71,16 @@ class Tables(Generic[C]):
         """Applies a verb to two tables of one layout."""
         pairs = zip(a.blocks, b.blocks, strict=True)
         blocks = tuple(self.each(lambda pair: verb(*pair), pairs))
-        return Packed(a.layout, blocks, a.rest if a.rest is b.rest else Rest.ANY)
+        return Packed(a.layout, blocks, a.rest.with_other(b.rest))
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Multiplies two tables of one layout, in one batch if that is faster on the device."""
         if self.on.wants_batches:
-            rest = a.rest if a.rest is b.rest else Rest.ANY
-            result = Packed(a.layout, tuple(self.on.multiply_many(a.blocks, b.blocks)), rest)
+            result = Packed(a.layout, tuple(self.on.multiply_many(a.blocks, b.blocks)), a.rest.with_other(b.rest))
         else:
             result = self.binary(self.on.multiply, a, b)
-        return replace(result, rest=Rest.ZERO) if Rest.ZERO in (a.rest, b.rest) else result
+        zero = next((rest for rest in (Rest.ZERO, Rest.CLAIMED) if rest in (a.rest, b.rest)), result.rest)
+        return replace(result, rest=zero)
 
     def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
         if self.on.wants_batches:
@@ -89,8 +102,10 @@ class Tables(Generic[C]):
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
         """Clears unused slots. Takes a mask and a level, except if they are already zero or no slot is unused."""
-        if a.rest is Rest.ZERO or a.layout.is_full:
+        if a.layout.is_full:
             return replace(a, rest=Rest.ZERO)
+        if a.rest.is_zero:
+            return a
         ones = np.ones(a.layout.size, np.int64)
         return self.with_plain(self.on.multiply_plain, replace(a, rest=Rest.ANY), ones, product=True)
 
@@ -116,7 +131,7 @@ class Tables(Generic[C]):
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
-        rest = Rest.ZERO if a.layout.stride == 1 else Rest.ANY
+        rest = clean.rest if a.layout.stride == 1 else Rest.ANY
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
@@ -126,13 +141,14 @@ class Tables(Generic[C]):
     def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
         """Moves elements of the concatenated parts."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
-        blocks, clean = [block for part in parts for block in part.blocks], all(p.rest is Rest.ZERO for p in parts)
-        return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)))
+        blocks, clean = [block for part in parts for block in part.blocks], all(part.rest.is_zero for part in parts)
+        rest = Rest.CLAIMED if clean and any(part.rest is Rest.CLAIMED for part in parts) else Rest.ZERO
+        return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)), rest)
 
     def matrix_product(self, a: Packed[C], matrix: NDArray[Any]) -> Packed[C]:
         clean = self.cleaned(a)
         blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, matrix, self.each)
-        return Packed(layout, tuple(blocks))
+        return Packed(layout, tuple(blocks), clean.rest)
 
     def row_product(self, a: Packed[C], entries: RowMap) -> Packed[C]:
         blocks, layout = row_product(self.on, a.blocks, a.layout, entries, self.each)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout, Several
 from ..packing.moves import Move
-from ..packing.packed import most_ways, require_few
+from ..packing.packed import Packed, Rest, most_ways, require_few
 from .operands import Operand, checked, in_range, is_encrypted, numpys, together
 
 __all__ = ["combining"]
@@ -59,7 +60,7 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
         else:
             plain[mine] = part.reshape(-1)[flat[mine] - starts[i]]
     target = Layout.of_shape(element.shape, like._packed.layout.slots)
-    packs = [part._packed for part in encrypted]
+    packs = [part._packed if len(parts) == 1 else _unbelieved(part._packed) for part in encrypted]
     move = Move(Several(tuple(packed.layout for packed in packs)), target, number)
     require_few(move.cost, most_ways(target), what)
     tables = like._session.tables
@@ -67,6 +68,11 @@ def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np
     if np.any(plain):
         packed = tables.with_plain(tables.on.add_plain, packed, plain, product=False)
     return like._derived(element.shape, packed, interval)
+
+
+def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
+    """Returns the table with no trust in its file: unused slots that are not zero would be added to other arrays."""
+    return replace(packed, rest=Rest.ANY) if packed.rest is Rest.CLAIMED else packed
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:

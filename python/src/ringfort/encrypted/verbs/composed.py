@@ -33,6 +33,8 @@ __all__ = [
     "where_of",
 ]
 
+_MOST_RUNNING = 2048
+
 
 def outer_of(a: Operand, b: Operand) -> EncryptedArray:
     a, b = both(a, b)
@@ -135,10 +137,18 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
 
 
 def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Multiplies by a triangular matrix of ones, which takes one level."""
+    """Multiplies by a triangular matrix of ones, which takes one level.
+
+    Errors: Unsupported, also for more elements along the axis than _MOST_RUNNING: the matrix has their square.
+    """
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     along = _one_axis(a, axis)
+    if a.shape[along] > _MOST_RUNNING:
+        raise Unsupported(
+            f"numpy.cumsum along an axis of {a.shape[along]} elements, but the limit is {_MOST_RUNNING}",
+            "reshape the array to shorter rows, and add the sums of the rows before",
+        )
     triangle = np.triu(np.ones((a.shape[along],) * 2, np.int64))
     if along == a.ndim - 2:
         return matmul(triangle.T, a)

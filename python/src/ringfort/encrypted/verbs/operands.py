@@ -69,9 +69,9 @@ def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | N
 def broadcast_shape(left: Shape, right: Shape) -> Shape:
     try:
         return np.broadcast_shapes(left, right)
-    except ValueError:
+    except (ValueError, RuntimeError):  # RuntimeError: more axes than NumPy supports
         raise InvalidArgument(
-            f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1"
+            f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1, at most 32"
         ) from None
 
 

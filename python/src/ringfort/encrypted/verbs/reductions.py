@@ -11,7 +11,8 @@ from ...errors import Unsupported
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
-from ..packing.packed import Rest
+from ..packing.moves import Move
+from ..packing.packed import Rest, most_ways, require_few
 from ..packing.row_maps import RowMap
 from .elementwise import add, multiply
 from .operands import Axis, Shape, axes_of, in_range
@@ -68,7 +69,9 @@ def _sum_by_parts(
         )
     tables = a._session.tables
     target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
-    moved = [a._derived(shape, tables.gather(a._packed, target, part), a._interval) for part in parts]
+    every = [Move(a._packed.layout, target, part.reshape(-1)) for part in parts]
+    require_few(sum(move.cost for move in every), most_ways(target), f"the sum over axis {axes}")
+    moved = [a._derived(shape, tables.move([a._packed], move), a._interval) for move in every]
     result = moved[0]
     for part in moved[1:]:
         result = add(result, part)

@@ -55,6 +55,8 @@ def check(
         return
     if not all(_has_shadow(x) for x in (*args, *options.values())):
         return
+    if verb is np.float_power:
+        verb = np.power  # has a loop for Python's integers, the shadows of integers
     expected = np.asarray(verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()}))
     if result._session.on.exact:
         expected = result._session.on.residues(expected)
