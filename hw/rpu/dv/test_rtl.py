@@ -26,6 +26,7 @@ PROGRAMS, LENGTH = 300, 120
 PRIMES = {32: 2146959361, 64: 2**64 - 2**32 + 1, 128: 2**128 - 63963135}
 SMALL = (32, {"hples": 8, "banks": 8})
 MIDDLE = (64, {"hples": 16, "banks": 16})
+LARGE = (64, {"hples": 32, "banks": 32})
 _LATTICE = (
     (32, {"hples": 4, "banks": 32, "bank_hash": "xor", "busyboard": "hazards", "dispatch": 1, "scalar_cycles": 1}),
     (32, {"hples": 32, "banks": 8, "bank_hash": "xor", "dispatch": 3, "queue_depth": 1}),
@@ -57,11 +58,6 @@ def all_equal(made: tuple[rtl.Design, Path], folders: list[Path]) -> None:
     assert len(lines) >= len(folders)
     different = [line for line in lines if ": equal, " not in line]
     assert not different, f"{len(different)} of {len(folders)} runs differ:\n" + "\n".join(different[:5])
-
-
-@pytest.fixture(scope="session")
-def rpugen(rpusim: Path) -> Path:
-    return rpusim.with_name("rpugen")
 
 
 @pytest.fixture(scope="module")
@@ -122,26 +118,52 @@ def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
     all_equal((design, binary), folders)
 
 
-def transform(rpugen: Path, rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path) -> Path:
-    """Generates a transform of n random words, and runs it on the simulator."""
+def generated(rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path, kind: str = "ntt") -> Path:
+    """Generates a transform, or a product of polynomials (`polymul`), and runs it on the simulator on n random words
+    an operand."""
     folder.mkdir()
     q = PRIMES[design.width]
-    command = [rpugen, "ntt", "--n", n, "--modulus", q, "--output", folder / "ntt.b512", *options]
+    command = [rpusim.with_name("rpugen"), kind, "--n", n, "--modulus", q, "--output", folder / "made.b512", *options]
     command += [part for setting in design.settings for part in ("--set", setting)]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     draw = random.Random(n)
-    image = Image.from_bytes((folder / "ntt.b512").read_bytes())
-    return rtl.expect(rpusim, image, design, folder, {"x": [draw.randrange(q) for _ in range(n)]})
+    image = Image.from_bytes((folder / "made.b512").read_bytes())
+    operands = ("x",) if kind == "ntt" else ("a", "b")
+    return rtl.expect(rpusim, image, design, folder, {x: [draw.randrange(q) for _ in range(n)] for x in operands})
 
 
 @pytest.mark.parametrize("optimizer", ["none", "paper", "best"])
-def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpugen: Path, rpusim: Path, tmp_path: Path):
+def test_transforms_of_1k_agree_both_ways(optimizer: str, middle, rpusim: Path, tmp_path: Path):
     design, binary = middle
     options = ["--optimizer", optimizer, "--tries", "2"]
-    folders = [transform(rpugen, rpusim, design, 1024, options, tmp_path / "forward")]
-    folders.append(transform(rpugen, rpusim, design, 1024, [*options, "--inverse"], tmp_path / "inverse"))
+    folders = [generated(rpusim, design, 1024, options, tmp_path / "forward")]
+    folders.append(generated(rpusim, design, 1024, [*options, "--inverse"], tmp_path / "inverse"))
     all_equal((design, binary), folders)
+
+
+@pytest.fixture(scope="module")
+def large(verilator: Path) -> tuple[rtl.Design, Path]:
+    design = rtl.design_of(*LARGE)
+    return design, rtl.build(design, verilator, BUILDS)
+
+
+@pytest.mark.skipif(not FULL, reason="larger transforms take minutes; RINGFORT_COUNTS=full runs them")
+@pytest.mark.parametrize("n", [2048, 4096, 8192, 16384])
+def test_larger_transforms_agree_both_ways(n: int, large, rpusim: Path, tmp_path: Path):
+    folders = []
+    for optimizer in ("none", "paper", "best"):
+        options = ["--optimizer", optimizer, "--tries", "1"]
+        folders.append(generated(rpusim, large[0], n, options, tmp_path / f"{optimizer}-forward"))
+        folders.append(generated(rpusim, large[0], n, [*options, "--inverse"], tmp_path / f"{optimizer}-back"))
+    all_equal(large, folders)
+
+
+@pytest.mark.skipif(not FULL, reason="a product of polynomials takes a minute; RINGFORT_COUNTS=full runs it")
+@pytest.mark.parametrize("n", [1024, 4096])
+def test_products_of_polynomials_agree(n: int, large, rpusim: Path, tmp_path: Path):
+    options = ["--optimizer", "best", "--tries", "1"]
+    all_equal(large, [generated(rpusim, large[0], n, options, tmp_path / "product", "polymul")])
 
 
 @pytest.mark.skipif(not FULL, reason="a lattice of machines takes an hour; RINGFORT_COUNTS=full runs it")

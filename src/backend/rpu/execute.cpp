@@ -5,6 +5,7 @@
 // scratch memory.
 #include <algorithm>
 
+#include "backend/rpu/kernel_run.h"
 #include "backend/rpu/processor.h"
 #include "sim/isa_tables.h"
 #include "sim/job/execute.h"
@@ -202,6 +203,7 @@ void Processor::compute(const Step& step) {
     for (u32 r = 0; r < step.regions; ++r) *word++ = bases_[r] + tile * kernel.regions[r].words;
     std::copy_n(job_.words.begin() + step.words, step.scalars, word);
     state_.written = {};
+    before_kernel_run(kernel, state_);
     std::swap(program.simulator.state(), state_);
     trapped_ |= program.simulator.run(kernel.image.kernels[0]).trap != rpu::Trap::none;
     std::swap(program.simulator.state(), state_);

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of two operations of the device `rpu`, on the hardware: a product of CKKS with relinearization and
+rescaling, and one of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the device
+runs, in order, with the memories before its run. Base conversions have moduli of 128 bits, so words have 128 bits.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from asm import Image
+from rig import rtl
+from test_rtl import BUILDS, FULL, all_equal
+
+WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
+TOGETHER = 20  # programs whose files are on the disk at the same time; a program's have 10 MB
+
+
+@pytest.mark.skipif(not FULL, reason="hundreds of kernels take minutes; RINGFORT_COUNTS=full runs them")
+@pytest.mark.parametrize("scheme", ["ckks", "bfv"])
+def test_the_kernels_of_a_product_agree(scheme: str, verilator: Path, rpusim: Path, tmp_path: Path):
+    recorder = rpusim.parents[2] / "tests" / "record_kernels"
+    if not recorder.is_file():
+        pytest.skip("record_kernels is not built; ./dev build makes it")
+    design = rtl.design_of(WIDTH, MACHINE)
+    binary = rtl.build(design, verilator, BUILDS)
+    device = "rpu:" + ",".join(design.settings)
+    done = subprocess.run([recorder, scheme, device, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    programs = sorted(tmp_path.glob("*.b512"))
+    assert len(programs) > 50
+    for first in range(0, len(programs), TOGETHER):
+        folders = []
+        for program in programs[first : first + TOGETHER]:
+            folders.append(rtl.expect(rpusim, Image.from_bytes(program.read_bytes()), design, tmp_path / program.stem))
+            program.unlink()
+        all_equal((design, binary), folders)
+        for folder in folders:
+            for file in folder.iterdir():
+                file.unlink()

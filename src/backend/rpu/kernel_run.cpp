@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/rpu/kernel_run.h"
+
+namespace ringfort::rpu_host {
+
+void before_kernel_run(const Kernel&, const rpu::State&) {}
+
+}  // namespace ringfort::rpu_host
