@@ -173,6 +173,18 @@ def test_random_programs_agree_on_a_lattice_of_machines(machine, verilator: Path
     all_equal((design, rtl.build(design, verilator, BUILDS)), random_runs(rpusim, design, range(350), tmp_path))
 
 
+@pytest.mark.skipif(not FULL, reason="two machines of the lattice; RINGFORT_COUNTS=full builds them")
+@pytest.mark.parametrize("machine", [m for m in _LATTICE if "multiply_interval" in m[1]], ids=str)
+def test_transforms_agree_where_a_product_is_made_digit_by_digit(
+    machine, verilator: Path, rpusim: Path, tmp_path: Path
+):
+    design = rtl.design_of(*machine)
+    options = ["--optimizer", "paper", "--tries", "1"]
+    folders = [generated(rpusim, design, n, options, tmp_path / str(n)) for n in (1024, 4096)]
+    folders.append(generated(rpusim, design, 4096, [*options, "--inverse"], tmp_path / "inverse"))
+    all_equal((design, rtl.build(design, verilator, BUILDS)), folders)
+
+
 ADDITION = "instruction 4 (vaddmod v8, v0, v4, m1): "
 
 
