@@ -49,7 +49,9 @@ struct CpuCap {
 // Memory of a context's device in bytes, and numbers of requests since the device was opened. The device keeps freed
 // memory in a cache for reuse, up to a limit (KeyContext::keep_at_most). It zeroes secrets first.
 struct DeviceMemory {
-  std::size_t used = 0;         // memory of objects, keys and running verbs
+  std::size_t used = 0;         // memory of values, keys and running operations
+  std::size_t keys = 0;         // part of used: keys
+  std::size_t scratch = 0;      // part of used: running operations
   std::size_t cached = 0;       // kept for reuse
   std::size_t most_used = 0;    // high-water mark of used
   std::size_t most = 0;         // high-water mark of used + cached

@@ -128,6 +128,8 @@ void bind_memory(nb::module_& m) {
       .def_ro("cached", &U::cached, "Freed memory that is kept for reuse.")
       .def_ro("most_used", &U::most_used, "The high-water mark of ``used``.")
       .def_ro("most", &U::most, "The high-water mark of ``used + cached``.")
+      .def_ro("keys", &U::keys, "Part of ``used``: keys.")
+      .def_ro("scratch", &U::scratch, "Part of ``used``: operations that run now.")
       .def_ro("most_cached", &U::most_cached, "The limit of ``cached``.")
       .def_ro("limit", &U::limit, "Memory of the device; 0 if unknown.")
       .def_ro("copies", &U::copies, "Part of ``used``: kept copies from other devices.")

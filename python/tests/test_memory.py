@@ -41,6 +41,19 @@ def test_freed_memory_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) 
     assert context.memory().cached == 0
 
 
+def test_memory_of_keys_is_counted_on_every_device_that_has_them(made: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = made
+    before = context.memory("emu:1")
+    x = context.encrypt(np.ones(8), keys).to("emu:1")
+    y = x * x
+    after = context.memory("emu:1")
+    key_bytes = context.memory("ref").keys
+    assert key_bytes > 0
+    assert 0 < after.keys - before.keys < key_bytes, "only the relinearization key went there"
+    assert after.used - after.keys - after.scratch >= x.nbytes + y.nbytes
+    assert after.scratch == 0
+
+
 def test_a_frame_keeps_all_until_it_ends(made: tuple[rf.Context, rf.Keys]) -> None:
     context, keys = made
     context.keep_at_most(0)
@@ -99,3 +112,26 @@ def test_amounts_of_memory_are_whole_numbers(made: tuple[rf.Context, rf.Keys]) -
             made[0].keep_at_most(wrong)  # type: ignore[arg-type]
         with pytest.raises(rf.InvalidArgument):
             made[0].keep_copies(wrong)  # type: ignore[arg-type]
+
+
+def test_the_second_of_two_equal_programs_allocates_nothing_on_a_gpu() -> None:
+    context, device = rf.Context(depth=2, insecure="a test of memory", n=512), "emu:1"
+    keys = context.keygen()
+    values = np.linspace(-1, 1, 64)
+
+    x = context.encrypt(values, keys).to(device)
+
+    def program() -> rf.EncryptedArray:
+        return x * x * x + x * x + 3 * x  # encoded plain operands are wiped, so their memory is not kept
+
+    first = program()
+    expected = values**3 + values**2 + 3 * values
+    assert np.allclose(first.decrypt(keys), expected, atol=1e-3)
+    del first
+    before = context.memory(device)
+    for _ in range(3):
+        program()
+    after = context.memory(device)
+    assert after.misses == before.misses
+    assert after.hits > before.hits
+    assert after.used == before.used

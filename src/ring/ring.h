@@ -55,9 +55,14 @@ class Ring {
 
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch, Limbs limbs, Privacy privacy = Privacy::open,
-                             Contents contents = Contents::zeroed) const {
-    return Poly<D>(std::make_shared<DeviceBatch>(
-        device_plan_, BatchShape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy}, contents));
+                             Contents contents = Contents::zeroed, MemoryUser user = MemoryUser::value) const {
+    const BatchShape shape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy, user};
+    return Poly<D>(std::make_shared<DeviceBatch>(device_plan_, shape, contents));
+  }
+  // Returns memory for a public key or a key-switching key.
+  template <class D>
+  [[nodiscard]] Poly<D> make_key(u32 batch, Limbs limbs) const {
+    return make<D>(batch, limbs, Privacy::open, Contents::zeroed, MemoryUser::key);
   }
   template <class D>
   [[nodiscard]] Poly<D> make(u32 batch) const {  // with all limbs
@@ -67,13 +72,13 @@ class Ring {
   // host's.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
-    return make<D>(batch, limbs, Privacy::secret);
+    return make<D>(batch, limbs, Privacy::secret, Contents::zeroed, MemoryUser::key);
   }
   // Scratch memory of a verb: borrow() returns memory for `limbs` limbs with undefined words; rows_in() returns a view
   // of polynomials in it.
   [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
     return Buffer(device_plan_.device,
-                  {limbs * n() * word_bytes(word()), Contents::undefined, privacy, Lifetime::scratch});
+                  {limbs * n() * word_bytes(word()), Contents::undefined, privacy, MemoryUser::scratch});
   }
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};

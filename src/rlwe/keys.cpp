@@ -55,7 +55,7 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   const Limbs extended = c.chain.extended(top);
   require_secure(c, extended);
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
-  KeySwitchingKey key{seeds.open, c.ring.make<Eval>(2 * digits, extended)};
+  KeySwitchingKey key{seeds.open, c.ring.make_key<Eval>(2 * digits, extended)};
   const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
   for (u32 d = 0; d < digits; ++d) {
     sampler.under_secret(key.rows.part(2 * d, 2), under, seeds, static_cast<u16>(d));
@@ -95,7 +95,7 @@ PublicKey KeyGenerator::create_public_key() const {
   state->context = context_.state();
   state->id = secret_.state()->id;
   state->seed = seeds.open;
-  state->pair = c.ring.make<Eval>(2, data);
+  state->pair = c.ring.make_key<Eval>(2, data);
   ZeroSampler(c.ring, c.needs.error_factor, *work)
       .under_secret(state->pair.all(), secret_.state()->ntt_form.all().limbs(data), seeds, 0);
   state->pair.keep_contents();

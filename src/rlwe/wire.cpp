@@ -104,7 +104,7 @@ Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seede
   state->context = context;
   state->id = of.key_id;
   state->seed = of.seed;
-  state->pair = ring.make<Eval>(2, context->chain.data(context->chain.top_level()));
+  state->pair = ring.make_key<Eval>(2, context->chain.data(context->chain.top_level()));
   if (!read_limbs(ring, state->pair.part(0, 1), source)) return residue_above();
   ring.expand_uniform(Stream{}, state->pair.part(1, 1), of.seed, 0, 0);
   state->pair.keep_contents();
@@ -118,7 +118,7 @@ void export_key_switching_key(const KeyContext::State& context, const KeySwitchi
 Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& c, const PublicSeed& seed,
                                                  const LimbSource& source) {
   const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
-  KeySwitchingKey key{seed, c.ring.make<Eval>(2 * digits, c.chain.extended(top))};
+  KeySwitchingKey key{seed, c.ring.make_key<Eval>(2 * digits, c.chain.extended(top))};
   for (u32 d = 0; d < digits; ++d) {
     if (!read_limbs(c.ring, key.rows.part(2 * d, 1), source)) return residue_above();
     c.ring.expand_uniform(Stream{}, key.rows.part(2 * d + 1, 1), seed, 0, static_cast<u16>(d));

@@ -31,7 +31,7 @@ RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
 }
 
 RlwePublic Sampler::make_public(const RlweSecret& secret) const {
-  RlwePublic key{{}, ring_.make<Eval>(2)};
+  RlwePublic key{{}, ring_.make_key<Eval>(2, ring_.limbs())};
   const SampleSeeds seeds{fresh_public_seed(), fresh_secret_seed()};
   under_secret(key.polynomials.all(), secret, seeds, {}, {});
   key.seed = seeds.open;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/device.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
 #include "backend/devices.h"
 #include "base/shown.h"
 #include "ringfort/error.h"
@@ -135,6 +140,31 @@ Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& pro
   return status;
 }
 
+namespace {
+
+std::string shown_bytes(std::size_t bytes) {
+  std::array<char, 32> text{};
+  const bool small = bytes < (std::size_t{1} << 30);
+  std::snprintf(text.data(), text.size(), "%.1f %s", std::ldexp(static_cast<double>(bytes), small ? -20 : -30),
+                small ? "MiB" : "GiB");
+  return text.data();
+}
+
+// Names the users of a device's memory, the largest first.
+std::string users_of(const DeviceMemory& memory) {
+  const std::size_t values = memory.used - memory.keys - memory.scratch;
+  std::array<std::pair<std::size_t, std::string_view>, 3> users = {
+      {{values, "ciphertexts and other polynomials"}, {memory.keys, "keys"}, {memory.scratch, "running operations"}}};
+  std::sort(users.rbegin(), users.rend());
+  std::string text;
+  for (const auto& [bytes, user] : users)
+    text += (text.empty() ? "" : ", ") + shown_bytes(bytes) + " are in " + std::string(user);
+  if (memory.limit != 0) text += "; the device has " + shown_bytes(memory.limit);
+  return text;
+}
+
+}  // namespace
+
 Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& request)
     : device_(std::move(device)),
       request_(request) {
@@ -142,6 +172,12 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
   // Build the text only after a failure: it allocates memory, and if this failed, the handle would leak.
+  if (status == Status::out_of_memory) {
+    throw Error(Code::out_of_memory,
+                "allocate " + std::to_string(request.bytes) + " bytes on device " + device_->name() +
+                    " ran out of memory: " + users_of(device_->memory().use()),
+                "free arrays and keys that you no longer need; use smaller batches or fewer threads");
+  }
   if (status != Status::ok) device_->check(status, "allocate " + std::to_string(request.bytes) + " bytes");
 }
 

@@ -42,7 +42,7 @@ struct DeviceBatch::Copies {
 DeviceBatch::DeviceBatch(DevicePlan device_plan, const BatchShape& shape, Contents contents)
     : device_plan_(std::move(device_plan)),
       shape_(shape),
-      buffer_(device_plan_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy}),
+      buffer_(device_plan_.device, {shape.batch * shape.polynomial_bytes(), contents, shape.privacy, shape.user}),
       here_(true),
       shared_(false) {
   view_ = {device_plan_.plan.get(), buffer_.handle(), 0, shape.limbs, shape.batch};
@@ -103,7 +103,8 @@ std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceB
 void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
   if (is_here()) return;  // another thread has copied the words
-  Buffer buffer(device_plan_.device, {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy});
+  Buffer buffer(device_plan_.device,
+                {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy, shape_.user});
   if (!wipe_) buffer.keep_contents();
   View to = view_;
   to.buffer = buffer.handle();

@@ -27,6 +27,7 @@ struct BatchShape {
   std::size_t stride = 0;  // words from one polynomial to the next: limbs * n
   std::size_t word_bytes = 0;
   Privacy privacy = Privacy::open;
+  MemoryUser user = MemoryUser::value;
   [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 

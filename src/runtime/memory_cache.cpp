@@ -44,6 +44,7 @@ void FreeLists::push(DeviceBuffer* block) {
 MemoryCache::MemoryCache(std::shared_ptr<Backend> backend)
     : backend_(std::move(backend)),
       keeps_objects_(!backend_->capabilities().simulated_time),
+      has_own_memory_(keeps_objects_ && backend_->memory().limit != 0),
       most_cached_(keeps_objects_ ? std::max(kMostCached, backend_->memory().limit / kShareOfGpu) : kMostCached) {}
 
 Status MemoryCache::allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept {
@@ -57,19 +58,19 @@ Status MemoryCache::allocate(const MemoryRequest& request, DeviceBuffer*& out) n
   }
   const std::lock_guard lock(mutex_);
   ++misses_;
-  if (status == Status::ok) count_used(out->bytes);
+  if (status == Status::ok) count_used(out->bytes, request.user);
   return status;
 }
 
 DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
   DeviceBuffer* block =
-      waiting != nullptr && request.lifetime == Lifetime::scratch ? waiting->pop(*this, request) : nullptr;
+      waiting != nullptr && request.user == MemoryUser::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
     held_ -=
         block->bytes;  // recycled() is not called, because verbs of this thread that use the block may still be waiting
-  } else if (most_kept(request.lifetime) != 0) {
+  } else if (most_kept(request.user) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {
       kept_ -= block->bytes;
@@ -78,20 +79,26 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   }
   if (block == nullptr) return nullptr;
   ++hits_;
-  count_used(block->bytes);
+  count_used(block->bytes, request.user);
   return block;
 }
 
-void MemoryCache::count_used(std::size_t bytes) noexcept {
+void MemoryCache::count_used(std::size_t bytes, MemoryUser user) noexcept {
   used_ += bytes;
+  used_for_[static_cast<std::size_t>(user)] += bytes;
   most_used_ = std::max(most_used_, used_);
   most_ = std::max(most_, used_ + kept_ + held_);
+}
+
+void MemoryCache::count_freed(std::size_t bytes, MemoryUser user) noexcept {
+  used_ -= bytes;
+  used_for_[static_cast<std::size_t>(user)] -= bytes;
 }
 
 // Returns the size to which the cache must shrink before a new block of `bytes`.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
   const std::lock_guard lock(mutex_);
-  if (frames_ != 0) return ~std::size_t{0};
+  if (frames_ != 0 || has_own_memory_) return ~std::size_t{0};
   const std::size_t needed = used_ + bytes, most = std::max(most_used_, needed);
   return most - needed;
 }
@@ -120,14 +127,14 @@ void MemoryCache::keep_at_most(std::size_t bytes) noexcept {
   {
     const std::lock_guard lock(mutex_);
     most_cached_ = bytes;
-    bytes = most_kept(Lifetime::scratch);
+    bytes = most_kept(MemoryUser::scratch);
   }
   shrink_to(bytes);
 }
 
-std::size_t MemoryCache::most_kept(Lifetime lifetime) const noexcept {
+std::size_t MemoryCache::most_kept(MemoryUser user) const noexcept {
   if (frames_ != 0) return ~std::size_t{0};
-  return lifetime == Lifetime::scratch || keeps_objects_ ? most_cached_ : 0;
+  return user == MemoryUser::scratch || keeps_objects_ ? most_cached_ : 0;
 }
 
 void MemoryCache::begin_frame() noexcept {
@@ -140,7 +147,7 @@ void MemoryCache::end_frame() noexcept {
   {
     const std::lock_guard lock(mutex_);
     --frames_;
-    most = most_kept(Lifetime::scratch);
+    most = most_kept(MemoryUser::scratch);
   }
   shrink_to(most);
 }
@@ -150,9 +157,9 @@ void MemoryCache::give_back(DeviceBuffer* block, const MemoryRequest& as, bool w
   std::size_t most = 0, most_of_all = 0;
   {
     const std::lock_guard lock(mutex_);
-    used_ -= block->bytes;
-    most = most_kept(as.lifetime);
-    most_of_all = most_kept(Lifetime::scratch);
+    count_freed(block->bytes, as.user);
+    most = most_kept(as.user);
+    most_of_all = most_kept(MemoryUser::scratch);
   }
   if (wipe || block->bytes > most) return backend_->release(block, wipe);
   keep(block, as.privacy);
@@ -172,7 +179,7 @@ void MemoryCache::end_hold(DeviceBuffer* block, Privacy privacy) noexcept {
   {
     const std::lock_guard lock(mutex_);
     held_ -= block->bytes;
-    most = most_kept(Lifetime::scratch);
+    most = most_kept(MemoryUser::scratch);
   }
   keep(block, privacy);
   shrink_to(most);
@@ -180,12 +187,12 @@ void MemoryCache::end_hold(DeviceBuffer* block, Privacy privacy) noexcept {
 
 bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
-  if (waiting == nullptr || as.lifetime != Lifetime::scratch) return false;
+  if (waiting == nullptr || as.user != MemoryUser::scratch) return false;
   try {
     waiting->push(*this, block, as.privacy);
   } catch (const std::bad_alloc&) { return false; }
   const std::lock_guard lock(mutex_);
-  used_ -= block->bytes;
+  count_freed(block->bytes, as.user);
   held_ += block->bytes;
   return true;
 }
@@ -193,6 +200,8 @@ bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
 DeviceMemory MemoryCache::use() const noexcept {
   const std::lock_guard lock(mutex_);
   return {.used = used_,
+          .keys = used_for_[static_cast<std::size_t>(MemoryUser::key)],
+          .scratch = used_for_[static_cast<std::size_t>(MemoryUser::scratch)],
           .cached = kept_ + held_,
           .most_used = most_used_,
           .most = most_,

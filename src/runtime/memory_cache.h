@@ -2,11 +2,12 @@
 // A cache of freed device memory, shared by all callers and streams of a device. When a block changes owner, the last
 // verb of the old owner completes before the first verb of the new one: the rule "Order" of backend/backend.h
 // guarantees this. There is a free list for each size; a block serves requests of its size or up to one eighth smaller.
-// The cache frees blocks, oldest first, when it exceeds most_cached_ or when a new block would raise the device's total
-// above the peak of memory in use. Public blocks and secret blocks have separate lists; secret blocks are locked, and
-// zeroed before they enter the list. Measurements: docs/notes/0021.
+// The cache frees blocks, oldest first, when it exceeds most_cached_. If the device has the host's memory, it also does
+// so when a new block would raise the total above the peak of memory in use. Public blocks and secret blocks have
+// separate lists; secret blocks are locked, and zeroed before they enter the list. Measurements: docs/notes/0021.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -38,13 +39,14 @@ class FreeLists {
   u64 puts_ = 0;
 };
 
-enum class Lifetime : u8 { object, scratch };  // scratch memory is freed when its caller has submitted its verbs
+// Values are ciphertexts, plaintexts and polynomials. Scratch memory is freed when its caller has submitted its verbs.
+enum class MemoryUser : u8 { value, key, scratch };
 
 struct MemoryRequest {
   std::size_t bytes = 0;
   Contents contents = Contents::undefined;
   Privacy privacy = Privacy::open;
-  Lifetime lifetime = Lifetime::object;
+  MemoryUser user = MemoryUser::value;
 };
 
 // Thread-safe.
@@ -81,16 +83,19 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   [[nodiscard]] DeviceBuffer* pop_above(std::size_t kept) noexcept;
   bool shrink_to(std::size_t kept) noexcept;  // returns whether it freed anything
   [[nodiscard]] std::size_t kept_beside(std::size_t bytes) const noexcept;
-  void count_used(std::size_t bytes) noexcept;
-  [[nodiscard]] std::size_t most_kept(Lifetime lifetime) const noexcept;  // the caller must hold the mutex
+  void count_used(std::size_t bytes, MemoryUser user) noexcept;
+  void count_freed(std::size_t bytes, MemoryUser user) noexcept;
+  [[nodiscard]] std::size_t most_kept(MemoryUser user) const noexcept;  // the caller must hold the mutex
   void keep(DeviceBuffer* block, Privacy privacy) noexcept;
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
   bool keeps_objects_;        // applies outside frames; false if the device places pages at their first use
+  bool has_own_memory_;       // not the host's, so nobody else could use what the cache keeps
   mutable std::mutex mutex_;  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
+  std::array<std::size_t, 3> used_for_{};       // by MemoryUser; used_ is their sum
   u32 frames_ = 0;
   std::size_t most_used_ = 0, most_ = 0, most_cached_;
   u64 hits_ = 0, misses_ = 0;

@@ -133,7 +133,7 @@ Result<PublicKey> import_public_key(const Context& context, const PublicSeed& se
   auto state = std::make_shared<PublicKey::State>();
   state->context = c;
   state->key.seed = seed;
-  state->key.polynomials = c->ring.make<Eval>(2);
+  state->key.polynomials = c->ring.make_key<Eval>(2, c->ring.limbs());
   Staging staging(c->p.n);
   c->ring.upload(Stream{}, state->key.polynomials.part(0, 1), b, staging);
   c->ring.expand_uniform(Stream{}, state->key.polynomials.part(1, 1), seed, 0, 0);

@@ -60,8 +60,8 @@ struct Opened {
   std::shared_ptr<const Device> device;
   [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
   // Returns a buffer of public words, whose memory the cache keeps afterwards.
-  [[nodiscard]] Buffer open(std::size_t bytes, Lifetime lifetime = Lifetime::object) const {
-    Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, lifetime});
+  [[nodiscard]] Buffer open(std::size_t bytes, MemoryUser user = MemoryUser::value) const {
+    Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, user});
     buffer.keep_contents();
     return buffer;
   }
@@ -132,7 +132,7 @@ TEST(MemoryCache, MemoryThatMayHoldSecretsIsWipedAndNotCached) {
 TEST(MemoryCache, SecretMemoryIsKeptApart) {
   const Opened on;
   on.once_had(2 * kBlock);
-  const MemoryRequest request{kBlock, Contents::undefined, Privacy::secret, Lifetime::scratch};
+  const MemoryRequest request{kBlock, Contents::undefined, Privacy::secret, MemoryUser::scratch};
   DeviceBuffer* block = nullptr;
   {
     Buffer secret(on.device, request);
@@ -197,11 +197,27 @@ TEST(MemoryCache, IfTheDeviceHasNoMemoryTheCacheIsReleasedBeforeASecondTry) {
   EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device still works";
 }
 
+// Any of three purposes can own most of the memory.
+TEST(MemoryCache, TheErrorNamesTheUsersOfTheMemoryTheLargestFirst) {
+  const Opened on;
+  on.backend->most = 12 << 20;
+  const Buffer values = on.open(2 << 20), keys = on.open(5 << 20, MemoryUser::key);
+  const Buffer scratch = on.open(4 << 20, MemoryUser::scratch);
+  EXPECT_EQ(on.use().keys, std::size_t{5} << 20);
+  EXPECT_EQ(on.use().scratch, std::size_t{4} << 20);
+  const Error refused = testing::refusal([&] { (void)on.open(2 << 20); });
+  EXPECT_EQ(refused.code(), Code::out_of_memory);
+  EXPECT_NE(refused.problem().find("allocate 2097152 bytes on device short ran out of memory: 5.0 MiB are in keys, 4.0 "
+                                   "MiB are in running operations, 2.0 MiB are in ciphertexts"),
+            std::string::npos)
+      << refused.problem();
+}
+
 TEST(MemoryCache, AModelledDeviceCachesOnlyScratchMemory) {
   const Opened on(true);
   (void)on.open_and_end(kBlock);
   EXPECT_EQ(on.use().cached, 0u);
-  { const Buffer buffer = on.open(kBlock, Lifetime::scratch); }
+  { const Buffer buffer = on.open(kBlock, MemoryUser::scratch); }
   EXPECT_EQ(on.use().cached, kBlock);
 }
 
@@ -238,13 +254,13 @@ TEST(WaitingMemory, IsNotReusedByOtherThreadsBeforeItsVerbsHaveRun) {
   const DeviceBuffer* block = nullptr;
   {
     const WaitingMemory waiting;
-    block = on.open(kBlock, Lifetime::scratch).handle();
-    std::thread([&] { EXPECT_NE(on.open(kBlock, Lifetime::scratch).handle(), block); }).join();
+    block = on.open(kBlock, MemoryUser::scratch).handle();
+    std::thread([&] { EXPECT_NE(on.open(kBlock, MemoryUser::scratch).handle(), block); }).join();
     on.device->memory().trim();
-    EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block);
+    EXPECT_EQ(on.open(kBlock, MemoryUser::scratch).handle(), block);
   }
   on.device->memory().keep_at_most(kBlock);
-  EXPECT_EQ(on.open(kBlock, Lifetime::scratch).handle(), block) << "the block released last";
+  EXPECT_EQ(on.open(kBlock, MemoryUser::scratch).handle(), block) << "the block released last";
 }
 
 TEST(Frames, MustEndInTheirThread) {

@@ -221,6 +221,14 @@ class DeviceMemory:
         """Memory of arrays, keys and running operations."""
 
     @property
+    def keys(self) -> int:
+        """Part of ``used``: keys."""
+
+    @property
+    def scratch(self) -> int:
+        """Part of ``used``: operations that run now."""
+
+    @property
     def cached(self) -> int:
         """Freed memory that is kept for reuse."""
 
