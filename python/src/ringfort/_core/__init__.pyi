@@ -221,14 +221,6 @@ class DeviceMemory:
         """Memory of arrays, keys and running operations."""
 
     @property
-    def keys(self) -> int:
-        """Part of ``used``: keys."""
-
-    @property
-    def scratch(self) -> int:
-        """Part of ``used``: operations that run now."""
-
-    @property
     def cached(self) -> int:
         """Freed memory that is kept for reuse."""
 
@@ -239,6 +231,14 @@ class DeviceMemory:
     @property
     def most(self) -> int:
         """The high-water mark of ``used + cached``."""
+
+    @property
+    def keys(self) -> int:
+        """Part of ``used``: keys."""
+
+    @property
+    def scratch(self) -> int:
+        """Part of ``used``: operations that run now."""
 
     @property
     def most_cached(self) -> int:
