@@ -23,7 +23,7 @@ int main() {
   const RelinearizationKey relinearization = generator.create_relinearization_key();
 
   const bfv::Encoder encoder(context);
-  const bfv::Encryptor encryptor(context, open);  // with the secret key instead: less noise
+  const bfv::Encryptor encryptor(context, open);  // an encryptor with the secret key makes less noise
   const bfv::Decryptor decryptor(context, generator.secret_key());
   const bfv::Ciphertext x = encryptor.encrypt(encoder.encode(std::vector<std::int64_t>{1, 2, 3}));
 
@@ -33,19 +33,19 @@ int main() {
   evaluator.add_into(y, y, x);                        // x^2 + x
 
   const bfv::AutomaticEvaluator automatic(context, &relinearization);
-  // relinearized, at the level with the largest budget
+  // relinearizes, and chooses the level with the largest noise budget
   const bfv::Ciphertext cube = automatic.power(x, 3);
 
   KeyRequest request;
   request.rotations = {1, 2, 3};
-  const KeyPlan plan = plan_keys(context, request);  // nothing is generated yet
+  const KeyPlan plan = plan_keys(context, request);  // generates nothing yet
   std::printf("%zu keys, %zu bytes\n", plan.steps.size(), plan.galois_bytes);
   const GaloisKeys rotations = generator.create_galois_keys(plan);
-  const bfv::Ciphertext rotated = evaluator.rotate(x, 1, rotations);  // both rows one slot to the left
+  const bfv::Ciphertext rotated = evaluator.rotate(x, 1, rotations);  // rotates both rows by one slot to the left
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  // loaded.bound_is_untrusted(): the file claims it
+  // loaded.bound_is_untrusted() is true: the bound is a claim of the file
   const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));
   std::filesystem::remove(path);
 
@@ -59,7 +59,7 @@ int main() {
 
   std::vector<bfv::Ciphertext> squares(2);
   std::vector<std::thread> threads;
-  // evaluator, keys and x are shared; each output has one thread
+  // the threads share evaluator, keys and x; each writes an output of its own
   for (bfv::Ciphertext& out : squares) {
     threads.emplace_back([&] { out = automatic.square(x); });
   }
