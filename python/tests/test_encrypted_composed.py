@@ -243,3 +243,24 @@ def test_debug_computes_float_powers_of_integers():
     with rf.debug(keys):
         x = ctx.encrypt([2, -3], keys)
         assert list(np.float_power(x, 2).decrypt(keys)) == [4, 9]
+
+
+@pytest.mark.parametrize(
+    ("operation", "elements"),
+    [
+        (lambda x: x + np.ones((4096, 1)), 1 << 24),
+        (lambda x: x.reshape(-1, 1) - x, 1 << 24),
+        (lambda x: np.outer(x, np.ones(300)), 300 << 12),
+        (lambda x: x.reshape(-1, 1) @ x.reshape(1, -1), 1 << 24),
+        (lambda x: np.where(np.ones((4096, 1), bool), x, 0), 1 << 24),
+    ],
+    ids=["sum", "difference", "outer product", "matrix product", "selection"],
+)
+def test_results_that_are_much_larger_than_their_operands_are_refused(operation, elements):
+    ctx = rf.Context(depth=1, n=8192)
+    x = ctx.encrypt(np.zeros(4096), ctx.keygen(rotations=[]))
+    tracemalloc.start()
+    with pytest.raises(errors.Unsupported, match=f"would make {elements} elements"):
+        operation(x)
+    assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    tracemalloc.stop()

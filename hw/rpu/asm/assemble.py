@@ -39,6 +39,7 @@ class _Assembler:
         self._section = ".text"
         self._text: list[Statement] = []
         self._kernels: list[tuple[Token, int, int]] = []  # name, first instruction, line
+        self._kernel_names: set[str] = set()
 
     def assemble_text(self, text: str) -> Assembled:
         for line, source in enumerate(text.splitlines(), 1):
@@ -92,8 +93,9 @@ class _Assembler:
             raise SourceError(
                 name.column, ".kernel must be in .text, and the first one before all instructions", "move it"
             )
-        if any(name.text == other.text for other, _, _ in self._kernels):
+        if name.text in self._kernel_names:
             raise SourceError(name.column, f"the kernel {name.text!r} is already defined", "choose another name")
+        self._kernel_names.add(name.text)
         self._kernels.append((name, len(self._text), statement.line))
 
     def _resolve(self, address: int, argument: tuple[Token, ...], statement: Statement) -> None:
@@ -253,13 +255,14 @@ def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
 def _register(argument: tuple[Token, ...], kind: str) -> int:
     token, prefix, count = argument[0], REGISTER_PREFIX[kind], REGISTER_COUNT[kind]
     digits = token.text[len(prefix) :]
-    if len(argument) != 1 or not token.text.startswith(prefix) or not digits.isdigit():
+    is_number = digits.isascii() and digits.isdecimal()
+    if len(argument) != 1 or not token.text.startswith(prefix) or not is_number:
         raise SourceError(
             token.column,
             f"expected a {kind} register, found {''.join(t.text for t in argument)!r}",
             f"write {prefix}0 .. {prefix}{count - 1}",
         )
-    if int(digits) >= count:
+    if len(digits) > 9 or int(digits) >= count:
         raise SourceError(token.column, f"there is no register {token.text}", f"use {prefix}0 .. {prefix}{count - 1}")
     return int(digits)
 

@@ -118,6 +118,9 @@ def _registers(state: list[int]) -> dict[str, list[int]]:
 def failures(simulator: Path | str, source: Path) -> list[str]:
     """Runs NAME.s and returns one line for each difference from the NAME.exp beside it."""
     expected = source.with_suffix(".exp")
+    for path in (expected, source):
+        if path.exists() and not path.is_file():
+            raise ExpectationError(f"{path} is not a regular file")
     settings, expectations = parse(expected.read_text(encoding="utf-8"), expected.name)
     image = assemble(source.read_text(encoding="utf-8"), source.name).image
     run = simulate(simulator, image, settings)

@@ -68,7 +68,7 @@ def _checked(name: str, text: str) -> int | str:
         if text not in parameter.choices:
             raise MachineError(f"{name} = {text} is not a choice; use {' or '.join(parameter.choices)}")
         return text
-    value = int(text) if text.isdigit() else -1
+    value = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else -1
     if not parameter.minimum <= value <= parameter.maximum:
         raise MachineError(
             f"{name} = {text} is outside {parameter.minimum} .. {parameter.maximum}; use a number inside"

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "sim/output_file.h"
 #include "codegen/c_target.h"
 #include "codegen/program.h"
 #include "codegen/tiled_program.h"
@@ -245,7 +246,7 @@ void print(const Options& options, const TiledProgram& made) {
 }
 
 void write(const std::string& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file = create_file(path);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (!file) throw Refusal("cannot write " + path, "check the folder");
 }

@@ -102,7 +102,8 @@ def build(
     """
     place = folder / _digest(sorted(design.values().items()), trace, files=sources)
     place.mkdir(parents=True, exist_ok=True)
-    with (place / "lock").open("w") as lock:
+    # "a" and O_NOFOLLOW: nobody who plants a link can empty another file
+    with open(place / "lock", "a", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _built(design, verilator, place, sources, trace)
 

@@ -5,6 +5,7 @@ must state line and fix."""
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 from pathlib import Path
@@ -212,6 +213,36 @@ def test_a_job_that_cannot_work_is_refused_with_its_line_and_the_fix(
     done = bench.run_job(ONE.replace(part, replacement))
     assert done.returncode == 2
     assert complaint in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--chrome", "--store"])
+def test_a_link_in_place_of_an_output_is_refused(bench: Bench, option: str):
+    victim, link = bench.folder / "victim", bench.folder / "link"
+    victim.write_text("precious")
+    link.symlink_to(victim)
+    done = bench.run_job(ONE, option, f"out={link}" if option == "--store" else link)
+    assert done.returncode == 2
+    assert "exists and is not a regular file" in done.stderr
+    assert victim.read_text() == "precious"
+    done = subprocess.run(
+        [bench.rpusim, bench.folder / "add.b512", "--steps", link], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, victim.read_text()) == (2, "precious")
+
+
+def test_a_job_that_names_a_device_or_a_pipe_is_refused_at_once(bench: Bench):
+    os.mkfifo(bench.folder / "pipe")
+    for file in ("/dev/zero", "pipe"):
+        for named in ("in  512 in.bin", "add.b512"):
+            done = bench.run_job(ONE.replace(named, f"in  512 {file}" if "in" in named else file))
+            assert done.returncode == 2
+            assert "is not a regular file" in done.stderr
+
+
+def test_a_job_of_very_many_programs_is_refused(bench: Bench):
+    done = bench.run_job("".join(f"program p{i} add.b512\n" for i in range(300)) + "k: run p1\n")
+    assert done.returncode == 2
+    assert "a.job:257: the job has more than 256 programs" in done.stderr
 
 
 def test_a_trap_of_a_kernel_names_the_step(bench: Bench):

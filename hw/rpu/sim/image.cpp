@@ -144,9 +144,18 @@ Image parse_image(std::span<const u8> bytes) {
 }
 
 std::vector<u8> read_file(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30, kChunk = std::size_t{1} << 20;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Refusal("cannot read " + path, "check the path");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::vector<u8> bytes;
+  while (file) {
+    const std::size_t before = bytes.size();
+    if (before > kMostBytes) throw Refusal(path + " has more than 1 GiB", "give a smaller file");
+    bytes.resize(before + kChunk);
+    file.read(reinterpret_cast<char*>(bytes.data() + before), kChunk);
+    bytes.resize(before + static_cast<std::size_t>(file.gcount()));
+  }
+  return bytes;
 }
 
 Image read_image(const std::string& path) {

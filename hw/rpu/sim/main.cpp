@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 
+#include "sim/output_file.h"
 #include "sim/refusal.h"
 #include "sim/report.h"
 #include "sim/timing/replay.h"
@@ -99,12 +100,6 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-std::ofstream create(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Refusal("cannot write " + path, "check the folder");
-  return file;
-}
-
 void write_words(std::ostream& out, std::span<const u128> words) {
   std::array<u8, 16> bytes{};
   for (const u128 word : words) {
@@ -131,7 +126,7 @@ void fill(State& state, const Symbol& symbol, const std::string& path) {
 }
 
 void write_state(const std::string& path, const State& state) {
-  std::ofstream out = create(path);
+  std::ofstream out = create_file(path);
   for (const Vector& vector : state.v) write_words(out, vector.lane);
   write_words(out, state.s);
   std::vector<u128> rest;
@@ -143,7 +138,7 @@ void write_state(const std::string& path, const State& state) {
 // No instruction writes the other two memories.
 void write_memories(const Options& options, const Image& image, const State& state, const char* vdm_name) {
   const std::string folder = options.memory + "/";
-  auto im = create(folder + "im.hex"), sdm = create(folder + "sdm.hex"), vdm = create(folder + vdm_name);
+  auto im = create_file(folder + "im.hex"), sdm = create_file(folder + "sdm.hex"), vdm = create_file(folder + vdm_name);
   write_memory(im, image.code);
   write_memory(sdm, state.sdm);
   write_memory(vdm, state.vdm);
@@ -153,7 +148,7 @@ void write_memories(const Options& options, const Image& image, const State& sta
 Result simulate(const Options& options, const Image& image, Functional& simulator) {
   Timing timing(options.machine);
   std::optional<std::ofstream> steps;
-  if (!options.steps.empty()) steps = create(options.steps);
+  if (!options.steps.empty()) steps = create_file(options.steps);
   const std::optional<State> before = options.replay ? std::optional(simulator.state()) : std::nullopt;
   Result result;
   const Observer observer = [&](const Event& event) {
@@ -169,15 +164,15 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
     result.replay_agrees =
         same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
   if (!options.schedule.empty()) {
-    auto out = create(options.schedule);
+    auto out = create_file(options.schedule);
     write_schedule(out, timing.records());
   }
   if (!options.konata.empty()) {
-    auto out = create(options.konata);
+    auto out = create_file(options.konata);
     write_konata(out, timing.records());
   }
   if (!options.chrome.empty()) {
-    auto out = create(options.chrome);
+    auto out = create_file(options.chrome);
     write_chrome(out, timing.records());
   }
   return result;
@@ -192,11 +187,11 @@ int simulate_program(const std::vector<std::string>& arguments) {
   const Result result = simulate(options, image, simulator);
   if (!options.memory.empty()) {
     write_memories(options, image, simulator.state(), "vdm_after.hex");
-    auto out = create(options.memory + "/outcome");
+    auto out = create_file(options.memory + "/outcome");
     write_outcome(out, image.kernel(options.kernel), image.code.size(), result.outcome, result.timing->cycles);
   }
   for (const auto& [symbol, path] : options.store) {
-    auto out = create(path);
+    auto out = create_file(path);
     write_words(out, words_of(simulator.state(), image.symbol(symbol)));
   }
   if (!options.state.empty()) write_state(options.state, simulator.state());

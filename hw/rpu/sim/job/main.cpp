@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "sim/output_file.h"
 #include "sim/job/execute.h"
 #include "sim/refusal.h"
 #include "sim/report.h"
@@ -63,12 +64,6 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-std::ofstream create(const std::string& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw Refusal("cannot write " + path, "check the folder");
-  return file;
-}
-
 Array& array_of(Job& job, const std::string& name) {
   for (Array& array : job.arrays)
     if (array.name == name) return array;
@@ -85,7 +80,7 @@ void fill_array(Array& array, const std::string& path) {
 }
 
 void store_array(const Array& array, const std::string& path) {
-  auto out = create(path);
+  auto out = create_file(path);
   std::array<u8, 16> bytes{};
   for (const u128 word : array.words) {
     store_word(bytes.data(), word);
@@ -136,7 +131,7 @@ int execute_file(const std::vector<std::string>& arguments) {
   const Report report = execute(job, options.machine);
   for (const auto& [array, path] : options.store) store_array(array_of(job, array), path);
   if (!options.chrome.empty()) {
-    auto out = create(options.chrome);
+    auto out = create_file(options.chrome);
     write_chrome(out, report);
   }
   options.json ? write_json(std::cout, report) : write_text(std::cout, report);

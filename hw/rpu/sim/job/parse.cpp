@@ -14,6 +14,7 @@ namespace ringfort::rpu::job {
 namespace {
 
 constexpr u64 kMostArrayWords = u64{1} << 24;  // all arrays together, 256 MiB
+constexpr std::size_t kMostPrograms = 256;     // each takes about 5 MB when it runs
 
 using Words = std::vector<std::string>;
 
@@ -92,8 +93,19 @@ class Parser {
       throw Refusal("the declaration is malformed",
                     program ? "write: program NAME FILE" : "write: array NAME WORDS [FILE]");
     unused(name);
-    if (program) job_.programs.push_back({name, read_image((folder_ / first).string())});
+    if (program && job_.programs.size() == kMostPrograms)
+      throw Refusal("the job has more than " + std::to_string(kMostPrograms) + " programs", "write several jobs");
+    if (program) job_.programs.push_back({name, read_image(regular(first))});
     else job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords - array_words_), second)});
+  }
+
+  // Returns the path of a file that the job names. A pipe or a device could block for ever or never end.
+  [[nodiscard]] std::string regular(const std::string& file) const {
+    std::error_code failed;
+    const std::filesystem::path path = folder_ / file;
+    if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
+      throw Refusal(path.string() + " is not a regular file", "name a file");
+    return path.string();
   }
 
   void unused(const std::string& name) const {
@@ -108,7 +120,7 @@ class Parser {
     array_words_ += count;
     std::vector<u128> words(count);
     if (file.empty()) return words;
-    const std::vector<u8> bytes = read_file((folder_ / file).string());
+    const std::vector<u8> bytes = read_file(regular(file));
     if (bytes.size() != 16 * count)
       throw Refusal(
           file + " has " + std::to_string(bytes.size()) + " bytes, the array takes " + std::to_string(16 * count),

@@ -92,6 +92,9 @@ def _parts_of_job(path: Path) -> list[bytes]:
         named = [
             words[-1] for words in lines if words[:1] == ["program"] or (words[:1] == ["array"] and len(words) == 4)
         ]
+        for name in named:
+            if (path.parent / name).exists() and not (path.parent / name).is_file():
+                raise IoOpen(f"the job {path} names {name}, which is not a regular file", "name a file")
         return [text.encode(), *((path.parent / name).read_bytes() for name in named)]
     except (OSError, UnicodeDecodeError) as error:
         raise IoOpen(f"the job {path} or a file of it cannot be read: {error}", "check the paths in it") from None

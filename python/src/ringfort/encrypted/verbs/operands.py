@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidArgument, ParametersMismatch
+from ...errors import InvalidArgument, ParametersMismatch, Unsupported
 from ...values import kind_of
 from ..array import ranges
 from ..array.array import EncryptedArray
@@ -27,12 +28,14 @@ __all__ = [
     "in_range",
     "intervals",
     "is_encrypted",
+    "sensible",
     "together",
 ]
 
 Axis = int | tuple[int, ...] | None
 Operand = Any
 Shape = tuple[int, ...]
+_MOST_ELEMENTS = 1 << 20
 
 
 def is_encrypted(x: object) -> bool:
@@ -68,11 +71,25 @@ def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | N
 
 def broadcast_shape(left: Shape, right: Shape) -> Shape:
     try:
-        return np.broadcast_shapes(left, right)
+        result = np.broadcast_shapes(left, right)
     except (ValueError, RuntimeError):  # RuntimeError: more axes than NumPy supports
         raise InvalidArgument(
             f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1, at most 32"
         ) from None
+    return sensible(result, left, right)
+
+
+def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
+    """Returns ``result``, unless it has many more elements than the operands: a stranger's file may choose an operand's
+    shape. Errors: Unsupported.
+    """
+    size = math.prod(result)
+    if size > max(_MOST_ELEMENTS, 4 * math.prod(left), 4 * math.prod(right)):
+        raise Unsupported(
+            f"shapes {left} and {right} would make {size} elements, but the limit is {_MOST_ELEMENTS}",
+            "check the shapes, or work on parts of the operands",
+        )
+    return result
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from ..array.array import EncryptedArray
 from ..array.refusals import require_levels
 from ..packing.row_maps import RowMap
 from .elementwise import multiply
-from .operands import Operand, both, in_range, intervals, is_encrypted
+from .operands import Operand, both, in_range, intervals, is_encrypted, sensible
 from .rearrange import as_column, with_own_rows
 from .reductions import sum_of
 
@@ -42,6 +42,7 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
             f"shapes {np.shape(a)} and {np.shape(b)} have no product",
             "the last axis of the first array must have the length of the first axis (or last but one) of the second",
         )
+    sensible(np.shape(a)[:-1] + np.shape(b)[:-2] + np.shape(b)[max(1, np.ndim(b) - 1) :], np.shape(a), np.shape(b))
     if np.ndim(b) == 1 and (np.ndim(a) == 1 or (is_encrypted(a) and is_encrypted(b))):
         return sum_of(multiply(a, b), -1)
     if not is_encrypted(a):

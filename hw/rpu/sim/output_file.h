@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that the programs write. A link is not followed, so that nobody who plants one can overwrite another file.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+namespace ringfort::rpu {
+
+// Creates or empties a file. Errors: Refusal, also for a link, a pipe, a socket or a folder.
+[[nodiscard]] std::ofstream create_file(const std::string& path);
+
+}  // namespace ringfort::rpu
