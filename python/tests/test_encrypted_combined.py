@@ -107,3 +107,24 @@ def test_no_function_converts_the_numbers_of_elements(name):
     with pytest.raises(InvalidArgument, match=f"{option}"):
         program(x, out)
     assert (out == -1).all()
+
+
+def test_a_context_of_few_slots_has_the_keys_for_every_move():
+    """Its rotations go around ``slots`` slots, not half of the ring. A rotation by -slots / 2 once lacked its key."""
+    ctx = rf.Context(depth=2, n=1024, slots=16, insecure="a small ring, for tests")
+    keys, values = ctx.keygen(), np.linspace(-1, 1, 16)
+    assert ctx.slots == 16
+    x, column = ctx.encrypt(values, keys), ctx.encrypt(values.reshape(-1, 1), keys)
+    table = np.arange(96.0).reshape(6, 16) / 96
+    y = ctx.encrypt(table, keys)
+    for found, expected in (
+        (x + column, values + values.reshape(-1, 1)),
+        (y.sum(axis=0), table.sum(axis=0)),
+        (y.sum(axis=1), table.sum(axis=1)),
+        (y @ table.T, table @ table.T),
+        (table @ x, table @ values),
+        (y.T, table.T),
+        (y[::-1], table[::-1]),
+        *((np.roll(x, step), np.roll(values, step)) for step in range(-15, 16)),
+    ):
+        np.testing.assert_allclose(found.decrypt(keys), expected, atol=1e-3)

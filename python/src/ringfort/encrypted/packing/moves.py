@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...locks import CachedProperty
 from .arithmetic import Arithmetic
-from .layout import Layout, Several
+from .layout import Layout, Several, Slots
 
 __all__ = [
     "Move",
@@ -29,6 +29,7 @@ __all__ = [
     "sum_columns",
     "sum_rows",
     "total",
+    "rotated",
 ]
 
 C = TypeVar("C")
@@ -47,11 +48,21 @@ def _sum(add: Add[C], terms: Iterable[C]) -> C:
     return result
 
 
-def _doubling(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], step: int, count: int) -> list[C]:
+def _with_keys(step: int, slots: Slots) -> int:
+    """Returns the positive step for a negative one, unless a context has a key for the latter: it is the same rotation.
+
+    Keys are for signed powers of two below half a lane. The library composes positive steps from them, but negative
+    ones only if a lane is half of the ring.
+    """
+    power = -step & (-step - 1) == 0
+    return step if step >= 0 or (power and -2 * step < slots.lane) else step % slots.lane
+
+
+def _doubling(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
     """Sums the rotations of each block by j * step, j < count, in log2(count) rotations; count is a power of two."""
     result, reach = list(blocks), 1
     while reach < count:
-        result = list(map(add, result, _all_turned(on, result, reach * step)))
+        result = list(map(add, result, _all_turned(on, result, _with_keys(reach * step, slots))))
         reach *= 2
     return result
 
@@ -63,12 +74,12 @@ def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
 def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level."""
     groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
-    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], 1, layout.stride)
+    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], layout.slots, 1, layout.stride)
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
     """Copies the first slot of each row to all slots of the row; all other slots must be zero. No level."""
-    return _doubling(on, on.add_apart, blocks, -1, layout.stride)
+    return _doubling(on, on.add_apart, blocks, layout.slots, -1, layout.stride)
 
 
 def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -98,7 +109,7 @@ def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
 def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout, step: int) -> list[C]:
     """Sums rotations by ``step`` slots over the layout's ``reach``; if this exceeds a lane, adds the swapped lanes."""
     lane, reach = layout.slots.lane, max(layout.reach, abs(step))
-    sums = _doubling(on, add, blocks, step, min(reach, lane) // abs(step))
+    sums = _doubling(on, add, blocks, layout.slots, step, min(reach, lane) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
 
 
@@ -126,7 +137,8 @@ class Move:
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
 
 
-def _turned(on: Arithmetic[C], a: C, step: int) -> C:
+def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
+    step = _with_keys(step, slots)
     return on.rotate(a, step) if step else a
 
 
@@ -161,14 +173,14 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
     def arriving(key: tuple[int, bool]) -> C:
         steps = sorted(terms[key], key=lambda way: way[0])
         if len(steps) < _MANY_WAYS:
-            result = _sum(on.add_apart, (_turned(on, term(members), step) for step, members in steps))
+            result = _sum(on.add_apart, (rotated(on, term(members), step, source.slots) for step, members in steps))
         else:
             last, members = steps.pop()
             result = term(members)
             for step, members in reversed(steps):
-                result = on.add_apart(on.rotate(result, last - step), term(members))
+                result = on.add_apart(rotated(on, result, last - step, source.slots), term(members))
                 last = step
-            result = _turned(on, result, last)
+            result = rotated(on, result, last, source.slots)
         return on.swap_rows(result) if key[1] else result
 
     arrived = dict(zip(terms, each(arriving, terms), strict=True))
@@ -245,10 +257,10 @@ class _Diagonals:
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
-                result = on.rotate(result, self.giant)
+                result = rotated(on, result, self.giant, self.layout.slots)
             for baby in self.groups.get(group, []):
                 term = on.multiply_plain(steps[baby], self._line(group, baby))
                 result = term if result is None else on.add(result, term)
         assert result is not None
         low = min(self.groups) * self.giant
-        return on.rotate(result, low) if low else result
+        return rotated(on, result, low, self.layout.slots)

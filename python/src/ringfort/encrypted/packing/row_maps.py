@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .arithmetic import Arithmetic
 from .layout import Layout
+from .moves import rotated
 
 __all__ = ["RowMap", "row_product"]
 
@@ -119,7 +120,7 @@ class _Plan:
     def _baby_steps(self, on: Arithmetic[C], a: C, last: int) -> list[C]:
         steps = [a]
         while len(steps) <= last:
-            steps.append(on.rotate(steps[-1], self.unit * self.layout.stride))
+            steps.append(rotated(on, steps[-1], self.unit * self.layout.stride, self.layout.slots))
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
@@ -128,13 +129,13 @@ class _Plan:
         result = None
         for group in range(self.high, self.low - 1, -1):
             if result is not None:
-                result = on.rotate(result, step)
+                result = rotated(on, result, step, self.layout.slots)
             if (block, group) in sums:
                 term = sums[block, group]
                 result = term if result is None else on.add(result, term)
         if result is None:
             return on.multiply_plain(any_block, np.zeros(self.layout.slots.count, np.int64))
-        return on.rotate(result, self.low * step) if self.low else result
+        return rotated(on, result, self.low * step, self.layout.slots)
 
 
 def _giant(low: int, high: int, sources: int, targets: int) -> int:
