@@ -6,11 +6,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/fork_mutex.h"
 #include "ring/ring.h"
 #include "runtime/collector.h"
 
@@ -147,7 +147,7 @@ class WorkspacePool {
  private:
   void give_back(std::unique_ptr<Workspace> workspace) noexcept;
   const Ring& ring_;
-  std::mutex mutex_;
+  ForkMutex mutex_{ForkMutex::Order::outer};
   u32 made_ = 0;
   std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all workspaces: give_back() allocates nothing
 };

@@ -9,10 +9,10 @@
 
 #include <array>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/fork_mutex.h"
 #include "ringfort/device.h"
 
 namespace ringfort {
@@ -90,9 +90,9 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;        // applies outside frames; false if the device places pages at their first use
-  bool has_own_memory_;       // not the host's, so nobody else could use what the cache keeps
-  mutable std::mutex mutex_;  // guards the rest
+  bool keeps_objects_;   // applies outside frames; false if the device places pages at their first use
+  bool has_own_memory_;  // not the host's, so nobody else could use what the cache keeps
+  mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
   std::array<std::size_t, 3> used_for_{};       // by MemoryUser; used_ is their sum

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/fork_mutex.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <vector>
+
+namespace ringfort {
+
+namespace {
+
+// All mutexes of the process. Never destroyed, because a mutex may outlive statics.
+class ForkMutexes {
+ public:
+  static ForkMutexes& instance() {
+    static ForkMutexes& only = *new ForkMutexes;
+    return only;
+  }
+  void add(ForkMutex* mutex, ForkMutex::Order order) {
+    const std::lock_guard lock(mutex_);
+    of(order).push_back(mutex);
+  }
+  void remove(const ForkMutex* mutex, ForkMutex::Order order) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find(of(order).begin(), of(order).end(), mutex);
+    *found = of(order).back();
+    of(order).pop_back();
+  }
+
+ private:
+  ForkMutexes() {
+    if (pthread_atfork([] { instance().lock_all(); }, [] { instance().unlock_all(); },
+                       [] { instance().unlock_all(); }) != 0)
+      throw std::bad_alloc();
+  }
+  std::vector<ForkMutex*>& of(ForkMutex::Order order) noexcept { return all_[static_cast<std::size_t>(order)]; }
+  void lock_all() {
+    mutex_.lock();
+    for (const auto& of_order : all_)
+      for (ForkMutex* const mutex : of_order) mutex->lock();
+  }
+  void unlock_all() noexcept {
+    for (const auto& of_order : all_)
+      for (ForkMutex* const mutex : of_order) mutex->unlock();
+    mutex_.unlock();
+  }
+
+  std::mutex mutex_;
+  std::array<std::vector<ForkMutex*>, 2> all_;
+};
+
+}  // namespace
+
+ForkMutex::ForkMutex(Order order) : order_(order) { ForkMutexes::instance().add(this, order); }
+
+ForkMutex::~ForkMutex() { ForkMutexes::instance().remove(this, order_); }
+
+}  // namespace ringfort

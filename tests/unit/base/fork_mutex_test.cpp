@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/fork_mutex.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace ringfort {
+namespace {
+
+// Returns the status of a child that locks the mutexes. A child that hangs is killed.
+template <class Mutexes>
+int status_of_child(const Mutexes& mutexes) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    for (const auto& mutex : mutexes) {
+      mutex->lock();
+      mutex->unlock();
+    }
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+std::vector<std::unique_ptr<ForkMutex>> some_mutexes() {
+  std::vector<std::unique_ptr<ForkMutex>> mutexes;
+  for (int i = 0; i < 3; ++i) {
+    mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::inner));
+    mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::outer));
+  }
+  mutexes.erase(mutexes.begin());  // the registry must forget it
+  return mutexes;
+}
+
+// Without the mutex, this test hangs in nearly every child.
+TEST(ForkMutex, IsFreeInAForkedChildWhateverOtherThreadsHold) {
+  const auto mutexes = some_mutexes();
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t) {
+    threads.emplace_back([&] {
+      while (!stop) {
+        const std::lock_guard outer(*mutexes[0]);  // an outer one, then an inner one, as the library does
+        const std::lock_guard inner(*mutexes[1]);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+    });
+  }
+  for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_child(mutexes), 0) << "fork " << forks;
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& mutex : mutexes) {  // the parent's are free, too
+    const std::lock_guard lock(*mutex);
+  }
+}
+
+TEST(ForkMutex, CanBeMadeAndDestroyedWhileOthersFork) {
+  std::atomic<bool> stop = false;
+  std::thread maker([&] {
+    while (!stop) (void)some_mutexes();
+  });
+  const auto mutexes = some_mutexes();
+  for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_child(mutexes), 0) << "fork " << forks;
+  stop = true;
+  maker.join();
+}
+
+}  // namespace
+}  // namespace ringfort
