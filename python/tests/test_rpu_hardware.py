@@ -74,6 +74,23 @@ def test_a_difference_is_shown_and_recorded_as_one(command, add, verilator, monk
     assert rpu.hardware_agreement(add / "runs.jsonl").percent == 0
 
 
+def test_a_link_in_place_of_a_lock_is_not_followed(tmp_path, monkeypatch):
+    victim, builds = tmp_path / "victim", tmp_path / "builds"
+    victim.write_text("precious")
+    design = cosim.Design.of(32, rpu.machine(None, {}), {})
+    make_folder = Path.mkdir
+
+    def planting(path, *args, **options):
+        make_folder(path, *args, **options)  # calls itself for the folder above
+        if not (path / "lock").is_symlink():
+            (path / "lock").symlink_to(victim)
+
+    monkeypatch.setattr(Path, "mkdir", planting)
+    with pytest.raises(OSError, match="symbolic links"):
+        cosim.build(design, Path("/bin/false"), builds)
+    assert victim.read_text() == "precious"
+
+
 def test_records_of_other_sources_do_not_count_and_damaged_ones_are_refused(tmp_path):
     row = {"sources": "other", "machine": {"W": 32}, "instructions": 6, "cycles": 9, "equal": True}
     path = tmp_path / "runs.jsonl"

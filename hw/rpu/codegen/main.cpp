@@ -8,10 +8,10 @@
 #include <map>
 #include <sstream>
 
-#include "sim/output_file.h"
 #include "codegen/c_target.h"
 #include "codegen/program.h"
 #include "codegen/tiled_program.h"
+#include "sim/output_file.h"
 #include "sim/refusal.h"
 #include "sim/timing/timing.h"
 

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "sim/output_file.h"
 #include "sim/job/execute.h"
+#include "sim/output_file.h"
 #include "sim/refusal.h"
 #include "sim/report.h"
 

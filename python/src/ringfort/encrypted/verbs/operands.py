@@ -35,7 +35,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 Operand = Any
 Shape = tuple[int, ...]
-_MOST_ELEMENTS = 1 << 20
+_MOST_BROADCAST = 1 << 20  # elements: one verb on them takes up to half a minute
 
 
 def is_encrypted(x: object) -> bool:
@@ -84,9 +84,9 @@ def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
     shape. Errors: Unsupported.
     """
     size = math.prod(result)
-    if size > max(_MOST_ELEMENTS, 4 * math.prod(left), 4 * math.prod(right)):
+    if size > max(_MOST_BROADCAST, 4 * math.prod(left), 4 * math.prod(right)):
         raise Unsupported(
-            f"shapes {left} and {right} would make {size} elements, but the limit is {_MOST_ELEMENTS}",
+            f"shapes {left} and {right} would make {size} elements, but the limit is {_MOST_BROADCAST}",
             "check the shapes, or work on parts of the operands",
         )
     return result
