@@ -245,6 +245,19 @@ def test_a_job_of_very_many_programs_is_refused(bench: Bench):
     assert "a.job:257: the job has more than 256 programs" in done.stderr
 
 
+def test_a_job_of_very_many_steps_is_refused(bench: Bench):
+    steps = "".join(f"s{i}: load in -> add.x\n" for i in range(4097))
+    done = bench.run_job("program add add.b512\narray in 512\n" + steps)
+    assert done.returncode == 2
+    assert "a.job:4099: the job has more than 4096 steps; write several jobs" in done.stderr
+
+
+def test_a_step_that_is_listed_twice_is_refused(bench: Bench):
+    done = bench.run_job(ONE.replace("after d, l", "after d, l, d"))
+    assert done.returncode == 2
+    assert "a.job:7: `after` lists 'd' twice; list it once" in done.stderr
+
+
 def test_a_trap_of_a_kernel_names_the_step(bench: Bench):
     (bench.folder / "in.bin").write_bytes(words([97] * 512))
     done = bench.run_job(ONE)

@@ -2,6 +2,8 @@
 // The controller, cycle by cycle: how long a transfer takes, when each step starts, and which jobs are rejected.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <random>
 
 #include "sim/job/execute.h"
@@ -61,6 +63,76 @@ TEST(JobPlan, DoubleBufferingHidesTheShorterOfTransferAndKernel) {
 
 TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
   EXPECT_EQ(starts({hbm(80), rpu(100, {0}), hbm(80, {1}), rpu(100, {2})}), (std::vector<u64>{0, 80, 180, 260}));
+}
+
+// The definition, word for word: of all tasks whose predecessors have a start, the one that can start earliest.
+std::vector<Span> plan_by_definition(const std::vector<Task>& tasks) {
+  std::vector<std::optional<Span>> spans(tasks.size());
+  std::array<u64, 2> free_at{};
+  for (std::size_t left = tasks.size(); left != 0; --left) {
+    std::optional<std::pair<u64, std::size_t>> earliest;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const auto& after = tasks[i].after;
+      if (spans[i] || !std::all_of(after.begin(), after.end(), [&](u32 j) { return spans[j].has_value(); })) continue;
+      u64 start = free_at[static_cast<std::size_t>(tasks[i].unit)];
+      for (const u32 j : after) start = std::max(start, spans[j]->finish);
+      if (!earliest || start < earliest->first) earliest = {start, i};
+    }
+    const auto [start, next] = *earliest;
+    spans[next] = Span{start, start + tasks[next].cycles};
+    free_at[static_cast<std::size_t>(tasks[next].unit)] = spans[next]->finish;
+  }
+  std::vector<Span> all;
+  for (const auto& span : spans) all.push_back(*span);
+  return all;
+}
+
+TEST(JobPlan, RandomTasksStartAsTheDefinitionSays) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Task> tasks(1 + random() % 40);
+    for (u32 i = 0; i < tasks.size(); ++i) {
+      tasks[i].unit = random() % 2 == 0 ? Unit::hbm : Unit::rpu;
+      tasks[i].cycles = random() % 5;  // zero, too: many tasks can start in the same cycle
+      for (u32 j = 0; j < i; ++j)
+        if (random() % tasks.size() < 2) tasks[i].after.push_back(j);
+    }
+    const std::vector<Span> found = plan(tasks), expected = plan_by_definition(tasks);
+    u64 both = 0, end = 0;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      ASSERT_EQ(found[i].start, expected[i].start) << "round " << round << ", task " << i;
+      ASSERT_EQ(found[i].finish, expected[i].finish);
+      end = std::max(end, expected[i].finish);
+    }
+    for (u64 cycle = 0; cycle < end; ++cycle) {
+      std::array<bool, 2> busy{};
+      for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (expected[i].start <= cycle && cycle < expected[i].finish)
+          busy[static_cast<std::size_t>(tasks[i].unit)] = true;
+      both += busy[0] && busy[1] ? 1 : 0;
+    }
+    ASSERT_EQ(overlap(tasks, found), both);
+  }
+}
+
+TEST(JobRaces, RandomOrdersHideARaceExactlyWhereAPathLeadsFromStepToStep) {
+  std::mt19937_64 random(12);
+  for (int round = 0; round < 200; ++round) {
+    const u32 count = 2 + random() % 150;
+    std::vector<std::vector<u32>> after(count);
+    for (u32 i = 1; i < count; ++i)
+      for (u64 edges = random() % 3; edges != 0; --edges) after[i].push_back(static_cast<u32>(random() % i));
+    const u32 second = 1 + random() % (count - 1), first = random() % second;
+    std::vector<Footprint> steps(count);
+    steps[first].writes.add(7, 8);
+    steps[second].reads.add(7, 8);
+    std::vector<bool> reached(count);  // from `second`, backwards
+    reached[second] = true;
+    for (u32 i = second; i > first; --i)
+      if (reached[i])
+        for (const u32 j : after[i]) reached[j] = true;
+    ASSERT_EQ(find_race(steps, after).has_value(), !reached[first]) << "round " << round;
+  }
 }
 
 TEST(JobRaces, RangesJoinWhereTheyTouch) {

@@ -8,7 +8,8 @@
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` sets words of its scalar data
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
 //   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the symbol's address in the program (without a symbol: 0), plus NUMBER
-// Only `after` orders steps, and it lists earlier steps. File names are relative to the job's folder.
+// Only `after` orders steps, and it lists earlier steps, each once. A job has at most 4,096 steps. File names are
+// relative to the job's folder.
 #pragma once
 
 #include <string>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr u64 kMostArrayWords = u64{1} << 24;  // all arrays together, 256 MiB
 constexpr std::size_t kMostPrograms = 256;     // each takes about 5 MB when it runs
+constexpr std::size_t kMostSteps = 4096;       // the search for races compares all pairs of steps
 
 using Words = std::vector<std::string>;
 
@@ -51,21 +53,25 @@ u64 parse_number(const std::string& text, u64 limit) {
   return value;
 }
 
-template <class Item>
-std::optional<u32> find(const std::vector<Item>& items, const std::string& name) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const Item& item) { return item.name == name; });
-  if (found == items.end()) return std::nullopt;
-  return static_cast<u32>(found - items.begin());
-}
+// The declared items of one kind, by name.
+class Names {
+ public:
+  void add(const std::string& name) { indices_.emplace(name, static_cast<u32>(indices_.size())); }
+  [[nodiscard]] std::optional<u32> find(const std::string& name) const {
+    const auto found = indices_.find(name);
+    return found == indices_.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] u32 index_of(const std::string& name, const std::string& kind) const {
+    if (const auto found = find(name)) return *found;
+    std::string known;
+    for (const auto& [other, index] : indices_) known += (known.empty() ? "" : ", ") + other;
+    throw Refusal("there is no " + kind + " '" + name + "' above",
+                  known.empty() ? "declare it first" : "declare it, or use " + known);
+  }
 
-template <class Item>
-u32 index_of(const std::vector<Item>& items, const std::string& name, const std::string& kind) {
-  if (const auto found = find(items, name)) return *found;
-  std::string known;
-  for (const Item& item : items) known += (known.empty() ? "" : ", ") + item.name;
-  throw Refusal("there is no " + kind + " '" + name + "' above",
-                known.empty() ? "declare it first" : "declare it, or use " + known);
-}
+ private:
+  std::map<std::string, u32> indices_;
+};
 
 class Parser {
  public:
@@ -97,6 +103,7 @@ class Parser {
       throw Refusal("the job has more than " + std::to_string(kMostPrograms) + " programs", "write several jobs");
     if (program) job_.programs.push_back({name, read_image(regular(first))});
     else job_.arrays.push_back({name, array_words(parse_number(first, kMostArrayWords - array_words_), second)});
+    (program ? programs_ : arrays_).add(name);
   }
 
   // Returns the path of a file that the job names. A pipe or a device could block for ever or never end.
@@ -112,7 +119,7 @@ class Parser {
     const bool valid =
         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     if (!valid || name.empty()) throw Refusal("'" + name + "' is not a name", "use letters, digits and underscores");
-    if (find(job_.programs, name) || find(job_.arrays, name) || find(job_.steps, name))
+    if (programs_.find(name) || arrays_.find(name) || steps_.find(name))
       throw Refusal("the name '" + name + "' is taken", "choose another");
   }
 
@@ -140,17 +147,29 @@ class Parser {
     else if (verb == "store") store(made);
     else if (verb == "run") parse_run(made);
     else throw Refusal("'" + verb + "' is not a kind of step", "write load, store or run");
-    if (accept("after")) do
-        made.after.push_back(index_of(job_.steps, take("a step"), "step"));
-      while (accept(","));
+    if (accept("after")) parse_after(made);
     if (at_ != words_.size())
       throw Refusal("unexpected '" + words_[at_] + "' after the statement", "write one statement per line");
-    job_.steps.push_back(made);
+    if (job_.steps.size() == kMostSteps)
+      throw Refusal("the job has more than " + std::to_string(kMostSteps) + " steps", "write several jobs");
+    steps_.add(made.name);
+    job_.steps.push_back(std::move(made));
+  }
+
+  void parse_after(Step& made) {
+    std::vector<bool> listed(job_.steps.size());
+    do {
+      const std::string named = take("a step");
+      const u32 earlier = steps_.index_of(named, "step");
+      if (listed[earlier]) throw Refusal("`after` lists '" + named + "' twice", "list it once");
+      listed[earlier] = true;
+      made.after.push_back(earlier);
+    } while (accept(","));
   }
 
   void load(Step& made) {
     if (at_ < words_.size())
-      if (const auto program = find(job_.programs, words_[at_])) {
+      if (const auto program = programs_.find(words_[at_])) {
         ++at_;
         made.kind = Kind::load_program;
         made.program = *program;
@@ -183,7 +202,7 @@ class Parser {
 
   Move part(const std::string& kind) {
     const std::string named = take(kind == "array" ? "an array" : "an array or a program");
-    Move move{index_of(job_.arrays, named, kind)};
+    Move move{arrays_.index_of(named, kind)};
     const u64 all = job_.arrays[move.array].words.size();
     move.words = all;
     if (!accept("[")) return move;
@@ -201,7 +220,7 @@ class Parser {
   void parse_run(Step& made) {
     const std::string named = take("a program");
     const auto dot = named.find('.');
-    made.program = index_of(job_.programs, named.substr(0, dot), "program");
+    made.program = programs_.index_of(named.substr(0, dot), "program");
     const Image& image = job_.programs[made.program].image;
     made.kernel = image.kernel(dot == std::string::npos ? "" : named.substr(dot + 1));
     if (!accept("with")) return;
@@ -223,7 +242,7 @@ class Parser {
   Move place(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');
-    const Image& image = job_.programs[index_of(job_.programs, named.substr(0, dot), "program")].image;
+    const Image& image = job_.programs[programs_.index_of(named.substr(0, dot), "program")].image;
     u64 words = 0;
     if (dot != std::string::npos) {
       const Symbol& symbol = image.symbol(named.substr(dot + 1));
@@ -259,6 +278,7 @@ class Parser {
 
   Job& job_;
   std::filesystem::path folder_;
+  Names programs_, arrays_, steps_;
   Words words_;
   std::size_t at_ = 0;
   u64 array_words_ = 0;  // declared so far

@@ -3,53 +3,83 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <utility>
 
 namespace ringfort::rpu::job {
 namespace {
 
-constexpr u64 kUnknown = std::numeric_limits<u64>::max();
+// The tasks of one unit whose predecessors all have a start, and which have none themselves.
+class Waiting {
+ public:
+  void add(u64 ready, std::size_t task) { later_.emplace(ready, task); }
 
-// Returns the first cycle at which all predecessors of a task have finished; kUnknown while one of them has no start.
-u64 ready_at(const Task& task, const std::vector<Span>& spans) {
-  u64 ready = 0;
-  for (const u32 earlier : task.after) ready = std::max(ready, spans[earlier].finish);
-  return ready;
+  // Returns the earliest possible start and its task, the first in the list among equals. None can start: kNone.
+  [[nodiscard]] std::pair<u64, std::size_t> earliest(u64 free_at) {
+    for (; !later_.empty() && later_.top().first <= free_at; later_.pop()) now_.push(later_.top().second);
+    if (!now_.empty()) return {free_at, now_.top()};
+    return later_.empty() ? kNone : later_.top();
+  }
+  void remove_earliest() { now_.empty() ? later_.pop() : now_.pop(); }
+
+  static constexpr std::pair<u64, std::size_t> kNone{std::numeric_limits<u64>::max(), 0};
+
+ private:
+  template <class Item>
+  using Ascending = std::priority_queue<Item, std::vector<Item>, std::greater<>>;
+  Ascending<std::pair<u64, std::size_t>>
+      later_;                   // the first cycle at which all predecessors have finished, and the task
+  Ascending<std::size_t> now_;  // tasks that wait for the unit alone
+};
+
+// Returns the spans of a unit's tasks in the order of time, without the empty ones. They do not overlap.
+std::vector<Span> spans_of(Unit unit, const std::vector<Task>& tasks, const std::vector<Span>& spans) {
+  std::vector<Span> found;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (tasks[i].unit == unit && spans[i].start < spans[i].finish) found.push_back(spans[i]);
+  std::sort(found.begin(), found.end(), [](const Span& a, const Span& b) { return a.finish < b.finish; });
+  return found;
 }
 
 }  // namespace
 
 std::vector<Span> plan(const std::vector<Task>& tasks) {
-  std::vector<Span> spans(tasks.size(), Span{kUnknown, kUnknown});
+  std::vector<std::vector<std::size_t>> successors(tasks.size());
+  std::vector<std::size_t> missing(tasks.size());  // predecessors without a start
+  std::vector<u64> ready(tasks.size());            // the last finish of the others
+  std::array<Waiting, 2> waiting;
+  const auto unit_of = [&](std::size_t task) { return static_cast<std::size_t>(tasks[task].unit); };
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    for (const u32 earlier : tasks[i].after) successors[earlier].push_back(i);
+    missing[i] = tasks[i].after.size();
+    if (missing[i] == 0) waiting[unit_of(i)].add(0, i);
+  }
+  std::vector<Span> spans(tasks.size());
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
     // Takes the task that can start earliest, the first in the list among equals. No later choice can start before it.
-    std::size_t next = tasks.size();
-    u64 start = kUnknown;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (spans[i].start != kUnknown) continue;
-      const u64 ready = ready_at(tasks[i], spans);
-      const u64 begin =
-          ready == kUnknown ? kUnknown : std::max(ready, free_at[static_cast<std::size_t>(tasks[i].unit)]);
-      if (begin < start) {
-        next = i;
-        start = begin;
-      }
-    }
+    const auto [start, next] = std::min(waiting[0].earliest(free_at[0]), waiting[1].earliest(free_at[1]));
+    waiting[unit_of(next)].remove_earliest();
     spans[next] = {start, start + tasks[next].cycles};
-    free_at[static_cast<std::size_t>(tasks[next].unit)] = spans[next].finish;
+    free_at[unit_of(next)] = spans[next].finish;
+    for (const std::size_t later : successors[next]) {
+      ready[later] = std::max(ready[later], spans[next].finish);
+      if (--missing[later] == 0) waiting[unit_of(later)].add(ready[later], later);
+    }
   }
   return spans;
 }
 
 u64 overlap(const std::vector<Task>& tasks, const std::vector<Span>& spans) {
+  const std::vector<Span> a = spans_of(Unit::hbm, tasks, spans), b = spans_of(Unit::rpu, tasks, spans);
   u64 both = 0;
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    for (std::size_t j = 0; j < tasks.size(); ++j)
-      if (tasks[i].unit == Unit::hbm && tasks[j].unit == Unit::rpu) {
-        const u64 begin = std::max(spans[i].start, spans[j].start), end = std::min(spans[i].finish, spans[j].finish);
-        both += end > begin ? end - begin : 0;
-      }
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const u64 begin = std::max(a[i].start, b[j].start), end = std::min(a[i].finish, b[j].finish);
+    both += end > begin ? end - begin : 0;
+    a[i].finish < b[j].finish ? ++i : ++j;
+  }
   return both;
 }
 

@@ -49,16 +49,17 @@ void touch(Footprint& footprint, const Instruction& instruction, u64 base) {
 }
 
 std::optional<Race> find_race(const std::vector<Footprint>& steps, const std::vector<std::vector<u32>>& after) {
-  std::vector<std::vector<bool>> before(steps.size());  // before[i][j]: j has finished when i starts
+  const std::size_t words = (steps.size() + 63) / 64;
+  std::vector<std::vector<u64>> before(steps.size());  // bit j of before[i]: j has finished when i starts
   for (u32 i = 0; i < steps.size(); ++i) {
-    before[i].resize(steps.size());
+    before[i].resize(words);
     for (const u32 j : after[i]) {
-      before[i][j] = true;
-      for (u32 k = 0; k < j; ++k)
-        if (before[j][k]) before[i][k] = true;
+      before[i][j / 64] |= u64{1} << j % 64;
+      for (std::size_t w = 0; w <= j / 64; ++w) before[i][w] |= before[j][w];
     }
     for (u32 j = 0; j < i; ++j)
-      if (const auto word = before[i][j] ? std::nullopt : conflict(steps[j], steps[i])) return Race{j, i, *word};
+      if (const auto word = (before[i][j / 64] >> j % 64 & 1) != 0 ? std::nullopt : conflict(steps[j], steps[i]))
+        return Race{j, i, *word};
   }
   return std::nullopt;
 }
