@@ -5,7 +5,7 @@ set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
 # Sets OUT to "name = type" of each instance that a line of the catalog has for a word.
 function(ringfort_instances line word out)
-  if(NOT line MATCHES "^([a-z_]+)( RULES)? = (.+)$")
+  if(NOT line MATCHES "^([a-z0-9_]+)( RULES)? = (.+)$")
     message(FATAL_ERROR "catalog.cmake: write a kernel as \"name = type\" or \"name RULES = type\", not: ${line}")
   endif()
   set(name ${CMAKE_MATCH_1}_${word})

@@ -45,8 +45,12 @@ function(ringfort_spirv_modules target)
   foreach(family ${families})
     set(source ${RINGFORT_KERNEL_FOLDER}/${family}_opencl.cpp)
     set(spirv ${RINGFORT_KERNEL_FOLDER}/${family}.spv)
+    set(flags ${RINGFORT_SPIRV_FLAGS})
+    if(family MATCHES "^shuffles_")
+      list(TRANSFORM flags REPLACE "spirv64v1.2" "spirv64v1.3")   # the first version in which sub-groups shuffle
+    endif()
     add_custom_command(OUTPUT ${spirv} DEPENDS ${source} DEPFILE ${spirv}.d COMMENT "Compiling to SPIR-V: ${source}"
-      COMMAND ${RINGFORT_SPIRV_COMPILER} ${RINGFORT_SPIRV_FLAGS} -c -MD -MF ${spirv}.d -MT ${spirv} ${source} -o ${spirv})
+      COMMAND ${RINGFORT_SPIRV_COMPILER} ${flags} -c -MD -MF ${spirv}.d -MT ${spirv} ${source} -o ${spirv})
   endforeach()
   foreach(family ${translated})
     set(spir ${RINGFORT_KERNEL_FOLDER}/${family}.bc)

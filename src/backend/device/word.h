@@ -22,8 +22,11 @@ inline constexpr u32 kBits = 8 * sizeof(Word);
 // Number of products of words that this thread has computed, for the emulator's counters.
 inline constinit thread_local u64 multiplications = 0;
 inline void count_multiplication() { ++multiplications; }
+inline constinit thread_local u64 divisions = 0;  // likewise
+inline void count_division() { ++divisions; }
 #else
 inline void count_multiplication() {}
+inline void count_division() {}
 #endif
 
 // Words that a lane loads or stores in one access of 16 bytes.

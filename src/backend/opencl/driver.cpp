@@ -129,7 +129,7 @@ class Driver final : public device::Driver {
   device::Facts facts_;
   device::StickyFailure failure_;
   Device device_ = nullptr;
-  bool is_tile_ = false, reads_spirv_ = false;
+  bool is_tile_ = false, reads_spirv_ = false, has_shuffles_ = false;
   // A thread of pocl 3.1 may use the queue of a command after it has reported the end of the command. So queues of pocl
   // stay until the process ends.
   bool keeps_queues_ = false;
@@ -192,6 +192,7 @@ std::string Driver::start(u32 index, std::optional<u32> tile) {
     facts_.name.append(".").append(std::to_string(*tile));
   }
   reads_spirv_ = text_of(library_, device_, kIntermediateLanguages).find("SPIR-V_1.") != std::string::npos;
+  has_shuffles_ = text_of(library_, device_, kExtensions).find("cl_khr_subgroup_shuffle") != std::string::npos;
   if (const std::string lack = requirements(); !lack.empty())
     return facts_.name + " (" + text_of(library_, device_, kDeviceName) + ") cannot be used: " + lack;
   facts_.units = static_cast<u32>(number_of(library_, device_, kUnits));
@@ -340,7 +341,7 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
     const std::span<const std::string_view> modules = spirv_modules();
     const auto module =
         std::find_if(modules.begin(), modules.end(), [&](auto each) { return has_kernel(each, kernel); });
-    if (module == modules.end()) return Status::unsupported;
+    if (module == modules.end() || (needs_shuffles(*module) && !has_shuffles_)) return Status::unsupported;
     Program& program = programs_[static_cast<std::size_t>(module - modules.begin())];
     if (program == nullptr) {
       const Status status = build(static_cast<std::size_t>(module - modules.begin()), program);

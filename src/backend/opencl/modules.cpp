@@ -29,4 +29,11 @@ bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept {
   return false;
 }
 
+bool needs_shuffles(std::string_view spirv) noexcept {
+  constexpr u32 kFirstVersion = 0x00010300;  // the header's second word
+  u32 version = 0;
+  if (spirv.size() >= 2 * sizeof version) std::memcpy(&version, spirv.data() + sizeof version, sizeof version);
+  return version >= kFirstVersion;
+}
+
 }  // namespace ringfort::opencl

@@ -14,5 +14,8 @@ namespace ringfort::opencl {
 
 // Tells whether a module of SPIR-V has a kernel of this name.
 [[nodiscard]] bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept;
+// Tells whether the module's kernels exchange registers in sub-groups. Such modules have version 1.3, others 1.2
+// (cmake/RingfortSpirv.cmake).
+[[nodiscard]] bool needs_shuffles(std::string_view spirv) noexcept;
 
 }  // namespace ringfort::opencl

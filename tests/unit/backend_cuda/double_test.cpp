@@ -13,6 +13,7 @@
 #include "backend/ref/ref.h"
 #include "base/locked.h"
 #include "support/device_program.h"
+#include "support/device_variants.h"
 #include "support/libcuda/libcuda.h"
 #include "support/mappings.h"
 
@@ -60,6 +61,13 @@ class Cuda : public ::testing::Test {
  private:
   LibcudaSwitch* double_ = nullptr;
 };
+
+TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
+  std::string refusal;
+  const auto driver = cuda::open("cuda:0", refusal);
+  ASSERT_EQ(refusal, "");
+  expect_all_variants(*driver);
+}
 
 TEST_F(Cuda, EveryKernelOfTheCatalogIsInOneModule) {
   std::size_t count = 0;

@@ -13,6 +13,7 @@
 #include "backend/opencl/modules.h"
 #include "backend/ref/ref.h"
 #include "support/device_program.h"
+#include "support/device_variants.h"
 #include "unit/backend_opencl/faulty_library.h"
 
 namespace ringfort::testing {
@@ -90,7 +91,10 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogIsInOneModuleAndLoads) {
       const auto has = [&](std::string_view module) { return opencl::has_kernel(module, kernel.name); };
       EXPECT_EQ(std::count_if(modules.begin(), modules.end(), has), 1) << kernel.name;
       device::Kernel loaded;
-      EXPECT_EQ(driver->load(kernel.name, loaded), Status::ok) << kernel.name;
+      const Status status = driver->load(kernel.name, loaded);
+      // pocl 3.1 has no shuffles in sub-groups
+      if (std::string_view(kernel.name).starts_with("shuffle") && status == Status::unsupported) continue;
+      EXPECT_EQ(status, Status::ok) << kernel.name;
       ++count;
     }
   }
@@ -131,6 +135,12 @@ TEST_F(OpenCl, ProgramsOfSeveralThreadsHaveTheWordsOfRef) {
   for (auto& each : words) threads.emplace_back([&] { EXPECT_EQ(run_program(backend, each), Status::ok); });
   for (std::thread& thread : threads) thread.join();
   for (const auto& each : words) EXPECT_EQ(each, expected());
+}
+
+TEST_F(OpenCl, EveryVariantHasTheWordsOfRef) {
+  const auto driver = open_driver();
+  device::Kernel kernel;
+  expect_all_variants(*driver, driver->load("shuffle8_harvey_forward_u32", kernel) == Status::ok);
 }
 
 TEST_F(OpenCl, TilesAreDevicesOfTheirOwn) {

@@ -4,7 +4,8 @@
 // With checks, it finds faults that a GPU hides: races between lanes of a block within a phase, on shared and on global
 // memory; races between blocks on global memory; accesses outside allocated memory; reads of memory that was never
 // written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
-// sectors of 32 bytes of global memory, and products of words. Without checks it only runs the kernel.
+// sectors of 32 bytes of global memory, products and
+// divisions of words. Without checks it only runs the kernel.
 #pragma once
 
 #include <array>
@@ -38,10 +39,12 @@ struct Traffic {
 struct Counters {
   std::array<Traffic, kAccesses> traffic;
   u64 multiplications = 0;
+  u64 divisions = 0;
   [[nodiscard]] const Traffic& of(Access access) const noexcept { return traffic[static_cast<std::size_t>(access)]; }
   Counters& operator+=(const Counters& other) noexcept {
     for (std::size_t i = 0; i < kAccesses; ++i) traffic[i] += other.traffic[i];
     multiplications += other.multiplications;
+    divisions += other.divisions;
     return *this;
   }
 };
@@ -72,7 +75,10 @@ class Launch {
   void begin_block(u32 block, const device::Grid& grid);
   void end_phase();
   void end_block();
-  void count_multiplications(u64 count) noexcept { counters_.multiplications += count; }
+  void count_arithmetic(u64 multiplications, u64 divisions) noexcept {
+    counters_.multiplications += multiplications;
+    counters_.divisions += divisions;
+  }
   [[nodiscard]] std::byte* pool() noexcept { return pool_.data(); }
   // Check and record one access of a lane. false: the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);

@@ -143,13 +143,13 @@ template <bool kChecked, class Kernel>
 void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel::Args& args) {
   const std::vector<u32> lanes = launch.order_of(grid.lanes, 1);
   Team<kChecked> team(launch, grid, lanes);
-  const u64 before = device::multiplications;
+  const u64 multiplications = device::multiplications, divisions = device::divisions;
   for (const u32 block : launch.order_of(grid.blocks, 2)) {
     team.enter(block);
     Kernel::run(team, args);
     launch.end_block();
   }
-  launch.count_multiplications(device::multiplications - before);
+  launch.count_arithmetic(device::multiplications - multiplications, device::divisions - divisions);
 }
 
 // Runs a kernel; the driver's table of kernels points here.

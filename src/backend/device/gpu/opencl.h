@@ -15,6 +15,7 @@ unsigned long get_local_size(unsigned dimension);
 unsigned long get_group_id(unsigned dimension);
 unsigned long get_num_groups(unsigned dimension);
 void barrier(unsigned memory);
+unsigned sub_group_shuffle_xor(unsigned x, unsigned mask);
 #endif
 
 namespace ringfort::gpu {
@@ -46,6 +47,7 @@ struct OpenCl {
   [[nodiscard]] u32 block() const { return static_cast<u32>(get_group_id(0)); }
   [[nodiscard]] u32 blocks() const { return static_cast<u32>(get_num_groups(0)); }
   void barrier() const { ::barrier(kSharedMemory | kGlobalMemory); }
+  [[nodiscard]] u32 exchange(u32 x, u32 mask) const { return sub_group_shuffle_xor(x, mask); }
 #else
   [[nodiscard]] u32 lane() const { return __builtin_amdgcn_workitem_id_x(); }
   [[nodiscard]] u32 lanes() const { return __builtin_amdgcn_workgroup_size_x(); }
@@ -56,7 +58,13 @@ struct OpenCl {
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
   }
+  [[nodiscard]] u32 exchange(u32 x, u32 mask) const {
+    return static_cast<u32>(__builtin_amdgcn_ds_bpermute(static_cast<int>((lane() ^ mask) * 4), static_cast<int>(x)));
+  }
 #endif
+  [[nodiscard]] u64 exchange(u64 x, u32 mask) const {
+    return u64{exchange(static_cast<u32>(x >> 32), mask)} << 32 | exchange(static_cast<u32>(x), mask);
+  }
 
   template <class T>
   [[nodiscard]] T load(const T* from) const {

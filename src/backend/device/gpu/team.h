@@ -5,7 +5,8 @@
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes behind its begin
-//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask; not in OpenCL
+//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask; the block's
+//                                           lanes of one sub-group
 #pragma once
 
 #include "backend/device/team.h"

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms as publications schedule them, for benchmarks (backend/device/variants.h). The verbs use kernels/ntt.h.
+// Rules are those of kernels/reductions.h. A transform has log_n stages; stage s combines points whose distance is
+// n / 2^(s + 1). A launch computes the stages [first, first + log) of a batch, with one modulus.
+//   GlobalStages  one pass in registers between loads and stores of global memory
+//   TileStages    a block keeps points in shared memory for all stages of the launch
+//   Pipeline      columns of some polynomials and rows of the polynomials before them, in one launch
+//   ShuffleStages the last stages; lanes of a sub-group of 8 exchange registers
+#pragma once
+
+#include "backend/device/kernels/reductions.h"
+#include "backend/device/team.h"
+
+namespace ringfort::device {
+
+// The stages of a launch, and the sub-transforms of a block in shared memory: 2^sets_log of 2^log points each.
+struct StageRange {
+  u32 first, log, sets_log;
+};
+
+template <class Word, class Operand>
+struct StageArgs {
+  Word* words;           // coefficient i of polynomial p: [p n + i], or [i polynomials + p] if interleaved
+  const Operand* table;  // entry 2^s + group: the factor of a group of stage s
+  Modulus<Word> modulus;
+  u32 log_n, polynomials, interleaved;
+  StageRange range;
+  // Pipeline: the launch transforms columns of the polynomials [columns_begin, columns_end), with `range`, and rows of
+  // [rows_begin, rows_end), with `rows`.
+  StageRange rows{};
+  u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
+};
+
+// Points of a lane in registers, and the stages on them. Stage first + u of a lane has 2^u groups in its registers.
+template <class Word, class Rules, u32 kLog>
+struct Registers {
+  static constexpr u32 kPoints = 1u << kLog;
+  Word x[kPoints];
+
+  // Calls f(first point, second point, group) for each butterfly of stage u. Loops have constant lengths, so that
+  // points stay in registers.
+  template <u32 kStage, class F>
+  static void for_stage(F f) {
+    constexpr u32 kHalf = kPoints >> (kStage + 1);
+#pragma GCC unroll 8
+    for (u32 group = 0; group < 1u << kStage; ++group) {
+#pragma GCC unroll 8
+      for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, group);
+    }
+  }
+  // `prefix` is the number of the group that all points belong to in stage `first`.
+  template <u32 kStage, class Team, class Args>
+  void forward(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
+    if constexpr (kStage < kLog) {
+      if (kStage >= stages) return;
+      for_stage<kStage>([&](u32 i, u32 j, u32 group) {
+        const auto w = team.load_table(args.table + (1u << (first + kStage)) + (prefix << kStage) + group);
+        Rules::forward(x[i], x[j], w, args.modulus);
+      });
+      forward<kStage + 1>(team, args, first, stages, prefix);
+    }
+  }
+  template <u32 kStage, class Team, class Args>
+  void inverse(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
+    if constexpr (kStage < kLog) {
+      if (kStage >= stages) return;
+      inverse<kStage + 1>(team, args, first, stages, prefix);
+      for_stage<kStage>([&](u32 i, u32 j, u32 group) {
+        const auto w = team.load_table(args.table + (1u << (first + kStage)) + (prefix << kStage) + group);
+        Rules::inverse(x[i], x[j], w, args.modulus);
+      });
+    }
+  }
+  // Computes the stages [first, first + stages).
+  template <bool kForward, class Team, class Args>
+  void transform(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
+    if constexpr (kForward) forward<0>(team, args, first, stages, prefix);
+    else inverse<0>(team, args, first, stages, prefix);
+  }
+};
+
+// Returns a word as the transform returns it, if the launch ends the transform.
+template <class Rules, bool kForward, class Word>
+[[nodiscard]] inline Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
+  if constexpr (kForward) return range.first + range.log == log_n ? Rules::finish_forward(x, modulus) : x;
+  else return range.first == 0 ? Rules::finish_inverse(x, modulus) : x;
+}
+
+// `range.log` is kLog. Lane i of the launch has points `base + e step` of one polynomial.
+template <class Word, class Rules, u32 kLog, bool kForward>
+struct GlobalStages {
+  using Args = StageArgs<Word, typename Rules::Operand>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const u32 first = team.block() * team.lanes(), lanes_log = args.log_n - kLog;
+    const u32 step_log = lanes_log - args.range.first;
+    team.last_phase([&](u32 lane) {
+      const u64 number = u64{first} + lane;
+      if (number >= u64{args.polynomials} << lanes_log) return;
+      const u32 polynomial = static_cast<u32>(args.interleaved != 0 ? number % args.polynomials : number >> lanes_log);
+      const u32 item =
+          static_cast<u32>(args.interleaved != 0 ? number / args.polynomials : number & ((1u << lanes_log) - 1));
+      const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
+      const u64 distance = args.interleaved != 0 ? args.polynomials : 1;
+      Word* const words = args.words + (args.interleaved != 0 ? u64{polynomial} : u64{polynomial} << args.log_n);
+      Registers<Word, Rules, kLog> own;
+#pragma GCC unroll 16
+      for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
+      own.template transform<kForward>(team, args, args.range.first, kLog, prefix);
+#pragma GCC unroll 16
+      for (u32 e = 0; e < own.kPoints; ++e)
+        team.store(words + (base + (u64{e} << step_log)) * distance,
+                   finished<Rules, kForward>(own.x[e], args.range, args.log_n, args.modulus));
+    });
+  }
+};
+
+// The points of a block. If the range ends the transform, they are neighbours. If not, the sets are neighbours: point
+// k of set s is at k 2^columns_log + s of its part of the polynomial.
+template <class Word>
+struct Tile {
+  StageRange range;
+  u32 log_n;
+  u32 polynomial, prefix, column;  // prefix: number of the first set's group in stage range.first
+
+  Tile(u32 block, const StageRange& of, u32 log, u32 first_polynomial)
+      : range{of.first, of.log, of.sets_log},
+        log_n(log) {
+    const u32 blocks_log = log_n - words_log(), number = block & ((1u << blocks_log) - 1);
+    polynomial = first_polynomial + (block >> blocks_log);
+    const u32 columns = has_columns() ? columns_log() - range.sets_log : 0;
+    column = has_columns() ? (number & ((1u << columns) - 1)) << range.sets_log : 0;
+    prefix = has_columns() ? number >> columns : number << range.sets_log;
+  }
+  [[nodiscard]] u32 words_log() const { return range.log + range.sets_log; }
+  [[nodiscard]] u32 columns_log() const { return log_n - range.first - range.log; }
+  [[nodiscard]] bool has_columns() const { return columns_log() != 0; }
+  // Returns where word i of the block is in its polynomial.
+  [[nodiscard]] u32 offset(u32 i) const {
+    if (!has_columns()) return (prefix << range.log) + i;
+    return (prefix << (log_n - range.first)) + ((i >> range.sets_log) << columns_log()) + column +
+           (i & ((1u << range.sets_log) - 1));
+  }
+  // Returns the index of point k of a set in the block.
+  [[nodiscard]] u32 index(u32 set, u32 k) const {
+    return has_columns() ? k << range.sets_log | set : set << range.log | k;
+  }
+};
+
+// A lane has 2^kLog points in registers. If the number of stages is no multiple of kLog, the first pass has fewer.
+template <class Word, class Rules, u32 kLog, bool kForward>
+struct TileStages {
+  using Args = StageArgs<Word, typename Rules::Operand>;
+
+  template <class Team, class Shared>
+  static void pass(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared, u32 lane, u32 t0) {
+    const u32 log = tile.range.log, step_log = log - t0 - kLog;
+    const u32 stages = t0 == 0 ? (log - 1) % kLog + 1 : kLog;
+    for (u32 item = lane; item < 1u << (tile.words_log() - kLog); item += team.lanes()) {
+      // the lanes of a warp work on neighbouring words
+      const u32 set = tile.has_columns() ? item & ((1u << tile.range.sets_log) - 1) : item >> (log - kLog);
+      const u32 own = tile.has_columns() ? item >> tile.range.sets_log : item & ((1u << (log - kLog)) - 1);
+      const u32 high = own >> step_log, base = high << (log - t0) | (own & ((1u << step_log) - 1));
+      const u32 prefix = tile.has_columns() ? tile.prefix : tile.prefix + set;
+      Registers<Word, Rules, kLog> points;
+#pragma GCC unroll 16
+      for (u32 e = 0; e < points.kPoints; ++e) points.x[e] = shared.load(tile.index(set, base + (e << step_log)));
+      points.template transform<kForward>(team, args, tile.range.first + t0, stages, prefix << t0 | high);
+#pragma GCC unroll 16
+      for (u32 e = 0; e < points.kPoints; ++e) shared.store(tile.index(set, base + (e << step_log)), points.x[e]);
+    }
+  }
+
+  template <class Team, class Shared>
+  static void run_tile(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared) {
+    Word* const words = args.words + (u64{tile.polynomial} << args.log_n);
+    const u32 count = 1u << tile.words_log(), log = tile.range.log;
+    team.phase([&](u32 lane) {
+      for (u32 i = lane; i < count; i += team.lanes()) shared.store(i, team.load(words + tile.offset(i)));
+    });
+    const u32 first_pass = (log - 1) % kLog + 1;
+    if constexpr (kForward) {
+      for (u32 t0 = 0; t0 < log; t0 += t0 == 0 ? first_pass : kLog)
+        team.phase([&](u32 lane) { pass(team, args, tile, shared, lane, t0); });
+    } else {
+      for (u32 t0 = log - (log == first_pass ? first_pass : kLog);; t0 -= t0 == first_pass ? first_pass : kLog) {
+        team.phase([&](u32 lane) { pass(team, args, tile, shared, lane, t0); });
+        if (t0 == 0) break;
+      }
+    }
+    team.last_phase([&](u32 lane) {
+      for (u32 i = lane; i < count; i += team.lanes())
+        team.store(words + tile.offset(i),
+                   finished<Rules, kForward>(shared.load(i), tile.range, args.log_n, args.modulus));
+    });
+  }
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const Tile<Word> tile(team.block(), args.range, args.log_n, 0);
+    run_tile(team, args, tile, team.template shared<Word>(1u << tile.words_log()));
+  }
+};
+
+// Blocks transform columns first, then rows; an inverse transform has its rows first [Shivdikar22, Section V-A.3].
+template <class Word, class Rules, u32 kLog, bool kForward>
+struct Pipeline {
+  using Args = StageArgs<Word, typename Rules::Operand>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const u32 columns_log = args.range.log + args.range.sets_log, rows_log = args.rows.log + args.rows.sets_log;
+    const u32 column_blocks = (args.columns_end - args.columns_begin) << (args.log_n - columns_log);
+    const auto shared = team.template shared<Word>(1u << (columns_log > rows_log ? columns_log : rows_log));
+    const bool is_column = team.block() < column_blocks;
+    const Tile<Word> tile(is_column ? team.block() : team.block() - column_blocks, is_column ? args.range : args.rows,
+                          args.log_n, is_column ? args.columns_begin : args.rows_begin);
+    TileStages<Word, Rules, kLog, kForward>::run_tile(team, args, tile, shared);
+  }
+};
+
+// The last stages of forward transforms, or the first of inverse ones: `range.log` is 4 + kSlotsLog. A sub-group of 8
+// lanes has 2^range.log neighbouring points, in 2^kSlotsLog slots of two registers [Lyashevsky23, Fig. 10, 11].
+template <class Word, class Rules, u32 kSlotsLog, bool kForward>
+struct ShuffleStages {
+  using Args = StageArgs<Word, typename Rules::Operand>;
+  static constexpr u32 kLog = kSlotsLog + 1, kRegisters = 1u << kLog, kLanesLog = 3;
+  using Points = Registers<Word, Rules, kLog>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    typename Team::template PerLane<Points> own(team);
+    const auto position = [&](u32 lane) {  // of the sub-group's first point, in the batch
+      return (u64{team.block()} * team.lanes() + lane) >> kLanesLog << (kLanesLog + kLog);
+    };
+    const auto group = [&](u32 lane) {  // the sub-group's number in its polynomial
+      return static_cast<u32>(position(lane) >> (kLanesLog + kLog)) & ((1u << args.range.first) - 1);
+    };
+    // Register r of lane l has point 8 r + l before the exchanges, and point 16 (r / 2) + 2 l + r % 2 after them.
+    const auto point = [](bool is_exchanged, u32 lane, u32 r) {
+      const u32 l = lane & ((1u << kLanesLog) - 1);
+      return is_exchanged ? (r >> 1 << (kLanesLog + 1)) + (l << 1) + (r & 1) : (r << kLanesLog) + l;
+    };
+    // a barrier, because other lanes of the sub-group store where this lane loads
+    team.phase([&](u32 lane) {
+#pragma GCC unroll 8
+      for (u32 r = 0; r < kRegisters; ++r)
+        own[lane].x[r] = team.load(args.words + position(lane) + point(!kForward, lane, r));
+    });
+    if constexpr (kForward) {
+      in_registers(team, args, own, group);
+#pragma GCC unroll 3
+      for (u32 i = 1; i <= kLanesLog; ++i) {
+        const u32 bit = kLanesLog - i;
+        exchange(team, own, bit);
+        exchanged_stage(team, args, own, group, bit);
+      }
+    } else {
+#pragma GCC unroll 3
+      for (u32 bit = 0; bit < kLanesLog; ++bit) {
+        exchanged_stage(team, args, own, group, bit);
+        exchange(team, own, bit);
+      }
+      in_registers(team, args, own, group);
+    }
+    team.last_phase([&](u32 lane) {
+#pragma GCC unroll 8
+      for (u32 r = 0; r < kRegisters; ++r)
+        team.store(args.words + position(lane) + point(kForward, lane, r),
+                   finished<Rules, kForward>(own[lane].x[r], args.range, args.log_n, args.modulus));
+    });
+  }
+
+ private:
+  // Computes the stages whose pairs are in registers of one lane.
+  template <class Team, class Own, class Group>
+  static void in_registers(Team& team, const Args& args, Own& own, const Group& group) {
+    team.last_phase(
+        [&](u32 lane) { own[lane].template transform<kForward>(team, args, args.range.first, kLog, group(lane)); });
+  }
+
+  // Exchanges register 1 of the lanes without the bit and register 0 of the lanes with it, in every slot.
+  template <class Team, class Own>
+  static void exchange(Team& team, Own& own, u32 bit) {
+#pragma GCC unroll 4
+    for (u32 slot = 0; slot < kRegisters; slot += 2) {
+      typename Team::template PerLane<Word> sent(team);
+      team.last_phase(
+          [&](u32 lane) { sent[lane] = (lane >> bit & 1) != 0 ? own[lane].x[slot] : own[lane].x[slot + 1]; });
+      const auto received = team.shuffle_xor(sent, 1u << bit);
+      team.last_phase([&](u32 lane) {
+        const bool is_high = (lane >> bit & 1) != 0;
+        const Word x = received[lane];
+        own[lane].x[slot] = is_high ? x : own[lane].x[slot];
+        own[lane].x[slot + 1] = is_high ? own[lane].x[slot + 1] : x;
+      });
+    }
+  }
+
+  // Computes the stage whose pairs differ in bit `bit` of the point, and are the two registers of a slot.
+  template <class Team, class Own, class Group>
+  static void exchanged_stage(Team& team, const Args& args, Own& own, const Group& group, u32 bit) {
+    const u32 stage = args.log_n - 1 - bit, bits = kLanesLog - bit;
+    team.last_phase([&](u32 lane) {
+      Points& points = own[lane];
+#pragma GCC unroll 4
+      for (u32 slot = 0; slot < kRegisters; slot += 2) {
+        // above the bit, a point has the bits of the sub-group, of the slot, and the lane's bits from `bit` on
+        const u32 above = (group(lane) << kSlotsLog | slot >> 1) << bits | (lane & ((1u << kLanesLog) - 1)) >> bit;
+        const auto w = team.load_table(args.table + (1u << stage) + above);
+        if constexpr (kForward) Rules::forward(points.x[slot], points.x[slot + 1], w, args.modulus);
+        else Rules::inverse(points.x[slot], points.x[slot + 1], w, args.modulus);
+      }
+    });
+  }
+};
+
+}  // namespace ringfort::device

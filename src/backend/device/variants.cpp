@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/device/variants.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backend/device/ntt_plan.h"
+#include "math/word.h"
+
+namespace ringfort::device {
+namespace {
+
+using Kind = Schedule::Kind;
+
+constexpr u32 kGlobalLanes = 256, kSetsLog = 3;  // 8 columns of a matrix in one block
+
+constexpr std::array<ReductionFacts, 7> kReductions{{
+    {Reduction::builtin, "builtin", 2, true, false, "the % of the language"},
+    {Reduction::classical, "classical", 2, true, false, "[Shivdikar22, Alg. 2]"},
+    {Reduction::dhem, "dhem", 4, true, false, "[Shivdikar22, Alg. 3]"},
+    {Reduction::proposed, "proposed", 2, true, true, "[Shivdikar22, Alg. 4]"},
+    {Reduction::montgomery, "montgomery", 1, false, false, "[Montgomery85]"},
+    {Reduction::shoup, "shoup", 1, false, false, "[Harvey14], canonical"},
+    {Reduction::harvey, "harvey", 2, false, true, "[Harvey14], lazy; [Lyashevsky23, Fig. 9]"},
+}};
+
+constexpr std::array<Schedule, 17> kSchedules{{
+    {"naive", Kind::line, 1, 0, 0, 0, "[Lyashevsky23, Listing 14]; global memory of [Shivdikar22, Fig. 8]"},
+    {"staged", Kind::line, 1, 1, 12, 0, "[Lyashevsky23, Listing 15]"},
+    {"simd8", Kind::shuffle, 1, 1, 12, 0, "[Lyashevsky23], SIMD(8,8)"},
+    {"simd16", Kind::shuffle, 1, 1, 12, 1, "[Lyashevsky23], SIMD(16,8)"},
+    {"simd32", Kind::shuffle, 1, 1, 12, 2, "[Lyashevsky23], SIMD(32,8)"},
+    {"radix4", Kind::line, 2, 2, 12, 0, "[Lyashevsky23, Fig. 17]"},
+    {"radix8", Kind::line, 3, 3, 12, 0, "[Lyashevsky23, Listing 17, Fig. 17]"},
+    {"radix16", Kind::line, 4, 4, 12, 0, "[Lyashevsky23, Fig. 17]"},
+    {"los", Kind::line, 1, 1, 11, 0, "[Shivdikar22, Section V-A]: one block; LOM above 2^11"},
+    {"lom4", Kind::line, 2, 2, 11, 0, "[Shivdikar22, Fig. 9], radix 4"},
+    {"lom4-16", Kind::line, 4, 2, 11, 0, "[Shivdikar22, Fig. 9], radix 4/16"},
+    {"lom8-16", Kind::line, 4, 3, 11, 0, "[Shivdikar22, Fig. 9], radix 8/16"},
+    {"2d", Kind::matrix, 1, 1, 0, 0, "[Shivdikar22, Fig. 9], 2D serial"},
+    {"2d-radix16", Kind::matrix, 1, 4, 0, 0, "2D serial with 16 points in a lane"},
+    {"2d-pipelined", Kind::pipeline, 1, 1, 0, 0, "[Shivdikar22, Fig. 9], 2D pipelined"},
+    {"tom", Kind::interleaved, 1, 0, 0, 0, "[Shivdikar22, Section V-C]"},
+    {"tom16", Kind::interleaved, 4, 0, 0, 0, "TOM with 16 points in a lane"},
+}};
+
+Grid global_grid(u32 log_n, u32 radix_log, u32 polynomials) {
+  const u64 items = u64{polynomials} << (log_n - radix_log);
+  return {static_cast<u32>((items + kGlobalLanes - 1) / kGlobalLanes), kGlobalLanes, 0};
+}
+
+// The lanes of a block with 2^words_log words in shared memory.
+u32 tile_lanes(u32 words_log, u32 radix_log) {
+  const u32 most = radix_log > 2 ? 256 : 512;  // as in the catalog
+  return std::min(most, 1u << (words_log - radix_log));
+}
+
+std::string with_radix(const char* stem, u32 radix_log) { return stem + std::to_string(1u << radix_log); }
+
+class Launches {
+ public:
+  Launches(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes)
+      : schedule_(schedule),
+        log_n_(log_n),
+        polynomials_(polynomials),
+        word_bytes_(word_bytes) {}
+
+  std::vector<StageLaunch> forward() {
+    if (schedule_.kind == Kind::matrix) matrix();
+    else if (schedule_.kind == Kind::pipeline) pipeline();
+    else line();
+    return std::move(launches_);
+  }
+
+ private:
+  // Adds passes through global memory for the stages [0, end). The first has the radix that makes the others whole.
+  void global(u32 end) {
+    for (u32 first = 0; first < end;) {
+      const u32 log = (end - first - 1) % schedule_.global_log + 1;
+      launches_.push_back({with_radix("global", log), global_grid(log_n_, log, polynomials_), {first, log, 0}});
+      first += log;
+    }
+  }
+  void tile(const StageRange& range) {
+    const u32 words_log = range.log + range.sets_log;
+    launches_.push_back(
+        {with_radix("tile", schedule_.tile_log),
+         {polynomials_ << (log_n_ - words_log), tile_lanes(words_log, schedule_.tile_log), word_bytes_ << words_log},
+         range});
+  }
+  void line() {
+    const u32 in_block = schedule_.tile_log == 0 ? 0 : std::min(log_n_, schedule_.points_log);
+    const u32 shuffled = schedule_.kind == Kind::shuffle ? 4 + schedule_.slots_log : 0;
+    global(log_n_ - in_block);
+    if (in_block > shuffled) tile({log_n_ - in_block, in_block - shuffled, shuffled});
+    if (shuffled == 0) return;
+    const u64 lanes = u64{polynomials_} << (log_n_ - shuffled + 3);
+    const u32 of_block = lanes % 32 == 0 ? 32 : 8;
+    launches_.push_back({"shuffle" + std::to_string(8u << schedule_.slots_log),
+                         {static_cast<u32>(lanes / of_block), of_block, 0},
+                         {log_n_ - shuffled, shuffled, 0}});
+  }
+  // Columns have the first half of the stages, rows the second.
+  [[nodiscard]] StageRange columns() const { return {0, log_n_ / 2, std::min(kSetsLog, log_n_ - log_n_ / 2)}; }
+  [[nodiscard]] StageRange rows() const { return {log_n_ / 2, log_n_ - log_n_ / 2, std::min(kSetsLog, log_n_ / 2)}; }
+  void matrix() {
+    tile(columns());
+    tile(rows());
+  }
+  // Launch t has the columns of polynomial t and the rows of polynomial t - 1.
+  void pipeline() {
+    const StageRange of_columns = columns(), of_rows = rows();
+    const u32 columns_log = of_columns.log + of_columns.sets_log, rows_log = of_rows.log + of_rows.sets_log;
+    const u32 words_log = std::max(columns_log, rows_log);
+    for (u32 t = 0; t <= polynomials_; ++t) {
+      StageLaunch launch{"pipeline", {0, tile_lanes(words_log, 1), word_bytes_ << words_log}, of_columns, of_rows};
+      launch.columns_begin = t;
+      launch.columns_end = std::min(t + 1, polynomials_);
+      launch.rows_begin = t == 0 ? 0 : t - 1;
+      launch.rows_end = t;
+      launch.grid.blocks = ((launch.columns_end - launch.columns_begin) << (log_n_ - columns_log)) +
+                           ((launch.rows_end - launch.rows_begin) << (log_n_ - rows_log));
+      launches_.push_back(std::move(launch));
+    }
+  }
+
+  const Schedule& schedule_;
+  u32 log_n_, polynomials_, word_bytes_;
+  std::vector<StageLaunch> launches_;
+};
+
+template <class Word>
+u32 length_of(Word q) {
+  u32 length = 0;
+  for (; q != 0; q /= 2) ++length;
+  return length;
+}
+
+// Returns floor(2^power / q) for 2^power / q below 2^bits.
+template <class Word>
+Word quotient_of_power(u32 power, Word q) {
+  Word quotient = 0, rest = 1;
+  for (u32 i = 0; i < power; ++i) {  // division by hand: 2^power can exceed two words
+    const bool fits = rest >= q - rest;
+    rest = static_cast<Word>(fits ? rest - (q - rest) : rest + rest);
+    quotient = static_cast<Word>(quotient << 1 | static_cast<Word>(fits));
+  }
+  return quotient;
+}
+
+template <class Word, class R>
+Modulus<Word> barrett_of(Word q) {
+  const u32 low = length_of(q) - R::kLessLow, high = length_of(q) + R::kMoreHigh;
+  return {q, quotient_of_power<Word>(low + high, q), low, high};
+}
+
+}  // namespace
+
+std::span<const ReductionFacts> reductions() noexcept { return kReductions; }
+std::span<const Schedule> schedules() noexcept { return kSchedules; }
+
+const ReductionFacts* find_reduction(std::string_view name) noexcept {
+  const auto at =
+      std::find_if(kReductions.begin(), kReductions.end(), [&](const auto& one) { return one.name == name; });
+  return at == kReductions.end() ? nullptr : &*at;
+}
+const Schedule* find_schedule(std::string_view name) noexcept {
+  const auto at = std::find_if(kSchedules.begin(), kSchedules.end(), [&](const auto& one) { return one.name == name; });
+  return at == kSchedules.end() ? nullptr : &*at;
+}
+
+u32 Schedule::least_log() const noexcept {
+  if (kind == Kind::shuffle) return 4 + slots_log;
+  if (kind == Kind::matrix || kind == Kind::pipeline) return 2 * tile_log;
+  return std::max(1u, tile_log);
+}
+
+bool Schedule::takes(const ReductionFacts& reduction) const noexcept {
+  if (kind == Kind::shuffle) return reduction.reduction == Reduction::harvey;
+  if (kind == Kind::pipeline) return reduction.has_radices;
+  return (global_log == 1 && tile_log <= 1) || reduction.has_radices;
+}
+
+std::string StageLaunch::kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const {
+  return stem + "_" + std::string(reduction.name) + (forward ? "_forward" : "_inverse") +
+         (word_bytes == 4 ? "_u32" : "_u64");
+}
+
+std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
+                                     bool forward) {
+  std::vector<StageLaunch> launches = Launches(schedule, log_n, polynomials, word_bytes).forward();
+  if (forward) return launches;
+  std::reverse(launches.begin(), launches.end());
+  if (schedule.kind != Kind::pipeline) return launches;
+  for (StageLaunch& launch : launches) {  // reversed, rows of a polynomial come before its columns
+    const u32 begin = polynomials - launch.rows_end, end = polynomials - launch.rows_begin;
+    launch.rows_begin = begin, launch.rows_end = end;
+    const u32 columns_begin = polynomials - launch.columns_end, columns_end = polynomials - launch.columns_begin;
+    launch.columns_begin = columns_begin, launch.columns_end = columns_end;
+  }
+  return launches;
+}
+
+template <class Word>
+Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept {
+  switch (reduction) {
+    case Reduction::classical: return barrett_of<Word, ClassicalBarrett<Word>>(q);
+    case Reduction::dhem: return barrett_of<Word, DhemQuisquater<Word>>(q);
+    case Reduction::proposed: return barrett_of<Word, ProposedBarrett<Word>>(q);
+    case Reduction::builtin: return {q, 0, kBits<Word> - 2 - std::min(length_of(q), kBits<Word> - 2), 0};
+    case Reduction::montgomery: {
+      Word inverse = q;  // right in 3 bits; each step doubles them
+      for (u32 bits = 3; bits < kBits<Word>; bits *= 2) inverse = static_cast<Word>(inverse * (2 - q * inverse));
+      return {q, static_cast<Word>(Word{0} - inverse), 0, 0};
+    }
+    case Reduction::shoup:
+    case Reduction::harvey: break;
+  }
+  return {q, 0, 0, 0};
+}
+
+template <class Word>
+std::vector<Word> prepared(Reduction reduction, Word factor, Word q) {
+  if (reduction == Reduction::montgomery) {
+    const Word power = static_cast<Word>((~Word{0} % q + 1) % q);  // 2^bits mod q
+    return {mul_mod<Word>(factor, power, q)};
+  }
+  if (reduction == Reduction::shoup || reduction == Reduction::harvey) {
+    const Factor<Word> made = factor_of<Word>(factor, q);
+    return {made.value, made.quotient};
+  }
+  return {factor};
+}
+
+template <class Word>
+std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, bool forward) {
+  const u32 n = 1u << log_n;
+  const Word root = forward ? psi : pow_mod<Word>(psi, (Word{2} << log_n) - 1, q);
+  Word power = forward ? 1 : static_cast<Word>(q / 2 + 1);  // 1 or 1/2
+  std::vector<Word> in_order(n), words;
+  for (u32 i = 0; i < n; ++i, power = mul_mod<Word>(power, root, q)) in_order[reverse_bits(i, log_n)] = power;
+  for (const Word each : in_order) {
+    const std::vector<Word> one = prepared<Word>(reduction, each, q);
+    words.insert(words.end(), one.begin(), one.end());
+  }
+  return words;
+}
+
+template Modulus<u32> modulus_of<u32>(Reduction, u32) noexcept;
+template Modulus<u64> modulus_of<u64>(Reduction, u64) noexcept;
+template std::vector<u32> prepared<u32>(Reduction, u32, u32);
+template std::vector<u64> prepared<u64>(Reduction, u64, u64);
+template std::vector<u32> factors_of<u32>(Reduction, u32, u32, u32, bool);
+template std::vector<u64> factors_of<u64>(Reduction, u64, u64, u32, bool);
+
+}  // namespace ringfort::device

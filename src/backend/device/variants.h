@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variants of transforms and reductions that publications compare, by name: the schedules of [Shivdikar22, Section V]
+// and [Lyashevsky23], the reductions of [Shivdikar22, Section II]. A variant of a transform is a list of launches of
+// the kernels in kernels/stages.h with one reduction. Builds with probes have the kernels (kernels/catalog.cmake).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/device/grid.h"
+#include "backend/device/kernels/stages.h"
+
+namespace ringfort::device {
+
+enum class Reduction : u8 { builtin, classical, dhem, proposed, montgomery, shoup, harvey };
+
+struct ReductionFacts {
+  Reduction reduction;
+  std::string_view name;
+  u32 spare_bits;     // bits that a modulus has less than a word
+  bool has_products;  // products of two residues, too
+  bool has_radices;   // kernels for radix 4, 8 and 16, too
+  std::string_view source;
+};
+[[nodiscard]] std::span<const ReductionFacts> reductions() noexcept;
+
+struct Schedule {
+  enum class Kind : u8 { line, shuffle, matrix, pipeline, interleaved };
+  std::string_view name;
+  Kind kind;
+  u32 global_log;  // log2 of the radix of passes through global memory
+  u32 tile_log;    // log2 of the radix inside shared memory; 0: no shared memory
+  u32 points_log;  // log2 of the most points of a block
+  u32 slots_log;   // shuffle: log2 of the slots of a lane
+  std::string_view source;
+  // Transforms have 2^least_log points or more.
+  [[nodiscard]] u32 least_log() const noexcept;
+  // Tells whether the kernels exist.
+  [[nodiscard]] bool takes(const ReductionFacts& reduction) const noexcept;
+};
+[[nodiscard]] std::span<const Schedule> schedules() noexcept;
+
+// Return nullptr if there is no such name.
+[[nodiscard]] const ReductionFacts* find_reduction(std::string_view name) noexcept;
+[[nodiscard]] const Schedule* find_schedule(std::string_view name) noexcept;
+
+// A launch of a transform. The kernel's name is STEM_REDUCTION_DIRECTION_WORD.
+struct StageLaunch {
+  std::string stem;
+  Grid grid;
+  StageRange range{}, rows{};
+  u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
+  [[nodiscard]] std::string kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const;
+};
+
+// Returns the launches for transforms of 2^log_n points, in the order of their work. log_n is at least least_log().
+[[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
+                                                   bool forward);
+
+template <class Word>
+[[nodiscard]] Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept;
+
+// Returns a prepared factor: 1 or 2 words.
+template <class Word>
+[[nodiscard]] std::vector<Word> prepared(Reduction reduction, Word factor, Word q);
+
+// Returns the words of the prepared factors psi^reverse(i), i = 0 .. n - 1; for inverse transforms psi^-reverse(i) / 2.
+// psi: a primitive 2n-th root of unity mod q.
+template <class Word>
+[[nodiscard]] std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, bool forward);
+
+}  // namespace ringfort::device

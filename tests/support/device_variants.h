@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs variants of transforms on a driver, and compares their words with the definition in backend/ref.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "backend/device/variant_batch.h"
+#include "backend/ref/arithmetic.h"
+#include "math/prime.h"
+
+namespace ringfort::testing {
+
+template <class W>
+void expect_variant(device::Driver& driver, const device::Schedule& schedule, const device::ReductionFacts& reduction,
+                    u32 log_n, u32 polynomials) {
+  SCOPED_TRACE(std::string(schedule.name) + " " + std::string(reduction.name) + ", words of " +
+               std::to_string(sizeof(W)) + " bytes, log n = " + std::to_string(log_n));
+  const u32 n = 1u << log_n;
+  const W q = static_cast<W>(ntt_primes(device::kBits<W> - reduction.spare_bits, n, 1).value()[0]);
+  const W psi = static_cast<W>(minimal_root(q, n).value());
+  std::mt19937_64 random(log_n);
+  std::vector<W> words(std::size_t{polynomials} << log_n), found;
+  for (W& each : words) each = static_cast<W>(random() % 8 == 0 ? q - 1 : random() % q);
+  std::vector<W> expected = words;
+  const std::vector<W> powers = ref::reversed_powers(psi, n, q);
+  for (u32 p = 0; p < polynomials; ++p) ref::forward(expected.data() + (std::size_t{p} << log_n), n, powers, q);
+  device::VariantBatch<W> batch(driver, schedule, reduction, log_n, polynomials);
+  ASSERT_EQ(batch.prepare(q, psi), Status::ok);
+  ASSERT_EQ(batch.write(words), Status::ok);
+  ASSERT_EQ(batch.transform(true), Status::ok);
+  ASSERT_EQ(batch.read(found), Status::ok);
+  EXPECT_TRUE(found == expected) << "forward";
+  ASSERT_EQ(batch.transform(false), Status::ok);
+  ASSERT_EQ(batch.read(found), Status::ok);
+  EXPECT_TRUE(found == words) << "inverse";
+  EXPECT_EQ(driver.error(), "");
+}
+
+// Runs every schedule with every reduction that it takes, on transforms that need all of its kinds of launches. A
+// driver whose sub-groups cannot exchange registers must refuse the schedules that need it.
+inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true) {
+  const bool is_whole = std::getenv("RINGFORT_COUNTS") != nullptr;
+  for (const device::Schedule& schedule : device::schedules()) {
+    if (schedule.kind == device::Schedule::Kind::shuffle && !has_shuffles) {
+      device::VariantBatch<u32> batch(driver, schedule, *device::find_reduction("harvey"), 13, 1);
+      EXPECT_EQ(batch.prepare(1073692673, 2), Status::unsupported) << schedule.name;
+      continue;
+    }
+    for (const device::ReductionFacts& reduction : device::reductions()) {
+      // a push tries all reductions with one schedule only, because drivers compile each kernel
+      const bool is_tried = is_whole || schedule.name == "naive" || reduction.reduction == device::Reduction::harvey;
+      if (!is_tried || !schedule.takes(reduction)) continue;
+      expect_variant<u32>(driver, schedule, reduction, 13, 2);
+      expect_variant<u64>(driver, schedule, reduction, 13, 2);
+    }
+  }
+}
+
+}  // namespace ringfort::testing
