@@ -92,8 +92,9 @@ class Run {
     one("answers", 0.22, [&] { check_answers(gpu_, o, report_); });
     one("sanitizer", 0.11, [&] { run_sanitizer(o, report_); });
     one("rates", 0.13, [&] { measure_rates(gpu_, o, report_); });
-    one("transforms", 0.24, [&] { measure_transforms(gpu_, o, report_); });
-    one("operations", 0.30, [&] { measure_operations(gpu_, o, report_); });
+    one("transforms", 0.16, [&] { measure_transforms(gpu_, o, report_); });
+    one("variants", 0.16, [&] { measure_variants(gpu_, o, report_); });
+    one("operations", 0.22, [&] { measure_operations(gpu_, o, report_); });
     return report_.has_failed() ? 1 : 0;
   }
 

@@ -15,6 +15,7 @@
 #include "backend/device/kernels/probes.h"
 #include "base/clock.h"
 #include "bench/gpu/batch.h"
+#include "bench/gpu/driver_clock.h"
 #include "bench/gpu/sections.h"
 
 namespace ringfort::bench::gpu {
@@ -36,6 +37,7 @@ class Probes {
       : gpu_(gpu),
         quick_(options.quick),
         report_(report),
+        clock_(gpu, "a probe"),
         blocks_(options.quick ? 2 : gpu.driver().facts().units * kBlocksOfUnit) {}
 
   void run() {
@@ -75,7 +77,7 @@ class Probes {
     Address address_ = nullptr;
   };
 
-  void checked(Status status) const { gpu_.device()->check(status, "a probe"); }
+  void checked(Status status) const { clock_.checked(status); }
   [[nodiscard]] Kernel kernel(const std::string& name) const {
     Kernel found;
     checked(gpu_.driver().load(name, found));
@@ -85,31 +87,15 @@ class Probes {
   void launch(Kernel kernel, const Grid& grid, const Args& args, std::span<const Use> uses) const {
     checked(gpu_.driver().launch(0, {kernel, grid, std::as_bytes(std::span(&args, 1)), uses}));
   }
-  // Returns the device's microseconds for f(), which submits to stream 0.
-  template <class F>
-  [[nodiscard]] double device_us_of(F f) const {
-    device::Driver& driver = gpu_.driver();
-    Event begin, end;
-    checked(driver.record(0, begin));
-    f();
-    checked(driver.record(0, end));
-    checked(driver.synchronize(end));
-    checked(driver.synchronize(begin));
-    double us = 0;
-    checked(driver.elapsed(begin, end, us));
-    driver.forget(begin);
-    driver.forget(end);
-    return us;
-  }
   // Measures f(rounds), whose work grows in proportion to `rounds`. Returns samples of the rate in units per
   // microsecond; a round is `units` units.
   template <class F>
   [[nodiscard]] std::vector<double> per_us(double units, F f) const {
     constexpr double kLeast = 2e3;
     u32 rounds = 1;
-    while (device_us_of([&] { f(rounds); }) < kLeast && rounds < 1u << 20) rounds *= 2;
+    while (clock_.device_us_of([&] { f(rounds); }) < kLeast && rounds < 1u << 20) rounds *= 2;
     std::vector<double> found;
-    for (int i = 0; i < samples_; ++i) found.push_back(units * rounds / device_us_of([&] { f(rounds); }));
+    for (int i = 0; i < samples_; ++i) found.push_back(units * rounds / clock_.device_us_of([&] { f(rounds); }));
     return found;
   }
   // For devices that measure no times: runs f once. If the device has counters, calls use(the counters of the kernel).
@@ -256,12 +242,11 @@ class Probes {
     const auto submit = [&] { launch(nothing, {1, 32, 0}, args, {}); };
     std::vector<double> enqueue, on_device, round_trip, other_stream;
     for (int sample = 0; sample < samples_; ++sample) {
-      on_device.push_back(device_us_of([&] {
-                            const double begin = steady_us();
-                            for (int i = 0; i < kCalls; ++i) submit();
-                            enqueue.push_back((steady_us() - begin) / kCalls);
-                          }) /
-                          kCalls);
+      on_device.push_back(clock_.device_us_of([&] {
+        const double begin = steady_us();
+        for (int i = 0; i < kCalls; ++i) submit();
+        enqueue.push_back((steady_us() - begin) / kCalls);
+      }) / kCalls);
       double begin = steady_us();
       for (int i = 0; i < 100; ++i) {
         submit();
@@ -326,6 +311,7 @@ class Probes {
   Opened& gpu_;
   bool quick_;
   Report& report_;
+  DriverClock clock_;
   u32 blocks_;
   const int samples_ = quick_ ? 2 : 11;
 };

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/release/bench/gpu-bench"
 DOUBLE = ROOT / "build/release/tests/support/libcuda"
-SECTIONS = ("answers", "sanitizer", "rates", "transforms", "operations")
+SECTIONS = ("answers", "sanitizer", "rates", "transforms", "variants", "operations")
 FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no gpu-bench: ./dev build makes it")
@@ -46,10 +46,10 @@ def medians(document: dict[str, Any]) -> dict[str, float]:
 def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Path) -> None:
     document = run(tmp_path, "--device", "emu:0", command=("./dev", "gpu-bench"))
     machine, found = document["machine"], medians(document)
-    assert [machine[f"section {name}"] for name in SECTIONS] == ["whole"] * 5
+    assert [machine[f"section {name}"] for name in SECTIONS] == ["whole"] * len(SECTIONS)
     assert (machine["device"], machine["chip"], machine["has_times"]) == ("emu:0", "emulated", False)
     assert {row["unit"] for row in document["rows"]} <= {
-        *("answers", "kernels", "products", "sectors", "wavefronts", "launches", "bytes")
+        *("answers", "kernels", "products", "divisions", "sectors", "wavefronts", "launches", "bytes", "us, model")
     }
     assert found["answers/right"] > 500
     assert (found["answers/wrong"], found["answers/kernels_never_launched"]) == (0, 0)
@@ -58,9 +58,29 @@ def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Pat
         stages = n.bit_length() - 1
         assert found[f"ntt/forward/n{n}/{word}/b1/products"] == 3 * n // 2 * stages
         assert found[f"ntt/forward/n{n}/{word}/b1/launches"] == 1
+    # The library's own kernels have no bank conflicts; those of publications have.
     for row in document["rows"]:
-        if row["unit"] == "wavefronts":
+        if row["unit"] == "wavefronts" and not row["name"].startswith("variant/"):
             assert row["median"] <= 1.1 * row["params"]["least"], row["name"]
+
+
+def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Path) -> None:
+    found = medians(run(tmp_path, "--device", "emu:0", "--section", "variants"))
+    n, batch, stages = 8192, 2, 13
+    for word, reduction, products in (("q30", "proposed", 5), ("q62", "harvey", 3), ("q63", "shoup", 3)):
+        rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
+        assert found[f"{rows}/products"] == products * batch * n // 2 * stages
+        assert found[f"{rows}/launches"] == stages
+    # Radix 16 moves all words twice, radix 2 13 times. The last two stages of radix 2 split each sector in two.
+    naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
+    assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
+    assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32
+    for chip in ("A100", "H200", "RTX 5090"):
+        assert 0 < found[f"{radix16}/model/{chip}"] < found[f"{naive}/model/{chip}"]
+    assert found["reduction/proposed/q62/model/H200"] < found["reduction/classical/q62/model/H200"]
+    fused, separate = (f"product/{name}/proposed/n1024/q30/b1/middle" for name in ("fused", "separate"))
+    assert (found[f"{fused}/launches"], found[f"{separate}/launches"]) == (1, 4)
+    assert (found[f"{fused}/products"], found[f"{separate}/products"]) == (5 * 4 * 512, 5 * 5 * 512)
 
 
 def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:

@@ -101,7 +101,6 @@ Status VariantBatch<Word>::transform(bool forward) noexcept {
                              modulus_,
                              log_n_,
                              polynomials_,
-                             schedule_.kind == Schedule::Kind::interleaved ? 1u : 0u,
                              {}};
   const std::array uses{words_.use(true), direction.table.use(false)};
   for (std::size_t i = 0; i < direction.launches.size(); ++i) {

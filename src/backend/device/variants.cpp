@@ -77,7 +77,8 @@ class Launches {
   void global(u32 end) {
     for (u32 first = 0; first < end;) {
       const u32 log = (end - first - 1) % schedule_.global_log + 1;
-      launches_.push_back({with_radix("global", log), global_grid(log_n_, log, polynomials_), {first, log, 0}});
+      const char* const stem = schedule_.kind == Kind::interleaved ? "interleaved" : "global";
+      launches_.push_back({with_radix(stem, log), global_grid(log_n_, log, polynomials_), {first, log, 0}});
       first += log;
     }
   }
@@ -169,6 +170,12 @@ const Schedule* find_schedule(std::string_view name) noexcept {
   return at == kSchedules.end() ? nullptr : &*at;
 }
 
+bool is_variant_kernel(std::string_view kernel) noexcept {
+  constexpr std::array<std::string_view, 8> kStems{"global",  "tile",      "pipeline",       "interleaved",
+                                                   "shuffle", "hadamard_", "fused_hadamard", "reduce_"};
+  return std::any_of(kStems.begin(), kStems.end(), [&](std::string_view stem) { return kernel.starts_with(stem); });
+}
+
 u32 Schedule::least_log() const noexcept {
   if (kind == Kind::shuffle) return 4 + slots_log;
   if (kind == Kind::matrix || kind == Kind::pipeline) return 2 * tile_log;
@@ -177,7 +184,7 @@ u32 Schedule::least_log() const noexcept {
 
 bool Schedule::takes(const ReductionFacts& reduction) const noexcept {
   if (kind == Kind::shuffle) return reduction.reduction == Reduction::harvey;
-  if (kind == Kind::pipeline) return reduction.has_radices;
+  if (kind == Kind::pipeline || kind == Kind::interleaved) return reduction.has_radices;
   return (global_log == 1 && tile_log <= 1) || reduction.has_radices;
 }
 

@@ -47,6 +47,9 @@ struct Schedule {
 [[nodiscard]] const ReductionFacts* find_reduction(std::string_view name) noexcept;
 [[nodiscard]] const Schedule* find_schedule(std::string_view name) noexcept;
 
+// Tells whether a kernel of the catalog belongs to the variants.
+[[nodiscard]] bool is_variant_kernel(std::string_view kernel) noexcept;
+
 // A launch of a transform. The kernel's name is STEM_REDUCTION_DIRECTION_WORD.
 struct StageLaunch {
   std::string stem;

@@ -112,18 +112,11 @@ struct Variant {
     DeviceWords<W> table(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, forward));
     for (const device::StageLaunch& each : device::launches_of(schedule, log_n, polynomials, sizeof(W), forward)) {
       // the arguments have the same bytes for all types of factors
-      const device::StageArgs<W, W> args{batch.data(),
-                                         table.data(),
-                                         device::modulus_of<W>(reduction.reduction, q),
-                                         log_n,
-                                         polynomials,
-                                         interleaved ? 1u : 0u,
-                                         each.range,
-                                         each.rows,
-                                         each.columns_begin,
-                                         each.columns_end,
-                                         each.rows_begin,
-                                         each.rows_end};
+      device::StageArgs<W, W> args{batch.data(), table.data(), device::modulus_of<W>(reduction.reduction, q),
+                                   log_n,        polynomials,  each.range,
+                                   each.rows};
+      args.columns_begin = each.columns_begin, args.columns_end = each.columns_end;
+      args.rows_begin = each.rows_begin, args.rows_end = each.rows_end;
       const emu::Counters seen = launch(regions, each.kernel(reduction, forward, sizeof(W)), each.grid, args, options);
       if (counters != nullptr) *counters += seen;
     }
@@ -268,7 +261,6 @@ struct Product {
                                          device::modulus_of<W>(reduction.reduction, q),
                                          log_n,
                                          1,
-                                         0,
                                          {first, 1, 0}};
       const device::StageLaunch each{"global2", {1, 1u << (log_n - 1), 0}};
       return launch(regions, each.kernel(reduction, is_forward, sizeof(W)), each.grid, args);

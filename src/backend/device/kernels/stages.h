@@ -3,6 +3,7 @@
 // Rules are those of kernels/reductions.h. A transform has log_n stages; stage s combines points whose distance is
 // n / 2^(s + 1). A launch computes the stages [first, first + log) of a batch, with one modulus.
 //   GlobalStages  one pass in registers between loads and stores of global memory
+//   InterleavedStages  the same for polynomials whose coefficients alternate in memory
 //   TileStages    a block keeps points in shared memory for all stages of the launch
 //   Pipeline      columns of some polynomials and rows of the polynomials before them, in one launch
 //   ShuffleStages the last stages; lanes of a sub-group of 8 exchange registers
@@ -20,10 +21,10 @@ struct StageRange {
 
 template <class Word, class Operand>
 struct StageArgs {
-  Word* words;           // coefficient i of polynomial p: [p n + i], or [i polynomials + p] if interleaved
+  Word* words;           // coefficient i of polynomial p: [p n + i]; InterleavedStages: [i polynomials + p]
   const Operand* table;  // entry 2^s + group: the factor of a group of stage s
   Modulus<Word> modulus;
-  u32 log_n, polynomials, interleaved;
+  u32 log_n, polynomials;
   StageRange range;
   // Pipeline: the launch transforms columns of the polynomials [columns_begin, columns_end), with `range`, and rows of
   // [rows_begin, rows_end), with `rows`.
@@ -86,32 +87,52 @@ template <class Rules, bool kForward, class Word>
   else return range.first == 0 ? Rules::finish_inverse(x, modulus) : x;
 }
 
-// `range.log` is kLog. Lane i of the launch has points `base + e step` of one polynomial.
+// One pass of a lane on the points `base + e 2^step_log` of a polynomial; coefficient i is at words[i distance].
+template <class Word, class Rules, u32 kLog, bool kForward, class Team, class Args>
+inline void pass_in_registers(Team& team, const Args& args, Word* words, u32 item, u64 distance) {
+  const u32 step_log = args.log_n - kLog - args.range.first;
+  const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
+  Registers<Word, Rules, kLog> own;
+#pragma GCC unroll 16
+  for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
+  own.template transform<kForward>(team, args, args.range.first, kLog, prefix);
+#pragma GCC unroll 16
+  for (u32 e = 0; e < own.kPoints; ++e)
+    team.store(words + (base + (u64{e} << step_log)) * distance,
+               finished<Rules, kForward>(own.x[e], args.range, args.log_n, args.modulus));
+}
+
+// Both have a range of kLog stages. Neighbouring lanes have neighbouring points of a polynomial, or the same points of
+// neighbouring polynomials.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const u32 first = team.block() * team.lanes(), lanes_log = args.log_n - kLog;
-    const u32 step_log = lanes_log - args.range.first;
+    const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
     team.last_phase([&](u32 lane) {
       const u64 number = u64{first} + lane;
-      if (number >= u64{args.polynomials} << lanes_log) return;
-      const u32 polynomial = static_cast<u32>(args.interleaved != 0 ? number % args.polynomials : number >> lanes_log);
-      const u32 item =
-          static_cast<u32>(args.interleaved != 0 ? number / args.polynomials : number & ((1u << lanes_log) - 1));
-      const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
-      const u64 distance = args.interleaved != 0 ? args.polynomials : 1;
-      Word* const words = args.words + (args.interleaved != 0 ? u64{polynomial} : u64{polynomial} << args.log_n);
-      Registers<Word, Rules, kLog> own;
-#pragma GCC unroll 16
-      for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
-      own.template transform<kForward>(team, args, args.range.first, kLog, prefix);
-#pragma GCC unroll 16
-      for (u32 e = 0; e < own.kPoints; ++e)
-        team.store(words + (base + (u64{e} << step_log)) * distance,
-                   finished<Rules, kForward>(own.x[e], args.range, args.log_n, args.modulus));
+      if (number >= u64{args.polynomials} << items_log) return;
+      const u32 item = static_cast<u32>(number) & ((1u << items_log) - 1);
+      pass_in_registers<Word, Rules, kLog, kForward>(team, args, args.words + (number >> items_log << args.log_n), item,
+                                                     1);
+    });
+  }
+};
+template <class Word, class Rules, u32 kLog, bool kForward>
+struct InterleavedStages {
+  using Args = StageArgs<Word, typename Rules::Operand>;
+
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
+    team.last_phase([&](u32 lane) {
+      const u32 number = first + lane;
+      if (number >= u64{args.polynomials} << items_log) return;
+      const u32 item = number / args.polynomials;
+      pass_in_registers<Word, Rules, kLog, kForward>(team, args, args.words + (number - item * args.polynomials), item,
+                                                     args.polynomials);
     });
   }
 };

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time that a variant would take on a known chip, from its counts on the emulator: a model, not a measurement.
+//   time = launches * start of a launch + the longest of
+//     instructions: of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
+//     memory:       sectors of 32 bytes at the bandwidth of a copy
+//     shared memory: a wavefront per clock and multiprocessor
+// The chip is assumed to be full, so a single small transform takes longer than the model says.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "backend/device/emu/launch.h"
+#include "backend/device/variants.h"
+
+namespace ringfort::bench::gpu {
+
+struct Chip {
+  const char* name;
+  double units, clock_mhz;  // multiprocessors
+  double bytes_per_us;      // of a copy within its memory
+};
+inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6}, Chip{"H200", 132, 1980, 4.3e6},
+                                   Chip{"RTX 5090", 170, 2410, 1.6e6}};
+inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
+inline constexpr double kStartUs = 2.2;       // of a launch behind another
+
+// Returns the instructions of one product, counted in the machine code of the kernels reduce_* for sm_90: 16 products
+// in a round. A division of 64 bits is a function of 60 to 68 instructions; u64 needs two.
+[[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
+  switch (reduction) {
+    case device::Reduction::builtin: return is_short ? 75 : 215;
+    case device::Reduction::classical: return is_short ? 8 : 54;
+    case device::Reduction::dhem:
+    case device::Reduction::proposed: return is_short ? 7 : 49;
+    case device::Reduction::montgomery: return is_short ? 10 : 29;
+    case device::Reduction::shoup: return is_short ? 4 : 23;
+    case device::Reduction::harvey: break;
+  }
+  return is_short ? 4 : 19;
+}
+
+struct Counted {
+  double launches, butterflies;
+  emu::Counters counters;
+};
+
+[[nodiscard]] inline double modelled_us(const Chip& chip, device::Reduction reduction, bool is_short,
+                                        const Counted& of) {
+  const auto& counters = of.counters;
+  using emu::Access;
+  constexpr double kWarp = 32, kSectorBytes = 32;
+  const double sums = is_short ? 6 : 11;  // of a butterfly, with corrections
+  double accesses = 0, wavefronts = 0;
+  for (const Access access : {Access::load, Access::store, Access::table, Access::shared_load, Access::shared_store})
+    accesses += static_cast<double>(counters.of(access).requests) * kWarp;
+  for (const Access access : {Access::shared_load, Access::shared_store})
+    wavefronts += static_cast<double>(counters.of(access).units);
+  const double sectors = static_cast<double>(counters.of(Access::load).units + counters.of(Access::store).units);
+  const double instructions = of.butterflies * (instructions_of_product(reduction, is_short) + sums) + 2 * accesses;
+  const double issue = instructions / (chip.units * kLanesOfClock * chip.clock_mhz);
+  const double memory = sectors * kSectorBytes / chip.bytes_per_us;
+  const double shared = wavefronts / (chip.units * chip.clock_mhz);
+  return of.launches * kStartUs + std::max({issue, memory, shared});
+}
+
+}  // namespace ringfort::bench::gpu
