@@ -89,15 +89,16 @@ Opened::Opened(std::string_view name)
   std::string refusal;
   const std::string_view kind = name.substr(0, name.find(':'));
   std::unique_ptr<device::Driver> driver;
-  if (kind == "emu") driver = emu::open(name, refusal, counters_.get());
-  else if (kind == "cuda") driver = cuda::open(name, refusal);
+  device::Variant variant;
+  if (kind == "emu") driver = emu::open(name, refusal, variant, counters_.get());
+  else if (kind == "cuda") driver = cuda::open(name, refusal, variant);
   else refusal = "it is no GPU";
   if (driver == nullptr)
     throw Error(Code::device_unknown, std::string(name) + ": " + refusal, "give a device of `ringfort doctor`");
   times_ = kind != "emu" && driver->facts().chip != "emulated";
   auto counted = std::make_unique<Counted>(std::move(driver), *tally_);
   driver_ = counted.get();
-  device_ = std::make_shared<Device>(device::make(std::move(counted)));
+  device_ = std::make_shared<Device>(device::make(std::move(counted), variant));
 }
 
 }  // namespace ringfort::bench::gpu

@@ -214,11 +214,14 @@ class Variants {
           reduction_(reduction),
           size_(size),
           modulus_(device::modulus_of<Word>(reduction.reduction, q)),
+          moduli_(of.gpu_.driver()),
           a_(of.gpu_.driver()),
           b_(of.gpu_.driver()),
           tables_{device::DriverMemory(of.gpu_.driver()), device::DriverMemory(of.gpu_.driver())} {
       for (device::DriverMemory* const memory : {&a_, &b_})
         of_.clock_.checked(memory->allocate(words() * sizeof(Word)));
+      of_.clock_.checked(moduli_.allocate(sizeof modulus_));
+      of_.clock_.checked(moduli_.write(&modulus_, sizeof modulus_));
       for (const bool forward : {true, false}) {
         const std::vector<Word> factors = device::factors_of<Word>(reduction.reduction, q, psi, size.log_n, forward);
         device::DriverMemory& table = tables_[forward ? 0 : 1];
@@ -262,12 +265,16 @@ class Variants {
     static const char* word_name() { return sizeof(Word) == 4 ? "_u32" : "_u64"; }
     void stage(const device::DriverMemory& memory, u32 first, bool forward) const {
       const device::DriverMemory& table = tables_[forward ? 0 : 1];
-      const device::StageArgs<Word, Word> args{word(memory), word(table), modulus_,
-                                               size_.log_n,  size_.batch, {first, 1, 0}};
-      const std::array uses{memory.use(true), table.use(false)};
-      constexpr u32 kLanes = 256;
+      const device::StageArgs<Word, Word> args{{word(memory), u64{1} << size_.log_n},
+                                               word(table),
+                                               reinterpret_cast<const device::Modulus<Word>*>(moduli_.address()),
+                                               size_.log_n,
+                                               size_.batch,
+                                               {first, 1, 0}};
+      const std::array uses{memory.use(true), table.use(false), moduli_.use(false)};
+      const u32 lanes = std::min(256u, 1u << (size_.log_n - 1));
       launch("global2_" + std::string(reduction_.name) + (forward ? "_forward" : "_inverse") + word_name(),
-             {static_cast<u32>((words() / 2 + kLanes - 1) / kLanes), kLanes, 0}, args, uses);
+             {static_cast<u32>(words() / 2 / lanes), lanes, 0}, args, uses);
     }
     template <class Args>
     void launch(const std::string& name, const device::Grid& grid, const Args& args,
@@ -281,7 +288,7 @@ class Variants {
     const ReductionFacts& reduction_;
     Size size_;
     device::Modulus<Word> modulus_;
-    device::DriverMemory a_, b_;
+    device::DriverMemory moduli_, a_, b_;
     std::array<device::DriverMemory, 2> tables_;
   };
 

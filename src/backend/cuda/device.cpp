@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/device.h"
 
+#include <array>
+
 #include "backend/cuda/driver.h"
 #include "backend/cuda/library.h"
 #include "backend/device/backend.h"
@@ -8,19 +10,21 @@
 
 namespace ringfort::cuda {
 
-std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal) {
+std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal, device::Variant& variant) {
   constexpr u64 kMostDevices = 1024;
   u32 index = 0;
   Option number = number_option("DEVICE", 0, kMostDevices - 1, [&](u64 value) { index = static_cast<u32>(value); });
   number.is_bare = true;
-  refusal = read_options(device, {&number, 1});
+  const std::array<Option, 2> known{std::move(number), device::ntt_option(variant)};
+  refusal = read_options(device, known);
   if (!refusal.empty()) return nullptr;
   return open(index, refusal);
 }
 
 std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
-  auto driver = open(device, refusal);
-  return driver == nullptr ? nullptr : device::make(std::move(driver));
+  device::Variant variant;
+  auto driver = open(device, refusal, variant);
+  return driver == nullptr ? nullptr : device::make(std::move(driver), variant);
 }
 
 std::vector<std::string> names(std::string& refusal) {

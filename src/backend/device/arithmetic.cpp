@@ -47,11 +47,13 @@ Status compute(const Caller& on, const verb::Copy& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::Ntt& v) noexcept {
+  if (const VariantPlan* const variant = plan_of(v.inout).variant()) return variant->transform(on, v.inout, true);
   const Touched touched = Touched().tables(v.inout).writes(v.inout);
   return by_word(v.inout,
                  [&]<class Word>(Word) { return transform(on, Transform<Word>{v.inout, Task::ntt}, touched); });
 }
 Status compute(const Caller& on, const verb::Intt& v) noexcept {
+  if (const VariantPlan* const variant = plan_of(v.inout).variant()) return variant->transform(on, v.inout, false);
   const Touched touched = Touched().tables(v.inout).writes(v.inout);
   return by_word(v.inout,
                  [&]<class Word>(Word) { return transform(on, Transform<Word>{v.inout, Task::intt}, touched); });

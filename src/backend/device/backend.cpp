@@ -14,18 +14,29 @@ namespace {
 
 class Gpu final : public Backend {
  public:
-  explicit Gpu(std::shared_ptr<Pool> pool) : pool_(std::move(pool)), tickets_(pool_) {}
+  Gpu(std::shared_ptr<Pool> pool, const Variant& variant)
+      : pool_(std::move(pool)),
+        variant_(variant),
+        name_(pool_->driver().facts().name),
+        tickets_(pool_) {
+    if (variant.schedule == nullptr || name_.find(",ntt=") != std::string::npos) return;
+    name_.append(",ntt=").append(variant.schedule->name).append("/").append(variant.reduction->name);
+  }
 
-  std::string_view name() const noexcept override { return pool_->driver().facts().name; }
+  std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    return {
-        .wants_batches = true, .instruction_set = {}, .plans = "words of 128 bits need the device cpu", .roofs = {}};
+    const char* const plans = variant_.schedule == nullptr
+                                  ? "words of 128 bits need the device cpu"
+                                  : "its option ntt needs primes with two bits less than a word (dhem: four), n above "
+                                    "the radix, and a library "
+                                    "that is built with RINGFORT_PROBES=ON; words of 128 bits need the device cpu";
+    return {.wants_batches = true, .instruction_set = {}, .plans = plans, .roofs = {}};
   }
 
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     try {
-      auto prepared = std::make_shared<DevicePlan>(plan, pool_);
+      auto prepared = std::make_shared<DevicePlan>(plan, pool_, variant_);
       if (const Status status = prepared->prepare(); status != Status::ok) return status;
       out = std::move(prepared);
       return Status::ok;
@@ -55,11 +66,12 @@ class Gpu final : public Backend {
   }
   MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }
 
-  bool fuses(const Verb& verb) const noexcept override { return is_computed(verb); }
+  bool fuses(const Verb& verb) const noexcept override { return is_computed(verb, variant_.schedule != nullptr); }
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     for (std::size_t i = 0; i < verbs.size(); ++i) {
-      const bool joined = i + 1 < verbs.size() && are_inverse_of_copy(verbs[i], verbs[i + 1]);
+      const bool joined =
+          variant_.schedule == nullptr && i + 1 < verbs.size() && are_inverse_of_copy(verbs[i], verbs[i + 1]);
       const Verb& verb = verbs[joined ? i + 1 : i];
       const Caller caller{*pool_, tickets_, stream_of(s), s.index, listener_, ringfort::name_of(verb)};
       const Status status = joined ? submit_inverse(caller, std::get<verb::Copy>(verbs[i])) : submit(caller, verb);
@@ -107,6 +119,8 @@ class Gpu final : public Backend {
   }
 
   std::shared_ptr<Pool> pool_;
+  const Variant variant_;
+  std::string name_;  // with the option ntt
   const bool waits_for_verbs_ = environment_waits();
   Tickets tickets_;
   std::atomic<const LaunchListener*> listener_ = nullptr;
@@ -114,12 +128,12 @@ class Gpu final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver) noexcept {
+std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver, const Variant& variant) noexcept {
   try {
     const auto end = [](Pool* pool) {
       if (!pool->is_forked()) delete pool;
     };
-    return std::make_shared<Gpu>(std::shared_ptr<Pool>(new Pool(std::move(driver)), end));
+    return std::make_shared<Gpu>(std::shared_ptr<Pool>(new Pool(std::move(driver)), end), variant);
   } catch (const std::bad_alloc&) { return nullptr; }
 }
 

@@ -5,10 +5,11 @@
 #include <memory>
 
 #include "backend/device/driver.h"
+#include "backend/device/variant_plan.h"
 
 namespace ringfort::device {
 
-// Creates the backend. Returns nullptr if memory runs out.
-[[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver) noexcept;
+// Creates the backend. `variant`: how it transforms. Returns nullptr if memory runs out.
+[[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver, const Variant& variant = {}) noexcept;
 
 }  // namespace ringfort::device

@@ -82,6 +82,14 @@ struct Work {
   std::size_t part = 0;  // number of the transform's part
 };
 
+// A launch of any kernel.
+struct NamedWork {
+  Kernel kernel;
+  std::string_view name;  // in reports
+  Grid grid;
+  Cost cost;
+};
+
 // The verb that runs, and where its work goes.
 struct Caller {
   Pool& pool;
@@ -116,10 +124,14 @@ struct Caller {
   }
   template <class Args>
   Status launch(const Work& work, const Args& args, const Touched& touched) const noexcept {
+    return launch_kernel({work.plan.kernel(work.task, work.part), name_of(work.task), work.grid, work.cost}, args,
+                         touched);
+  }
+  template <class Args>
+  Status launch_kernel(const NamedWork& work, const Args& args, const Touched& touched) const noexcept {
     static_assert(sizeof(Args) <= kMostArgs);
-    const KernelCall call{work.plan.kernel(work.task, work.part), work.grid, std::as_bytes(std::span(&args, 1)),
-                          touched.uses()};
-    return reported(name_of(work.task), work.cost, [&] { return pool.driver().launch(stream, call); });
+    const KernelCall call{work.kernel, work.grid, std::as_bytes(std::span(&args, 1)), touched.uses()};
+    return reported(work.name, work.cost, [&] { return pool.driver().launch(stream, call); });
   }
   // Launches a kernel as a separate call.
   template <class Args>

@@ -57,6 +57,11 @@ void pad(std::vector<std::byte>& words) { words.resize((words.size() + kAlignmen
 
 std::string_view name_of(Task task) noexcept { return kTaskNames[static_cast<std::size_t>(task)].name; }
 
+DevicePlan::DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const Variant& variant)
+    : PreparedPlan(plan),
+      pool_(std::move(pool)),
+      variant_(variant.schedule == nullptr ? nullptr : std::make_unique<VariantPlan>(variant, pool_)) {}
+
 DevicePlan::~DevicePlan() {
   for (Buffer* each : {tables_, integers_}) {
     if (each != nullptr) pool_->release(each);
@@ -76,6 +81,9 @@ Status DevicePlan::prepare() {
   for (std::size_t i = 0; i < kTasks; ++i) {
     const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
     if (const Status status = load(i, name); status != Status::ok) return status;
+  }
+  if (variant_ != nullptr) {
+    if (const Status status = variant_->prepare(plan, roots); status != Status::ok) return status;
   }
   if (const Status status = pool_->allocate(std::size_t{16} * plan.n, Privacy::secret, integers_); status != Status::ok)
     return status;

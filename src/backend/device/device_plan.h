@@ -8,6 +8,7 @@
 #include "backend/device/kernels/convert.h"
 #include "backend/device/ntt_plan.h"
 #include "backend/device/pool.h"
+#include "backend/device/variant_plan.h"
 
 namespace ringfort::device {
 
@@ -64,7 +65,7 @@ struct ConversionKey {
 class DevicePlan : public PreparedPlan {
  public:
   // A plan may outlive the device's backend, so it shares the pool.
-  DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool) : PreparedPlan(plan), pool_(std::move(pool)) {}
+  DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const Variant& variant);
   DevicePlan(const DevicePlan&) = delete;
   DevicePlan& operator=(const DevicePlan&) = delete;
   ~DevicePlan();
@@ -79,6 +80,8 @@ class DevicePlan : public PreparedPlan {
   [[nodiscard]] Kernel kernel(Task task, std::size_t part) const noexcept {
     return kernels_[static_cast<std::size_t>(task)][part];
   }
+  // Returns nullptr if the verbs' own kernels transform.
+  [[nodiscard]] const VariantPlan* variant() const noexcept { return variant_.get(); }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
   // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers there before they convert them to
   // residues, and zero it afterwards.
@@ -117,6 +120,7 @@ class DevicePlan : public PreparedPlan {
   Buffer *tables_ = nullptr, *integers_ = nullptr;
   std::size_t forward_at_ = 0, inverse_at_ = 0;  // bytes of the tables; the limbs are first
   std::vector<NttPart> parts_;
+  std::unique_ptr<VariantPlan> variant_;
   std::array<Kernels, kTasks> kernels_;
   mutable std::mutex mutex_;
   mutable std::map<ConversionKey, ConversionTable> conversions_;

@@ -39,12 +39,15 @@ VariantBatch<Word>::VariantBatch(Driver& driver, const Schedule& schedule, const
       reduction_(reduction),
       log_n_(log_n),
       polynomials_(polynomials),
+      modulus_(driver),
       words_(driver),
       directions_{Direction{{}, {}, DriverMemory(driver)}, Direction{{}, {}, DriverMemory(driver)}} {}
 
 template <class Word>
 Status VariantBatch<Word>::prepare(Word q, Word psi) {
-  modulus_ = modulus_of<Word>(reduction_.reduction, q);
+  const Modulus<Word> modulus = modulus_of<Word>(reduction_.reduction, q);
+  if (const Status status = modulus_.allocate(sizeof modulus); status != Status::ok) return status;
+  if (const Status status = modulus_.write(&modulus, sizeof modulus); status != Status::ok) return status;
   if (const Status status = words_.allocate(count() * sizeof(Word)); status != Status::ok) return status;
   for (const bool forward : {true, false}) {
     Direction& direction = directions_[forward ? 0 : 1];
@@ -96,21 +99,16 @@ template <class Word>
 Status VariantBatch<Word>::transform(bool forward) noexcept {
   const Direction& direction = directions_[forward ? 0 : 1];
   // all types of factors give the arguments the same bytes: a pointer to them
-  StageArgs<Word, Word> args{reinterpret_cast<Word*>(words_.address()),
+  StageArgs<Word, Word> args{{reinterpret_cast<Word*>(words_.address()), u64{1} << log_n_},
                              reinterpret_cast<const Word*>(direction.table.address()),
-                             modulus_,
+                             reinterpret_cast<const Modulus<Word>*>(modulus_.address()),
                              log_n_,
                              polynomials_,
                              {}};
-  const std::array uses{words_.use(true), direction.table.use(false)};
+  const std::array uses{words_.use(true), direction.table.use(false), modulus_.use(false)};
   for (std::size_t i = 0; i < direction.launches.size(); ++i) {
     const StageLaunch& launch = direction.launches[i];
-    args.range = launch.range;
-    args.rows = launch.rows;
-    args.columns_begin = launch.columns_begin;
-    args.columns_end = launch.columns_end;
-    args.rows_begin = launch.rows_begin;
-    args.rows_end = launch.rows_end;
+    launch.set(args);
     const Status status =
         driver_.launch(0, {direction.kernels[i], launch.grid, std::as_bytes(std::span(&args, 1)), uses});
     if (status != Status::ok) return status;

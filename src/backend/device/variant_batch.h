@@ -59,8 +59,7 @@ class VariantBatch {
   const Schedule& schedule_;
   const ReductionFacts& reduction_;
   u32 log_n_, polynomials_;
-  Modulus<Word> modulus_{};
-  DriverMemory words_;
+  DriverMemory modulus_, words_;
   std::array<Direction, 2> directions_;  // forward, inverse
 };
 

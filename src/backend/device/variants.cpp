@@ -44,9 +44,10 @@ constexpr std::array<Schedule, 17> kSchedules{{
     {"tom16", Kind::interleaved, 4, 0, 0, 0, "TOM with 16 points in a lane"},
 }};
 
-Grid global_grid(u32 log_n, u32 radix_log, u32 polynomials) {
-  const u64 items = u64{polynomials} << (log_n - radix_log);
-  return {static_cast<u32>((items + kGlobalLanes - 1) / kGlobalLanes), kGlobalLanes, 0};
+// A block works on one polynomial, except if polynomials are interleaved.
+Grid global_grid(u32 log_n, u32 radix_log, u32 polynomials, bool is_interleaved) {
+  const u32 items = 1u << (log_n - radix_log), lanes = is_interleaved ? kGlobalLanes : std::min(kGlobalLanes, items);
+  return {static_cast<u32>((u64{polynomials} * items + lanes - 1) / lanes), lanes, 0};
 }
 
 // The lanes of a block with 2^words_log words in shared memory.
@@ -77,8 +78,10 @@ class Launches {
   void global(u32 end) {
     for (u32 first = 0; first < end;) {
       const u32 log = (end - first - 1) % schedule_.global_log + 1;
-      const char* const stem = schedule_.kind == Kind::interleaved ? "interleaved" : "global";
-      launches_.push_back({with_radix(stem, log), global_grid(log_n_, log, polynomials_), {first, log, 0}});
+      const bool is_interleaved = schedule_.kind == Kind::interleaved;
+      launches_.push_back({with_radix(is_interleaved ? "interleaved" : "global", log),
+                           global_grid(log_n_, log, polynomials_, is_interleaved),
+                           {first, log, 0}});
       first += log;
     }
   }
@@ -95,10 +98,9 @@ class Launches {
     global(log_n_ - in_block);
     if (in_block > shuffled) tile({log_n_ - in_block, in_block - shuffled, shuffled});
     if (shuffled == 0) return;
-    const u64 lanes = u64{polynomials_} << (log_n_ - shuffled + 3);
-    const u32 of_block = lanes % 32 == 0 ? 32 : 8;
+    const u32 lanes = 1u << (log_n_ - shuffled + 3), of_block = std::min(lanes, 32u);
     launches_.push_back({"shuffle" + std::to_string(8u << schedule_.slots_log),
-                         {static_cast<u32>(lanes / of_block), of_block, 0},
+                         {polynomials_ * (lanes / of_block), of_block, 0},
                          {log_n_ - shuffled, shuffled, 0}});
   }
   // Columns have the first half of the stages, rows the second.

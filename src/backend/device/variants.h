@@ -57,9 +57,17 @@ struct StageLaunch {
   StageRange range{}, rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
   [[nodiscard]] std::string kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const;
+  // Writes the ranges into the arguments.
+  template <class Args>
+  void set(Args& args) const noexcept {
+    args.range = range, args.rows = rows;
+    args.columns_begin = columns_begin, args.columns_end = columns_end;
+    args.rows_begin = rows_begin, args.rows_end = rows_end;
+  }
 };
 
-// Returns the launches for transforms of 2^log_n points, in the order of their work. log_n is at least least_log().
+// Returns the launches for transforms of `polynomials` limbs of polynomials, each of 2^log_n points, in the order of
+// their work. log_n is at least least_log().
 [[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
                                                    bool forward);
 

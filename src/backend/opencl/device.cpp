@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/opencl/device.h"
 
+#include <array>
+
 #include "backend/device/backend.h"
 #include "backend/opencl/driver.h"
 #include "backend/opencl/library.h"
@@ -32,14 +34,17 @@ struct DeviceNumber {
 
 std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
   DeviceNumber number;
-  const Option option{"DEVICE.TILE", [&](std::string_view text) { return number.read(text); }, true};
-  refusal = read_options(device, {&option, 1});
+  device::Variant variant;
+  const std::array<Option, 2> known{
+      Option{"DEVICE.TILE", [&](std::string_view text) { return number.read(text); }, true},
+      device::ntt_option(variant)};
+  refusal = read_options(device, known);
   if (!refusal.empty()) return nullptr;
   Library library;
   refusal = open_library(library);
   if (!refusal.empty()) return nullptr;
   auto driver = open(library, number.index, number.tile, refusal);
-  return driver == nullptr ? nullptr : device::make(std::move(driver));
+  return driver == nullptr ? nullptr : device::make(std::move(driver), variant);
 }
 
 std::vector<std::string> names(std::string& refusal) {

@@ -64,7 +64,8 @@ class Cuda : public ::testing::Test {
 
 TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
   std::string refusal;
-  const auto driver = cuda::open("cuda:0", refusal);
+  device::Variant variant;
+  const auto driver = cuda::open("cuda:0", refusal, variant);
   ASSERT_EQ(refusal, "");
   expect_all_variants(*driver);
 }

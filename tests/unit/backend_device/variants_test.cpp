@@ -5,10 +5,13 @@
 
 #include <cstring>
 
+#include "backend/device/emu/device.h"
 #include "backend/device/kernels/hadamard.h"
 #include "backend/ref/arithmetic.h"
 #include "math/word.h"
+#include "support/device_program.h"
 #include "unit/backend_device/emulated.h"
+#include "unit/backend_device/machine.h"
 
 namespace ringfort::testing {
 namespace {
@@ -109,14 +112,12 @@ struct Variant {
     const bool interleaved = schedule.kind == Schedule::Kind::interleaved;
     emu::Regions regions;
     DeviceWords<W> batch(regions, interleaved ? transposed(words, polynomials, n) : words);
+    DeviceWords<Modulus<W>> moduli(regions, {device::modulus_of<W>(reduction.reduction, q)});
     DeviceWords<W> table(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, forward));
     for (const device::StageLaunch& each : device::launches_of(schedule, log_n, polynomials, sizeof(W), forward)) {
       // the arguments have the same bytes for all types of factors
-      device::StageArgs<W, W> args{batch.data(), table.data(), device::modulus_of<W>(reduction.reduction, q),
-                                   log_n,        polynomials,  each.range,
-                                   each.rows};
-      args.columns_begin = each.columns_begin, args.columns_end = each.columns_end;
-      args.rows_begin = each.rows_begin, args.rows_end = each.rows_end;
+      device::StageArgs<W, W> args{{batch.data(), n}, table.data(), moduli.data(), log_n, polynomials, {}};
+      each.set(args);
       const emu::Counters seen = launch(regions, each.kernel(reduction, forward, sizeof(W)), each.grid, args, options);
       if (counters != nullptr) *counters += seen;
     }
@@ -236,6 +237,71 @@ TEST(DeviceVariants, InterleavedPolynomialsUseWholeSectors) {
   EXPECT_GT(naive.of(emu::Access::load).units, naive.of(emu::Access::load).least);
 }
 
+// --- the option of devices ---
+
+std::vector<std::byte> program_on(const std::shared_ptr<Backend>& backend) {
+  std::vector<std::byte> words(kProgramBytes);
+  EXPECT_EQ(run_program(backend, words), Status::ok);
+  return words;
+}
+
+TEST(DeviceVariants, DevicesWithTheOptionComputeTheWordsOfRef) {
+  const std::vector<std::byte> expected = program_on(ref::make());
+  for (const Schedule& schedule : device::schedules()) {
+    if (schedule.kind == Schedule::Kind::interleaved || schedule.least_log() > 6) continue;
+    const std::string name = "emu:0,seed=5,ntt=" + std::string(schedule.name);
+    std::string refusal;
+    const std::shared_ptr<Backend> backend = emu::make(name, refusal);
+    ASSERT_NE(backend, nullptr) << refusal;
+    EXPECT_EQ(backend->name(), name);
+    EXPECT_TRUE(program_on(backend) == expected) << name;
+    EXPECT_EQ(backend->failure(), "");
+  }
+}
+
+TEST(DeviceVariants, TheOptionTransformsPartsOfBatchesInPlace) {
+  for (const char* const option : {"naive/builtin", "los/montgomery", "radix8", "simd16", "2d/shoup", "2d-pipelined"}) {
+    for (const Setting& setting : kSettings) {
+      if (setting.bits == 31) continue;
+      std::string refusal;
+      const Machine machine(emu::make("emu:1,ntt=" + std::string(option), refusal), setting, 512),
+          oracle(ref::make(), setting, 512);
+      std::mt19937_64 random(4);
+      for (const Machine* const each : {&machine, &oracle}) {
+        random.seed(4);
+        const auto words = residues(each->view(0), random);
+        EXPECT_EQ(each->run(0, verb::Upload{each->view(0), Domain::coefficient, words.data()}), Status::ok);
+        // two of three limbs of two of three polynomials
+        EXPECT_EQ(each->run(0, verb::Ntt{each->view(0, {1, 2}, 2)}), Status::ok);
+        EXPECT_EQ(each->run(0, verb::Intt{each->view(0, {2, 1}, 3)}), Status::ok);
+      }
+      EXPECT_TRUE(machine.fetch() == oracle.fetch()) << option;
+    }
+  }
+}
+
+TEST(DeviceVariants, OtherOptionsAndPlansAreRefused) {
+  const auto refusal_of = [](const char* device) {
+    std::string refusal;
+    EXPECT_EQ(emu::make(device, refusal), nullptr) << device;
+    return refusal;
+  };
+  EXPECT_NE(refusal_of("emu:0,ntt=radix32").find("The schedules are naive, staged, simd8"), std::string::npos);
+  EXPECT_NE(refusal_of("emu:0,ntt=tom").find("ntt is SCHEDULE or SCHEDULE/REDUCTION"), std::string::npos);
+  EXPECT_NE(refusal_of("emu:0,ntt=naive/").find("the reductions are builtin"), std::string::npos);
+  EXPECT_NE(refusal_of("emu:0,ntt=radix8/shoup").find("has no kernels with the reduction shoup"), std::string::npos);
+  std::string refusal;
+  const auto prepares = [&](const char* device, u32 n, ringfort::Word word, u32 bits) {
+    const auto backend = emu::make(device, refusal);
+    std::shared_ptr<const PreparedPlan> plan;
+    return backend->prepare({n, word, ntt_primes(bits, n, 1).value()}, plan);
+  };
+  EXPECT_EQ(prepares("emu:0,ntt=naive", 64, ringfort::Word::u32, 30), Status::ok);
+  EXPECT_EQ(prepares("emu:0,ntt=naive", 64, ringfort::Word::u32, 31), Status::unsupported);
+  EXPECT_EQ(prepares("emu:0,ntt=naive/dhem", 64, ringfort::Word::u64, 62), Status::unsupported);
+  EXPECT_EQ(prepares("emu:0,ntt=simd32", 32, ringfort::Word::u64, 60), Status::unsupported);
+}
+
 // --- products of polynomials ---
 
 template <class W>
@@ -255,13 +321,10 @@ struct Product {
     DeviceWords<W> left(regions, a), right(regions, b);
     DeviceWords<W> forward(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, true));
     DeviceWords<W> inverse(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, false));
+    DeviceWords<Modulus<W>> moduli(regions, {device::modulus_of<W>(reduction.reduction, q)});
     const auto stage = [&](DeviceWords<W>& words, u32 first, bool is_forward) {
-      const device::StageArgs<W, W> args{words.data(),
-                                         (is_forward ? forward : inverse).data(),
-                                         device::modulus_of<W>(reduction.reduction, q),
-                                         log_n,
-                                         1,
-                                         {first, 1, 0}};
+      const device::StageArgs<W, W> args{
+          {words.data(), 0}, (is_forward ? forward : inverse).data(), moduli.data(), log_n, 1, {first, 1, 0}};
       const device::StageLaunch each{"global2", {1, 1u << (log_n - 1), 0}};
       return launch(regions, each.kernel(reduction, is_forward, sizeof(W)), each.grid, args);
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms as publications schedule them, for benchmarks (backend/device/variants.h). The verbs use kernels/ntt.h.
 // Rules are those of kernels/reductions.h. A transform has log_n stages; stage s combines points whose distance is
-// n / 2^(s + 1). A launch computes the stages [first, first + log) of a batch, with one modulus.
+// n / 2^(s + 1). A launch computes the stages [first, first + log) of a batch.
 //   GlobalStages  one pass in registers between loads and stores of global memory
 //   InterleavedStages  the same for polynomials whose coefficients alternate in memory
 //   TileStages    a block keeps points in shared memory for all stages of the launch
@@ -9,6 +9,7 @@
 //   ShuffleStages the last stages; lanes of a sub-group of 8 exchange registers
 #pragma once
 
+#include "backend/device/kernels/limb.h"
 #include "backend/device/kernels/reductions.h"
 #include "backend/device/team.h"
 
@@ -21,15 +22,33 @@ struct StageRange {
 
 template <class Word, class Operand>
 struct StageArgs {
-  Word* words;           // coefficient i of polynomial p: [p n + i]; InterleavedStages: [i polynomials + p]
-  const Operand* table;  // entry 2^s + group: the factor of a group of stage s
-  Modulus<Word> modulus;
+  // Limb l of polynomial p begins at words + p * stride + l * n. Its coefficients are neighbours. InterleavedStages:
+  // coefficient i of polynomial p is at words[i polynomials + p], and there is one limb.
+  Batch<Word> batch;
+  const Operand* table;         // n entries for each limb; entry 2^s + group: the factor of a group of stage s
+  const Modulus<Word>* moduli;  // of each limb
   u32 log_n, polynomials;
   StageRange range;
-  // Pipeline: the launch transforms columns of the polynomials [columns_begin, columns_end), with `range`, and rows of
-  // [rows_begin, rows_end), with `rows`.
+  // Pipeline: the launch transforms columns of the units [columns_begin, columns_end), with `range`, and rows of
+  // [rows_begin, rows_end), with `rows`. A unit is a limb of a polynomial.
   StageRange rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
+};
+
+// The limb of a polynomial on which a block works.
+template <class Word, class Operand>
+struct StageUnit {
+  Word* words;
+  const Operand* table;
+  Modulus<Word> modulus;
+  u32 log_n;
+
+  template <class Team>
+  StageUnit(Team& team, const StageArgs<Word, Operand>& args, const Unit& unit)
+      : words(unit.of(args.batch, args.log_n)),
+        table(args.table + (u64{unit.limb} << args.log_n)),
+        modulus(team.load_table(args.moduli + unit.limb)),
+        log_n(args.log_n) {}
 };
 
 // Points of a lane in registers, and the stages on them. Stage first + u of a lane has 2^u groups in its registers.
@@ -50,33 +69,33 @@ struct Registers {
     }
   }
   // `prefix` is the number of the group that all points belong to in stage `first`.
-  template <u32 kStage, class Team, class Args>
-  void forward(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
+  template <u32 kStage, class Team, class StageUnit>
+  void forward(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
       for_stage<kStage>([&](u32 i, u32 j, u32 group) {
-        const auto w = team.load_table(args.table + (1u << (first + kStage)) + (prefix << kStage) + group);
-        Rules::forward(x[i], x[j], w, args.modulus);
+        const auto w = team.load_table(unit.table + (1u << (first + kStage)) + (prefix << kStage) + group);
+        Rules::forward(x[i], x[j], w, unit.modulus);
       });
-      forward<kStage + 1>(team, args, first, stages, prefix);
+      forward<kStage + 1>(team, unit, first, stages, prefix);
     }
   }
-  template <u32 kStage, class Team, class Args>
-  void inverse(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
+  template <u32 kStage, class Team, class StageUnit>
+  void inverse(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
-      inverse<kStage + 1>(team, args, first, stages, prefix);
+      inverse<kStage + 1>(team, unit, first, stages, prefix);
       for_stage<kStage>([&](u32 i, u32 j, u32 group) {
-        const auto w = team.load_table(args.table + (1u << (first + kStage)) + (prefix << kStage) + group);
-        Rules::inverse(x[i], x[j], w, args.modulus);
+        const auto w = team.load_table(unit.table + (1u << (first + kStage)) + (prefix << kStage) + group);
+        Rules::inverse(x[i], x[j], w, unit.modulus);
       });
     }
   }
   // Computes the stages [first, first + stages).
-  template <bool kForward, class Team, class Args>
-  void transform(Team& team, const Args& args, u32 first, u32 stages, u32 prefix) {
-    if constexpr (kForward) forward<0>(team, args, first, stages, prefix);
-    else inverse<0>(team, args, first, stages, prefix);
+  template <bool kForward, class Team, class StageUnit>
+  void transform(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
+    if constexpr (kForward) forward<0>(team, unit, first, stages, prefix);
+    else inverse<0>(team, unit, first, stages, prefix);
   }
 };
 
@@ -88,35 +107,34 @@ template <class Rules, bool kForward, class Word>
 }
 
 // One pass of a lane on the points `base + e 2^step_log` of a polynomial; coefficient i is at words[i distance].
-template <class Word, class Rules, u32 kLog, bool kForward, class Team, class Args>
-inline void pass_in_registers(Team& team, const Args& args, Word* words, u32 item, u64 distance) {
-  const u32 step_log = args.log_n - kLog - args.range.first;
+template <class Word, class Rules, u32 kLog, bool kForward, class Team, class StageUnit>
+inline void pass_in_registers(Team& team, const StageUnit& unit, const StageRange& range, Word* words, u32 item,
+                              u64 distance) {
+  const u32 step_log = unit.log_n - kLog - range.first;
   const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
   Registers<Word, Rules, kLog> own;
 #pragma GCC unroll 16
   for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
-  own.template transform<kForward>(team, args, args.range.first, kLog, prefix);
+  own.template transform<kForward>(team, unit, range.first, kLog, prefix);
 #pragma GCC unroll 16
   for (u32 e = 0; e < own.kPoints; ++e)
     team.store(words + (base + (u64{e} << step_log)) * distance,
-               finished<Rules, kForward>(own.x[e], args.range, args.log_n, args.modulus));
+               finished<Rules, kForward>(own.x[e], range, unit.log_n, unit.modulus));
 }
 
 // Both have a range of kLog stages. Neighbouring lanes have neighbouring points of a polynomial, or the same points of
-// neighbouring polynomials.
+// neighbouring polynomials. A block of GlobalStages works on one unit.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
+    const u32 items = 1u << (args.log_n - kLog), blocks = items / team.lanes(), number = team.block() / blocks;
+    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
+    const u32 first = (team.block() - number * blocks) * team.lanes();
     team.last_phase([&](u32 lane) {
-      const u64 number = u64{first} + lane;
-      if (number >= u64{args.polynomials} << items_log) return;
-      const u32 item = static_cast<u32>(number) & ((1u << items_log) - 1);
-      pass_in_registers<Word, Rules, kLog, kForward>(team, args, args.words + (number >> items_log << args.log_n), item,
-                                                     1);
+      pass_in_registers<Word, Rules, kLog, kForward>(team, unit, args.range, unit.words, first + lane, 1);
     });
   }
 };
@@ -126,13 +144,14 @@ struct InterleavedStages {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
+    const StageUnit<Word, typename Rules::Operand> unit(team, args, Unit{0, 0});
     const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
     team.last_phase([&](u32 lane) {
       const u32 number = first + lane;
       if (number >= u64{args.polynomials} << items_log) return;
       const u32 item = number / args.polynomials;
-      pass_in_registers<Word, Rules, kLog, kForward>(team, args, args.words + (number - item * args.polynomials), item,
-                                                     args.polynomials);
+      pass_in_registers<Word, Rules, kLog, kForward>(
+          team, unit, args.range, unit.words + (number - item * args.polynomials), item, args.polynomials);
     });
   }
 };
@@ -143,13 +162,11 @@ template <class Word>
 struct Tile {
   StageRange range;
   u32 log_n;
-  u32 polynomial, prefix, column;  // prefix: number of the first set's group in stage range.first
+  u32 unit, prefix, column;  // prefix: number of the first set's group in stage range.first
 
-  Tile(u32 block, const StageRange& of, u32 log, u32 first_polynomial)
-      : range{of.first, of.log, of.sets_log},
-        log_n(log) {
+  Tile(u32 block, const StageRange& of, u32 log, u32 first_unit) : range{of.first, of.log, of.sets_log}, log_n(log) {
     const u32 blocks_log = log_n - words_log(), number = block & ((1u << blocks_log) - 1);
-    polynomial = first_polynomial + (block >> blocks_log);
+    unit = first_unit + (block >> blocks_log);
     const u32 columns = has_columns() ? columns_log() - range.sets_log : 0;
     column = has_columns() ? (number & ((1u << columns) - 1)) << range.sets_log : 0;
     prefix = has_columns() ? number >> columns : number << range.sets_log;
@@ -174,8 +191,8 @@ template <class Word, class Rules, u32 kLog, bool kForward>
 struct TileStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
-  template <class Team, class Shared>
-  static void pass(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared, u32 lane, u32 t0) {
+  template <class Team, class StageUnit, class Shared>
+  static void pass(Team& team, const StageUnit& unit, const Tile<Word>& tile, const Shared& shared, u32 lane, u32 t0) {
     const u32 log = tile.range.log, step_log = log - t0 - kLog;
     const u32 stages = t0 == 0 ? (log - 1) % kLog + 1 : kLog;
     for (u32 item = lane; item < 1u << (tile.words_log() - kLog); item += team.lanes()) {
@@ -187,7 +204,7 @@ struct TileStages {
       Registers<Word, Rules, kLog> points;
 #pragma GCC unroll 16
       for (u32 e = 0; e < points.kPoints; ++e) points.x[e] = shared.load(tile.index(set, base + (e << step_log)));
-      points.template transform<kForward>(team, args, tile.range.first + t0, stages, prefix << t0 | high);
+      points.template transform<kForward>(team, unit, tile.range.first + t0, stages, prefix << t0 | high);
 #pragma GCC unroll 16
       for (u32 e = 0; e < points.kPoints; ++e) shared.store(tile.index(set, base + (e << step_log)), points.x[e]);
     }
@@ -195,25 +212,25 @@ struct TileStages {
 
   template <class Team, class Shared>
   static void run_tile(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared) {
-    Word* const words = args.words + (u64{tile.polynomial} << args.log_n);
+    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(tile.unit, args.polynomials));
     const u32 count = 1u << tile.words_log(), log = tile.range.log;
     team.phase([&](u32 lane) {
-      for (u32 i = lane; i < count; i += team.lanes()) shared.store(i, team.load(words + tile.offset(i)));
+      for (u32 i = lane; i < count; i += team.lanes()) shared.store(i, team.load(unit.words + tile.offset(i)));
     });
     const u32 first_pass = (log - 1) % kLog + 1;
     if constexpr (kForward) {
       for (u32 t0 = 0; t0 < log; t0 += t0 == 0 ? first_pass : kLog)
-        team.phase([&](u32 lane) { pass(team, args, tile, shared, lane, t0); });
+        team.phase([&](u32 lane) { pass(team, unit, tile, shared, lane, t0); });
     } else {
       for (u32 t0 = log - (log == first_pass ? first_pass : kLog);; t0 -= t0 == first_pass ? first_pass : kLog) {
-        team.phase([&](u32 lane) { pass(team, args, tile, shared, lane, t0); });
+        team.phase([&](u32 lane) { pass(team, unit, tile, shared, lane, t0); });
         if (t0 == 0) break;
       }
     }
     team.last_phase([&](u32 lane) {
       for (u32 i = lane; i < count; i += team.lanes())
-        team.store(words + tile.offset(i),
-                   finished<Rules, kForward>(shared.load(i), tile.range, args.log_n, args.modulus));
+        team.store(unit.words + tile.offset(i),
+                   finished<Rules, kForward>(shared.load(i), tile.range, unit.log_n, unit.modulus));
     });
   }
 
@@ -242,63 +259,64 @@ struct Pipeline {
 };
 
 // The last stages of forward transforms, or the first of inverse ones: `range.log` is 4 + kSlotsLog. A sub-group of 8
-// lanes has 2^range.log neighbouring points, in 2^kSlotsLog slots of two registers [Lyashevsky23, Fig. 10, 11].
+// lanes has 2^range.log neighbouring points, in 2^kSlotsLog slots of two registers [Lyashevsky23, Fig. 10, 11]. A block
+// works on one unit.
 template <class Word, class Rules, u32 kSlotsLog, bool kForward>
 struct ShuffleStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
   static constexpr u32 kLog = kSlotsLog + 1, kRegisters = 1u << kLog, kLanesLog = 3;
   using Points = Registers<Word, Rules, kLog>;
 
+  // Register r of lane l has point 8 r + l of the sub-group before the exchanges, and point 16 (r / 2) + 2 l + r % 2
+  // after them.
+  [[nodiscard]] static u32 point(bool is_exchanged, u32 lane, u32 r) {
+    const u32 l = lane & ((1u << kLanesLog) - 1);
+    return is_exchanged ? (r >> 1 << (kLanesLog + 1)) + (l << 1) + (r & 1) : (r << kLanesLog) + l;
+  }
+
   template <class Team>
   static void run(Team& team, const Args& args) {
+    const u32 lanes = 1u << (args.log_n - kLog), blocks = lanes / team.lanes(), number = team.block() / blocks;
+    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
+    const u32 first = (team.block() - number * blocks) * team.lanes();
     typename Team::template PerLane<Points> own(team);
-    const auto position = [&](u32 lane) {  // of the sub-group's first point, in the batch
-      return (u64{team.block()} * team.lanes() + lane) >> kLanesLog << (kLanesLog + kLog);
-    };
-    const auto group = [&](u32 lane) {  // the sub-group's number in its polynomial
-      return static_cast<u32>(position(lane) >> (kLanesLog + kLog)) & ((1u << args.range.first) - 1);
-    };
-    // Register r of lane l has point 8 r + l before the exchanges, and point 16 (r / 2) + 2 l + r % 2 after them.
-    const auto point = [](bool is_exchanged, u32 lane, u32 r) {
-      const u32 l = lane & ((1u << kLanesLog) - 1);
-      return is_exchanged ? (r >> 1 << (kLanesLog + 1)) + (l << 1) + (r & 1) : (r << kLanesLog) + l;
-    };
+    const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // the sub-group's number in its unit
+    const auto words = [&](u32 lane) { return unit.words + (group(lane) << (kLanesLog + kLog)); };
     // a barrier, because other lanes of the sub-group store where this lane loads
     team.phase([&](u32 lane) {
 #pragma GCC unroll 8
-      for (u32 r = 0; r < kRegisters; ++r)
-        own[lane].x[r] = team.load(args.words + position(lane) + point(!kForward, lane, r));
+      for (u32 r = 0; r < kRegisters; ++r) own[lane].x[r] = team.load(words(lane) + point(!kForward, lane, r));
     });
     if constexpr (kForward) {
-      in_registers(team, args, own, group);
+      in_registers(team, args, unit, own, group);
 #pragma GCC unroll 3
       for (u32 i = 1; i <= kLanesLog; ++i) {
         const u32 bit = kLanesLog - i;
         exchange(team, own, bit);
-        exchanged_stage(team, args, own, group, bit);
+        exchanged_stage(team, unit, own, group, bit);
       }
     } else {
 #pragma GCC unroll 3
       for (u32 bit = 0; bit < kLanesLog; ++bit) {
-        exchanged_stage(team, args, own, group, bit);
+        exchanged_stage(team, unit, own, group, bit);
         exchange(team, own, bit);
       }
-      in_registers(team, args, own, group);
+      in_registers(team, args, unit, own, group);
     }
     team.last_phase([&](u32 lane) {
 #pragma GCC unroll 8
       for (u32 r = 0; r < kRegisters; ++r)
-        team.store(args.words + position(lane) + point(kForward, lane, r),
-                   finished<Rules, kForward>(own[lane].x[r], args.range, args.log_n, args.modulus));
+        team.store(words(lane) + point(kForward, lane, r),
+                   finished<Rules, kForward>(own[lane].x[r], args.range, unit.log_n, unit.modulus));
     });
   }
 
  private:
   // Computes the stages whose pairs are in registers of one lane.
-  template <class Team, class Own, class Group>
-  static void in_registers(Team& team, const Args& args, Own& own, const Group& group) {
+  template <class Team, class StageUnit, class Own, class Group>
+  static void in_registers(Team& team, const Args& args, const StageUnit& unit, Own& own, const Group& group) {
     team.last_phase(
-        [&](u32 lane) { own[lane].template transform<kForward>(team, args, args.range.first, kLog, group(lane)); });
+        [&](u32 lane) { own[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane)); });
   }
 
   // Exchanges register 1 of the lanes without the bit and register 0 of the lanes with it, in every slot.
@@ -320,18 +338,18 @@ struct ShuffleStages {
   }
 
   // Computes the stage whose pairs differ in bit `bit` of the point, and are the two registers of a slot.
-  template <class Team, class Own, class Group>
-  static void exchanged_stage(Team& team, const Args& args, Own& own, const Group& group, u32 bit) {
-    const u32 stage = args.log_n - 1 - bit, bits = kLanesLog - bit;
+  template <class Team, class StageUnit, class Own, class Group>
+  static void exchanged_stage(Team& team, const StageUnit& unit, Own& own, const Group& group, u32 bit) {
+    const u32 stage = unit.log_n - 1 - bit, bits = kLanesLog - bit;
     team.last_phase([&](u32 lane) {
       Points& points = own[lane];
 #pragma GCC unroll 4
       for (u32 slot = 0; slot < kRegisters; slot += 2) {
         // above the bit, a point has the bits of the sub-group, of the slot, and the lane's bits from `bit` on
         const u32 above = (group(lane) << kSlotsLog | slot >> 1) << bits | (lane & ((1u << kLanesLog) - 1)) >> bit;
-        const auto w = team.load_table(args.table + (1u << stage) + above);
-        if constexpr (kForward) Rules::forward(points.x[slot], points.x[slot + 1], w, args.modulus);
-        else Rules::inverse(points.x[slot], points.x[slot + 1], w, args.modulus);
+        const auto w = team.load_table(unit.table + (1u << stage) + above);
+        if constexpr (kForward) Rules::forward(points.x[slot], points.x[slot + 1], w, unit.modulus);
+        else Rules::inverse(points.x[slot], points.x[slot + 1], w, unit.modulus);
       }
     });
   }
