@@ -265,16 +265,16 @@ class Variants {
     static const char* word_name() { return sizeof(Word) == 4 ? "_u32" : "_u64"; }
     void stage(const device::DriverMemory& memory, u32 first, bool forward) const {
       const device::DriverMemory& table = tables_[forward ? 0 : 1];
+      const u32 lanes_log = std::min(8u, size_.log_n - 1);
       const device::StageArgs<Word, Word> args{{word(memory), u64{1} << size_.log_n},
                                                word(table),
                                                reinterpret_cast<const device::Modulus<Word>*>(moduli_.address()),
                                                size_.log_n,
                                                size_.batch,
-                                               {first, 1, 0}};
+                                               {first, 1, size_.log_n - 1 - lanes_log}};
       const std::array uses{memory.use(true), table.use(false), moduli_.use(false)};
-      const u32 lanes = std::min(256u, 1u << (size_.log_n - 1));
       launch("global2_" + std::string(reduction_.name) + (forward ? "_forward" : "_inverse") + word_name(),
-             {static_cast<u32>(words() / 2 / lanes), lanes, 0}, args, uses);
+             {static_cast<u32>(words() / 2 >> lanes_log), 1u << lanes_log, 0}, args, uses);
     }
     template <class Args>
     void launch(const std::string& name, const device::Grid& grid, const Args& args,

@@ -34,6 +34,8 @@ COMPILED = re.compile(
     r"(?P<loaded>\d+) bytes spill loads.*?Used (?P<registers>\d+) registers",
     re.DOTALL,
 )
+# Kernels without loops, as [Lyashevsky23, Table 1] counts them, and 16 products in a row (kernels/hadamard.h).
+OF_A_LANE = re.compile(r"global\d+_harvey_forward_|reduce_|(?:fused_)?hadamard_")
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)")
 
 
@@ -90,6 +92,13 @@ def measured(chip: str, folder: Path) -> dict[str, dict[str, float]]:
             name: count
             for family in TRANSFORMS
             for name, count in instructions(assembled(family, chip, folder)[0]).items()
+        },
+        "instructions of a lane": {
+            name: count
+            for family in ("variants", "wide_variants", "products")
+            for word in ("u32", "u64")
+            for name, count in instructions(assembled(f"{family}_{word}", chip, folder)[0]).items()
+            if OF_A_LANE.match(name)
         },
     }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Schedule::Kind;
 
-constexpr u32 kGlobalLanes = 256, kSetsLog = 3;  // 8 columns of a matrix in one block
+constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // 8 columns of a matrix in one block
 
 constexpr std::array<ReductionFacts, 7> kReductions{{
     {Reduction::builtin, "builtin", 2, true, false, "the % of the language"},
@@ -44,11 +44,8 @@ constexpr std::array<Schedule, 17> kSchedules{{
     {"tom16", Kind::interleaved, 4, 0, 0, 0, "TOM with 16 points in a lane"},
 }};
 
-// A block works on one polynomial, except if polynomials are interleaved.
-Grid global_grid(u32 log_n, u32 radix_log, u32 polynomials, bool is_interleaved) {
-  const u32 items = 1u << (log_n - radix_log), lanes = is_interleaved ? kGlobalLanes : std::min(kGlobalLanes, items);
-  return {static_cast<u32>((u64{polynomials} * items + lanes - 1) / lanes), lanes, 0};
-}
+// log2 of the lanes of a block in passes of 2^radix_log points through global memory. A block works on one polynomial.
+u32 global_lanes_log(u32 log_n, u32 radix_log) { return std::min(kGlobalLanesLog, log_n - radix_log); }
 
 // The lanes of a block with 2^words_log words in shared memory.
 u32 tile_lanes(u32 words_log, u32 radix_log) {
@@ -78,12 +75,21 @@ class Launches {
   void global(u32 end) {
     for (u32 first = 0; first < end;) {
       const u32 log = (end - first - 1) % schedule_.global_log + 1;
-      const bool is_interleaved = schedule_.kind == Kind::interleaved;
-      launches_.push_back({with_radix(is_interleaved ? "interleaved" : "global", log),
-                           global_grid(log_n_, log, polynomials_, is_interleaved),
-                           {first, log, 0}});
+      if (schedule_.kind == Kind::interleaved) interleaved(first, log);
+      else blocks_of_units(with_radix("global", log), {first, log, 0}, log_n_ - log, global_lanes_log(log_n_, log));
       first += log;
     }
+  }
+  // Adds a launch in which blocks of 2^lanes_log lanes work on one unit, which needs 2^all_log lanes.
+  void blocks_of_units(const std::string& stem, StageRange range, u32 all_log, u32 lanes_log) {
+    range.sets_log = all_log - lanes_log;
+    launches_.push_back({stem, {polynomials_ << range.sets_log, 1u << lanes_log, 0}, range});
+  }
+  void interleaved(u32 first, u32 log) {
+    const u64 lanes = u64{polynomials_} << (log_n_ - log), of_block = 1u << kGlobalLanesLog;
+    launches_.push_back({with_radix("interleaved", log),
+                         {static_cast<u32>((lanes + of_block - 1) / of_block), static_cast<u32>(of_block), 0},
+                         {first, log, 0}});
   }
   void tile(const StageRange& range) {
     const u32 words_log = range.log + range.sets_log;
@@ -98,10 +104,9 @@ class Launches {
     global(log_n_ - in_block);
     if (in_block > shuffled) tile({log_n_ - in_block, in_block - shuffled, shuffled});
     if (shuffled == 0) return;
-    const u32 lanes = 1u << (log_n_ - shuffled + 3), of_block = std::min(lanes, 32u);
-    launches_.push_back({"shuffle" + std::to_string(8u << schedule_.slots_log),
-                         {polynomials_ * (lanes / of_block), of_block, 0},
-                         {log_n_ - shuffled, shuffled, 0}});
+    const u32 all_log = log_n_ - shuffled + 3;  // 8 lanes for each sub-group
+    blocks_of_units("shuffle" + std::to_string(8u << schedule_.slots_log), {log_n_ - shuffled, shuffled, 0}, all_log,
+                    std::min(kShuffleLanesLog, all_log));
   }
   // Columns have the first half of the stages, rows the second.
   [[nodiscard]] StageRange columns() const { return {0, log_n_ / 2, std::min(kSetsLog, log_n_ - log_n_ / 2)}; }

@@ -15,7 +15,8 @@
 
 namespace ringfort::device {
 
-// The stages of a launch, and the sub-transforms of a block in shared memory: 2^sets_log of 2^log points each.
+// The stages of a launch. With shared memory, a block has 2^sets_log sub-transforms of 2^log points. Without it,
+// 2^sets_log blocks work on one unit.
 struct StageRange {
   u32 first, log, sets_log;
 };
@@ -130,9 +131,9 @@ struct GlobalStages {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const u32 items = 1u << (args.log_n - kLog), blocks = items / team.lanes(), number = team.block() / blocks;
+    const u32 number = team.block() >> args.range.sets_log;
     const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
-    const u32 first = (team.block() - number * blocks) * team.lanes();
+    const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
     team.last_phase([&](u32 lane) {
       pass_in_registers<Word, Rules, kLog, kForward>(team, unit, args.range, unit.words, first + lane, 1);
     });
@@ -276,9 +277,9 @@ struct ShuffleStages {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const u32 lanes = 1u << (args.log_n - kLog), blocks = lanes / team.lanes(), number = team.block() / blocks;
+    const u32 number = team.block() >> args.range.sets_log;
     const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
-    const u32 first = (team.block() - number * blocks) * team.lanes();
+    const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
     typename Team::template PerLane<Points> own(team);
     const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // the sub-group's number in its unit
     const auto words = [&](u32 lane) { return unit.words + (group(lane) << (kLanesLog + kLog)); };
