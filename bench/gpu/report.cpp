@@ -58,8 +58,7 @@ std::string shown(const Row& row) {
 
 void Report::say(const std::string& line) {
   table_ += line + "\n";
-  std::puts(line.c_str());
-  std::fflush(stdout);
+  stopped_ |= !listener_(line);
 }
 
 void Report::add(Row row, std::vector<Versus> versus) {
@@ -93,6 +92,7 @@ void Report::begin(const std::string& section, double seconds) {
 }
 
 bool Report::is_cut(const std::string& missing) {
+  if (stopped_) return true;
   if (!clock_.is_over()) return false;
   Section& section = sections_.back();
   if (section.state == "whole") section.state = "cut by the clock; missing: " + missing;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,7 +43,10 @@ class Report {
  public:
   using Params = std::vector<std::pair<std::string, Value>>;
 
-  explicit Report(std::string device) : device_(std::move(device)) {}
+  // Receives every line for people; false ends the run.
+  using Listener = std::function<bool(const std::string& line)>;
+
+  Report(std::string device, Listener listener) : device_(std::move(device)), listener_(std::move(listener)) {}
   void fact(const std::string& name, Value value) { machine_.emplace_back(name, std::move(value)); }
   // Adds a row and prints it. A count is a row with one sample.
   void add(Row row, std::vector<Versus> versus = {});
@@ -62,13 +66,15 @@ class Report {
   void fail(const std::string& why);  // reports a failure: the section may continue, but the run counts as failed
   void end();
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+  [[nodiscard]] std::string json() const;
   void write(const std::filesystem::path& folder) const;
 
  private:
-  [[nodiscard]] std::string json() const;
   void say(const std::string& line);
 
   std::string device_;
+  Listener listener_;
+  bool stopped_ = false;
   Params machine_;
   std::vector<Row> rows_;
   std::vector<std::vector<Versus>> versus_;  // of each row

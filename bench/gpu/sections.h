@@ -37,11 +37,16 @@ void measure_rates(Opened& gpu, const Options& options, Report& report);
 // 4. Measures transforms by size, word and batch. Rows: ntt/{forward,inverse}/n../q../b..
 void measure_transforms(Opened& gpu, const Options& options, Report& report);
 
-// 5. Measures the variants of transforms, reductions and products that publications compare. Rows: variant/..,
-// reduction/.., product/..; notes: variants.txt.
+// 5. to 7. Measure the variants of transforms, reductions and products of polynomials that publications compare. Rows:
+// variant/.., reduction/.., product/..; notes: variants.txt.
 void measure_variants(Opened& gpu, const Options& options, Report& report);
+void measure_reductions(Opened& gpu, const Options& options, Report& report);
+void measure_products(Opened& gpu, const Options& options, Report& report);
 
-// 6. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
+// 8. Measures five routines of CKKS with other transforms. Rows: routine/STEP/..
+void measure_routines(const Opened& gpu, const Options& options, Report& report);
+
+// 9. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
 void measure_operations(const Opened& gpu, const Options& options, Report& report);
 
 // Returns the name of the row with the largest arrays. They exceed the caches, so copies have the bandwidth of the

@@ -64,12 +64,14 @@ class Variants {
         report_(report),
         clock_(gpu, "a variant", options.quick ? 0 : 2e3) {}
 
-  void run() {
+  void reductions() {
     for (const ReductionFacts& reduction : device::reductions()) {
       if (reduction.reduction == device::Reduction::harvey) continue;
       for (const u32 bits : {28u, 29u, 30u}) measure_reduction<u32>(reduction, bits);
       for (const u32 bits : {60u, 62u}) measure_reduction<u64>(reduction, bits);
     }
+  }
+  void transforms() {
     for (const Size& size : sizes()) {
       for (const Schedule& schedule : device::schedules()) {
         for (const ReductionFacts& reduction : device::reductions()) {
@@ -79,6 +81,8 @@ class Variants {
         }
       }
     }
+  }
+  void products() {
     for (const u32 log_n : options_.quick ? std::vector<u32>{10} : std::vector<u32>{16, 11}) {
       for (const char* const reduction : {"proposed", "classical"}) {
         measure_products<u32>(*device::find_reduction(reduction), {log_n, 1});
@@ -394,6 +398,14 @@ class Variants {
 
 }  // namespace
 
-void measure_variants(Opened& gpu, const Options& options, Report& report) { Variants(gpu, options, report).run(); }
+void measure_variants(Opened& gpu, const Options& options, Report& report) {
+  Variants(gpu, options, report).transforms();
+}
+void measure_reductions(Opened& gpu, const Options& options, Report& report) {
+  Variants(gpu, options, report).reductions();
+}
+void measure_products(Opened& gpu, const Options& options, Report& report) {
+  Variants(gpu, options, report).products();
+}
 
 }  // namespace ringfort::bench::gpu

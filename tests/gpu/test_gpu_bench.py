@@ -18,7 +18,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build/release/bench/gpu-bench"
 DOUBLE = ROOT / "build/release/tests/support/libcuda"
-SECTIONS = ("answers", "sanitizer", "rates", "transforms", "variants", "operations")
+SECTIONS = (
+    *("answers", "sanitizer", "rates", "transforms", "variants", "reductions", "products", "routines"),
+    "operations",
+)
 FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
 
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no gpu-bench: ./dev build makes it")
@@ -65,7 +68,9 @@ def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Pat
 
 
 def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Path) -> None:
-    found = medians(run(tmp_path, "--device", "emu:0", "--section", "variants"))
+    found = medians(
+        run(tmp_path, "--device", "emu:0", "--section", "variants", "--section", "reductions", "--section", "products")
+    )
     n, batch, stages = 8192, 2, 13
     for word, reduction, products in (("q30", "proposed", 5), ("q62", "harvey", 3), ("q63", "shoup", 3)):
         rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
@@ -83,6 +88,14 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
     assert (found[f"{fused}/products"], found[f"{separate}/products"]) == (5 * 4 * 512, 5 * 5 * 512)
 
 
+def test_steps_of_routines_need_fewer_launches_and_bytes(tmp_path: Path) -> None:
+    found = medians(run(tmp_path, "--device", "emu:0,checks=off", "--section", "routines"))
+    for routine in ("mul_lin", "mul_lin_rs", "sqr_lin_rs", "mul_lin_rs_mod_sw_add", "rotate"):
+        for count in ("launches", "bytes"):
+            naive, radix8, own = (found[f"routine/{s}/{routine}/n2048/{count}"] for s in ("naive", "radix8", "own"))
+            assert naive > radix8 > own, (routine, count)
+
+
 def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
     digests = tmp_path / "digests.txt"
     subprocess.run([PROGRAM, "--quick", "--write-digests", digests], check=True)
@@ -92,6 +105,8 @@ def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
     assert found["answers/wrong"] == 0
     wanted = ("rate/butterfly/u64", "memory/copy/1MiB", "launch/device", "copy/in/4096", "ntt/inverse/n8192/q60/b1")
     assert all(found[name] > 0 for name in wanted)
+    for step in ("naive", "radix8", "own", "callers"):
+        assert found[f"routine/{step}/rotate/n2048"] > 0
     chain = "ckks/n2048/3+1/q60/"
     assert {name.removeprefix(chain) for name in found if name.startswith(chain)} >= {
         *("mul_lin_rs", "rotate/bytes", "copy/out", "mul_lin_rs/cache/on", "mul_lin_rs/callers/8")

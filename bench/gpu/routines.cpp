@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The five routines of [Lyashevsky23, Fig. 22] at n = 32768 with 8 primes, in four steps:
+//   naive    transforms of radix 2 through global memory (ntt=naive)
+//   radix8   transforms of radix 8 in shared memory (ntt=radix8), the best of the publication
+//   own      the library's own kernels, fused with their neighbours
+//   callers  the same with 4 callers on 4 streams
+// Rows routine/STEP/ROUTINE/nN are the device's time for one routine, in us; those of `callers` are the host's. An
+// emulated device has counts: launches, bytes and products of residues, which the verbs state, so the steps differ in
+// launches and bytes only.
+#include <array>
+#include <thread>
+
+#include "base/clock.h"
+#include "bench/gpu/client.h"
+#include "bench/gpu/sections.h"
+
+namespace ringfort::bench::gpu {
+namespace {
+
+struct Step {
+  const char* name;
+  const char* option;  // of the device
+  u32 callers;
+};
+constexpr std::array kSteps{Step{"naive", ",ntt=naive", 1}, Step{"radix8", ",ntt=radix8", 1}, Step{"own", "", 1},
+                            Step{"callers", "", 4}};
+
+// Published for all steps together: times as fast as the naive transforms [Lyashevsky23, Fig. 22].
+constexpr double kLeastPublished = 2.32, kMostPublished = 3.05;
+
+class Routines {
+ public:
+  Routines(const Opened& gpu, const Options& options, Report& report) : gpu_(gpu), options_(options), report_(report) {}
+
+  void run() {
+    const Chain chain = options_.quick ? Chain{11, 60, 4, 1, 1} : Chain{15, 60, 8, 1, 1};
+    for (const Step& step : kSteps) {
+      if (report_.is_cut(std::string("routine/") + step.name + " and later steps")) return;
+      if (step.callers > 1) {
+        if (gpu_.times()) callers(chain, step);
+      } else {
+        alone(chain, step);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] static std::string name_of(const Chain& chain, const Step& step, const std::string& routine) {
+    return std::string("routine/") + step.name + "/" + routine + "/n" + std::to_string(1u << chain.log_n);
+  }
+  void alone(const Chain& chain, const Step& step) {
+    Client client(chain, options_.device + step.option);
+    client.routines([&](const std::string& routine, const auto& call) {
+      const std::string name = name_of(chain, step, routine);
+      if (report_.is_cut(name)) return;
+      const Report::Params params{{"step", std::string(step.name)}, {"primes", std::int64_t{chain.data}}};
+      if (gpu_.times()) {
+        report_.time(name, "us", device_us(client.device(), options_.quick, call), params);
+        ratio(chain, step, routine);
+        return;
+      }
+      call();  // the first call allocates memory and computes tables
+      const Profile profile;
+      const KeyContext keys = client.context;
+      keys.profile(&profile);
+      call();
+      keys.profile(nullptr);
+      double bytes = 0, products = 0;
+      for (const LaunchRecord& launch : profile.launches()) bytes += static_cast<double>(launch.bytes);
+      for (const VerbRecord& verb : profile.records()) products += static_cast<double>(verb.multiplications);
+      report_.count(name + "/launches", "launches", static_cast<double>(profile.launches().size()), params);
+      report_.count(name + "/bytes", "bytes", bytes, params);
+      report_.count(name + "/products", "products", products, params);
+    });
+  }
+  void callers(const Chain& chain, const Step& step) {
+    std::vector<std::unique_ptr<Client>> clients;
+    for (u32 t = 0; t < step.callers; ++t) clients.push_back(std::make_unique<Client>(chain, options_.device));
+    const int calls = options_.quick ? 2 : 20;
+    for (std::size_t r = 0; r < kRoutines; ++r) {
+      std::string routine;
+      std::vector<double> samples;
+      for (int sample = 0; sample < (options_.quick ? 2 : 7); ++sample) {
+        const double begin = steady_us();
+        std::vector<std::thread> threads;
+        for (const auto& client : clients) {
+          threads.emplace_back([&client, r, calls] {
+            std::size_t i = 0;
+            client->routines([&](const std::string&, const auto& call) {
+              for (int k = 0; i == r && k < calls; ++k) call();
+              ++i;
+            });
+          });
+        }
+        for (std::thread& thread : threads) thread.join();
+        for (const auto& client : clients) client->device().synchronize({});
+        samples.push_back((steady_us() - begin) / calls / step.callers);
+      }
+      std::size_t i = 0;
+      clients[0]->routines([&](const std::string& name, const auto&) {
+        if (i++ == r) routine = name;
+      });
+      report_.time(name_of(chain, step, routine), "us", std::move(samples),
+                   {{"step", std::string(step.name)}, {"callers", std::int64_t{step.callers}}});
+      ratio(chain, step, routine);
+    }
+  }
+  // Reports how many times as fast as the first step a step is.
+  void ratio(const Chain& chain, const Step& step, const std::string& routine) {
+    const double naive = report_.median_of(name_of(chain, kSteps[0], routine));
+    const double us = report_.median_of(name_of(chain, step, routine));
+    if (&step == &kSteps[0] || naive == 0 || us == 0) return;
+    report_.add(
+        make_row(name_of(chain, step, routine) + "/speedup", "times", {naive / us}, {}),
+        {{"[Lyashevsky23], least", "Fig. 22", kLeastPublished}, {"[Lyashevsky23], most", "Fig. 22", kMostPublished}});
+  }
+
+  static constexpr std::size_t kRoutines = 5;
+  const Opened& gpu_;
+  const Options& options_;
+  Report& report_;
+};
+
+}  // namespace
+
+void measure_routines(const Opened& gpu, const Options& options, Report& report) {
+  Routines(gpu, options, report).run();
+}
+
+}  // namespace ringfort::bench::gpu

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of sections on one GPU, for the program gpu-bench and for `ringfort bench`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/gpu/sections.h"
+
+namespace ringfort::bench::gpu {
+
+// Returns the names of all sections, in the order of their work.
+[[nodiscard]] std::vector<std::string> section_names();
+
+// Runs the sections of these names, or all; each gets a share of the seconds. Writes the results into the folder `out`,
+// if there is one, after every section. Errors: device_unknown; invalid_argument for another name.
+void run_sections(const Options& options, const std::vector<std::string>& sections, Report& report);
+
+}  // namespace ringfort::bench::gpu
