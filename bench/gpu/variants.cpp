@@ -132,6 +132,7 @@ class Variants {
                                   {"n", std::int64_t{n}},
                                   {"q_bits", std::int64_t{bits}},
                                   {"batch", std::int64_t{size.batch}},
+                                  {"passes", passes_of(schedule, batch.launches())},
                                   {"source", std::string(schedule.source)}};
       if (gpu_.times()) {
         std::vector<double> us = clock_.us_of_one(samples(), [&] { clock_.checked(batch.transform(forward)); });
@@ -371,6 +372,10 @@ class Variants {
                     params);
   }
 
+  // Returns how often a transform reads and writes all words in global memory.
+  [[nodiscard]] static std::int64_t passes_of(const Schedule& schedule, std::size_t launches) {
+    return schedule.kind == Schedule::Kind::pipeline ? 2 : static_cast<std::int64_t>(launches);
+  }
   // Returns a lower limit of the time of one transform, divided by the measured time.
   template <class Word>
   [[nodiscard]] std::optional<double> share(u32 log_n, double us) const {

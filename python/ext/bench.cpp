@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+#if RINGFORT_PROBES
+#include "bench/gpu/run.h"
+#endif
 #include "bench/kernels/bench.h"
 #include "bench/operations.h"
 #include "bench/search.h"
@@ -110,6 +113,29 @@ Rows operation_rows(const std::string& device, bool quick, unsigned threads, con
   return described(rows);
 }
 
+// Returns the document {"machine", "rows"} of a run on a GPU as JSON.
+std::string gpu_document(const std::string& device, const std::vector<std::string>& sections, bool quick,
+                         double seconds, const ProgressCallback& progress) {
+#if RINGFORT_PROBES
+  ProgressRelay told(progress);
+  bench::gpu::Options options;
+  options.device = device;
+  options.quick = quick;
+  options.seconds = seconds;
+  bench::gpu::Report report(device, std::ref(told));
+  {
+    const nb::gil_scoped_release unlocked;
+    bench::gpu::run_sections(options, sections, report);
+  }
+  told.raise_if_any();
+  return report.json();
+#else
+  (void)sections, (void)quick, (void)seconds, (void)progress;
+  throw ringfort::Error(ringfort::Code::device_unknown, device + ": this build has no benchmarks of GPUs",
+                        "build it with RINGFORT_PROBES=ON and RINGFORT_SIMULATORS=ON");
+#endif
+}
+
 }  // namespace
 
 void bind_bench(nb::module_& m) {
@@ -119,4 +145,6 @@ void bind_bench(nb::module_& m) {
         nb::arg("progress"), "Returns rows of the word search; folder is new or empty, and needs about 0.5 GB.");
   m.def("operation_rows", &operation_rows, nb::arg("device"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
         nb::arg("progress"), "Returns rows of CKKS, BFV and BGV on one thread and on `threads`.");
+  m.def("gpu_document", &gpu_document, nb::arg("device"), nb::arg("sections"), nb::arg("quick"), nb::arg("seconds"),
+        nb::arg("progress"), "Measures a GPU in sections; returns the document of machine and rows as JSON.");
 }

@@ -18,3 +18,8 @@ def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], pro
 
 def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
     """Returns rows of CKKS, BFV and BGV on one thread and on `threads`."""
+
+def gpu_document(device: str, sections: Sequence[str], quick: bool, seconds: float, progress: Callable[[str], object]) -> str:
+    """
+    Measures a GPU in sections; returns the document of machine and rows as JSON.
+    """

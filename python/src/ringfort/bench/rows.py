@@ -15,6 +15,7 @@ from typing import Any
 __all__ = ["LIMITS", "Row", "Versus", "document", "row_of", "summary"]
 
 _VECTORS = "the multiplications alone, as full vectors, two a cycle"
+_ROOF = "the larger of all products or butterflies at the measured rate, and all bytes at the bandwidth of a copy"
 LIMITS = {
     "ntt": _VECTORS,
     "polymul": _VECTORS,
@@ -24,6 +25,10 @@ LIMITS = {
     "ops": "the larger of all products of residues, two multiplications each, as full vectors, two a cycle, and "
     "operands, keys and result once at the measured bandwidth for as many bytes",
     "pim": "the design's limits: cycles, milliseconds, and 4 GB of the host's memory",
+    "gpu-ntt": _ROOF,
+    "gpu-reduction": _ROOF,
+    "gpu-ops": _ROOF,
+    "gpu-roofline": _ROOF,
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (if rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
 }

@@ -13,6 +13,7 @@ from .._core import devices
 from ..errors import DeviceUnknown, InvalidArgument
 from ..values import device_name
 from . import published
+from .gpu import SECTIONS, gpu_rows
 from .peers import against_leveled, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
@@ -20,7 +21,7 @@ from .rows import Row, row_of
 __all__ = ["NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
-NAMES = (*KERNELS, "ops", "search", "pim")
+NAMES = (*KERNELS, "ops", "search", "pim", *SECTIONS)
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -35,7 +36,7 @@ def run_benchmark(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Returns rows of a kernel (KERNELS, one thread), ops, search or pim; ``say`` gets progress messages.
+    """Returns rows of a kernel (KERNELS, one thread), ops, search, pim or a GPU; ``say`` gets progress messages.
 
     only: beginnings of names of the rows to measure. Errors: InvalidArgument, DeviceUnknown.
     """
@@ -48,6 +49,8 @@ def run_benchmark(
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
         rows = [row_of(one) for one in _measured(found, only)]
         return against_tfhe_ntt(rows, say) if name == "ntt" else rows
+    if name in SECTIONS:
+        return gpu_rows(name, device, say, quick=quick, only=only)[1]
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
     if name == "ops":

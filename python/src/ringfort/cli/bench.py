@@ -11,11 +11,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ..bench.gpu import SECTIONS, gpu_rows
 from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
 from ..bench.run import NAMES, run_benchmark
 from ..bench.show import machine_line, terminal_table, write_report
+from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
 from ..errors import IoWrite
@@ -24,14 +26,15 @@ from .groups import app
 from .options import Device, cores
 from .output import Speaker
 
-_PAGES = {"search": search_report, "pim": pim_report}
+_PAGES = {"search": search_report, "pim": pim_report, **dict.fromkeys(SECTIONS, gpu_report)}
 
 
 @app.command("bench")
 def bench_command(
     name: Annotated[str, typer.Argument(help=", ".join(NAMES))],
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer repetitions: search takes at most three minutes, pim two.")
+        bool,
+        typer.Option("--quick", help="Fewer repetitions: search takes at most three minutes, pim two, gpu-... one."),
     ] = False,
     json_path: Annotated[
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
@@ -52,6 +55,8 @@ def bench_command(
         machine = describe()
         if name == "pim":
             rows = _model(speaker, quick, tuple(only or ()))
+        elif name in SECTIONS:
+            machine["gpu"], rows = gpu_rows(name, device, speaker.say, quick=quick, only=tuple(only or ()))
         else:
             rows = run_benchmark(
                 name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ())
@@ -65,7 +70,7 @@ def bench_command(
             speaker.say(f"report: {write_report(html_path, title, machine, rows, page)}")
 
         def show(console: Console) -> None:
-            console.print(terminal_table(title, rows))
+            console.print(terminal_table(title, times_of(rows) if name in SECTIONS else rows))
             console.print(machine_line(machine))
             if notes := _notes(name, rows):
                 console.print(notes)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a GPU: variants of transforms beside the published times, their speed over the naive one, the roofline.
+
+Times are measured, or modelled for one chip if the device is emulated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from .. import plot
+from ..report import Report
+from .rows import Row
+
+__all__ = ["MODEL_CHIP", "Point", "gpu_report", "points_of", "times_of"]
+
+MODEL_CHIP = "H200"
+_ROW = re.compile(r"variant/(?P<direction>forward|inverse)/(?P<schedule>[\w-]+)/(?P<reduction>\w+)/n\d+/q\d+/b\d+")
+_PUBLISHED = {  # us for one transform on a V100 [Shivdikar22, Table IV], by (log2 n, bits)
+    (14, 30): (8.7, 10.0),
+    (16, 30): (13.1, 13.4),
+    (14, 62): (11.5, 11.9),
+    (16, 62): (16.4, 17.3),
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """A transform: its variant, its size, and the microseconds that it takes."""
+
+    direction: str
+    schedule: str
+    reduction: str
+    n: int
+    bits: int
+    batch: int
+    passes: int
+    us: float
+
+    @property
+    def butterflies(self) -> float:
+        return self.n / 2 * (self.n.bit_length() - 1)
+
+    @property
+    def density(self) -> float:
+        """Butterflies for each byte of global memory; every pass reads and writes all words."""
+        return self.butterflies / (2 * self.passes * self.n * (4 if self.bits < 32 else 8))
+
+
+def points_of(rows: Sequence[Row]) -> list[Point]:
+    """Returns the transforms with times: measured ones, else those of the model for MODEL_CHIP."""
+    found = []
+    for row in rows:
+        suffix = f"/model/{MODEL_CHIP}"
+        match = _ROW.fullmatch(row.name.removesuffix(suffix))
+        if match is None or not (row.unit == "us" or row.name.endswith(suffix)):
+            continue
+        of = row.params
+        found.append(
+            Point(
+                *(match["direction"], match["schedule"], match["reduction"], of["n"], of["q_bits"], of["batch"]),
+                *(of["passes"], row.median),
+            )
+        )
+    return found
+
+
+def times_of(rows: Sequence[Row]) -> list[Row]:
+    """Returns the rows with times for a terminal: measured ones, or those of the model for MODEL_CHIP, or else all."""
+    times = [row for row in rows if row.unit in ("us", "us/million", "times") or row.name.endswith(f"/{MODEL_CHIP}")]
+    return times or list(rows)
+
+
+def gpu_report(title: str, rows: Sequence[Row]) -> Report:
+    report = Report(title)
+    points = points_of(rows)
+    modelled = any(row.unit == "us, model" for row in rows)
+    if modelled:
+        report.paragraph(
+            f"The device is emulated: it counts products, launches and memory accesses. The times are those of a model "
+            f"for an {MODEL_CHIP}, computed from the counts. They are not measurements."
+        )
+    forward = [point for point in points if point.direction == "forward"]
+    for n, bits, batch in dict.fromkeys((p.n, p.bits, p.batch) for p in forward if p.reduction in _MAIN):
+        of_size = [p for p in points if (p.n, p.bits, p.batch) == (n, bits, batch)]
+        heading = f"n = {n:,}, {bits}-bit prime, batch of {batch}"
+        report.heading(heading)
+        report.table(f"Microseconds for one transform, {heading}", *_table(of_size))
+        if speeds := _speeds(of_size):
+            caption = f"Forward transforms, {heading}: times as fast as the naive one with the same reduction"
+            report.figure(caption, partial(_draw_speeds, speeds=speeds), height=1.4 + 0.32 * len(speeds))
+    if forward:
+        report.heading("Roofline")
+        density, rate = plot.Axis("butterflies per byte of memory", log=True), plot.Axis("butterflies/us", log=True)
+        report.plot("Forward transforms, by word and reduction", plot.xy(density, rate, _roofline(forward)))
+    return report
+
+
+_MAIN = ("harvey", "proposed")
+
+
+def _table(points: Sequence[Point]) -> tuple[list[str], list[list[object]]]:
+    columns = ["schedule", "reduction", "passes through memory", "forward", "inverse", "V100, published"]
+    body: list[list[object]] = []
+    for schedule, reduction in dict.fromkeys((p.schedule, p.reduction) for p in points):
+        both = {p.direction: p for p in points if (p.schedule, p.reduction) == (schedule, reduction)}
+        some = next(iter(both.values()))
+        known = _PUBLISHED.get((some.n.bit_length() - 1, some.bits)) if schedule == "2d" and some.batch == 1 else None
+        times = [f"{both[d].us:.4g}" if d in both else "" for d in ("forward", "inverse")]
+        body.append([schedule, reduction, some.passes, *times, f"{known[0]}, inverse {known[1]}" if known else ""])
+    return columns, body
+
+
+def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:
+    """Returns times as fast as the naive transform with the same reduction, by schedule and reduction."""
+    forward = {(p.schedule, p.reduction): p.us for p in points if p.direction == "forward"}
+    speeds: dict[str, dict[str, float]] = {}
+    for (schedule, reduction), us in forward.items():
+        if reduction in _MAIN and ("naive", reduction) in forward:
+            speeds.setdefault(schedule, {})[reduction] = forward["naive", reduction] / us
+    return speeds
+
+
+def _draw_speeds(axes: Any, speeds: dict[str, dict[str, float]]) -> None:
+    names = list(speeds)
+    for i, reduction in enumerate(_MAIN):
+        at = [k for k, name in enumerate(names) if reduction in speeds[name]]
+        values = [speeds[names[k]][reduction] for k in at]
+        axes.barh([k + 0.4 * i - 0.2 for k in at], values, height=0.38, label=reduction)
+    axes.set_yticks(range(len(names)), names)
+    axes.axvline(1, color="#222222", linewidth=0.8)
+    axes.invert_yaxis()
+    axes.set_xlabel("times as fast as naive")
+    axes.legend()
+
+
+def _roofline(points: Sequence[Point]) -> list[plot.Series]:
+    series = []
+    for word, short in (("u32", True), ("u64", False)):
+        for reduction in _MAIN:
+            of = [p for p in points if p.reduction == reduction and (p.bits < 32) == short]
+            at = [(p.density, p.butterflies / p.us) for p in of]
+            if at:
+                series.append(plot.Series(f"{word}, {reduction}", at, [p.schedule for p in of]))
+    return series

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`ringfort bench gpu-...` on an emulated GPU: rows, the default device, and the report of variants."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ringfort._core import bench as core
+from ringfort.bench.gpu import SECTIONS, default_gpu, gpu_rows
+from ringfort.bench.rows import LIMITS, Row
+from ringfort.bench.show_gpu import gpu_report, points_of, times_of
+from ringfort.errors import DeviceUnknown, InvalidArgument
+
+pytestmark = pytest.mark.names_device("emu:0")
+
+
+def row(name: str, unit: str, median: float, **params: object) -> Row:
+    return Row(name, "emu:0", params, unit, median, median, median)
+
+
+def variant(name: str, us: float, passes: int, unit: str = "us", suffix: str = "") -> Row:
+    params = {"n": 65536, "q_bits": 62, "batch": 1, "passes": passes}
+    return row(f"variant/{name}/n65536/q62/b1{suffix}", unit, us, **params)
+
+
+def test_reductions_have_counts_and_the_model_of_three_chips():
+    said: list[str] = []
+    facts, rows = gpu_rows("gpu-reduction", "emu:0", said.append, quick=True, only=("reduction/proposed/q30",))
+    assert {r.name.removeprefix("reduction/proposed/q30/"): r.median for r in rows if r.unit != "us, model"} == {
+        "launches": 1,
+        "products": 5 * 8 * 16 * 512,
+        "sectors": 128,
+    }
+    assert [r.name.rsplit("/", 1)[1] for r in rows if r.unit == "us, model"] == ["A100", "H200", "RTX 5090"]
+    assert (facts["chip"], facts["section reductions"], facts["has_times"]) == ("emulated", "whole", False)
+    assert said == ["emu:0: reductions, at most 60 s"]
+
+
+def test_a_cpu_or_an_unknown_section_is_refused():
+    with pytest.raises(DeviceUnknown, match="emu:9"):
+        core.gpu_document("emu:9", [], True, 1.0, lambda _: None)
+    with pytest.raises(DeviceUnknown, match="it is no GPU"):
+        core.gpu_document("cpu", [], True, 1.0, lambda _: None)
+    with pytest.raises(InvalidArgument, match="the sections are answers, sanitizer, rates"):
+        core.gpu_document("emu:0", ["times"], True, 1.0, lambda _: None)
+
+
+def test_an_exception_in_the_progress_function_stops_the_run():
+    def stop(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        core.gpu_document("emu:0", ["variants"], True, 60.0, stop)
+
+
+def test_every_benchmark_of_gpus_has_sections_and_a_limit():
+    assert all(sections and name in LIMITS for name, sections in SECTIONS.items())
+
+
+def test_without_a_gpu_the_emulated_one_is_measured():
+    assert default_gpu("cpu").split(":")[0] in ("emu", "cuda")
+    assert default_gpu("emu:1") == "emu:1"
+
+
+def test_measured_times_are_points_and_so_are_those_of_one_modelled_chip():
+    measured = variant("forward/radix8/harvey", 5.0, 3)
+    modelled = variant("inverse/2d/proposed", 7.0, 2, "us, model", "/model/H200")
+    rows = [measured, modelled, variant("forward/2d/harvey", 9, 2, "us, model", "/model/A100")]
+    rows.append(variant("forward/2d/harvey", 2, 2, "launches", "/launches"))
+    points = points_of(rows)
+    assert [(p.direction, p.schedule, p.reduction, p.us) for p in points] == [
+        ("forward", "radix8", "harvey", 5.0),
+        ("inverse", "2d", "proposed", 7.0),
+    ]
+    # 16 stages of 32768 butterflies; three passes read and write 65536 words of 8 bytes
+    assert points[0].butterflies == 16 * 32768
+    assert points[0].density == 16 * 32768 / (3 * 2 * 65536 * 8)
+    assert times_of(rows) == [measured, modelled]
+
+
+def test_the_report_has_published_times_and_speeds_over_the_naive_transform(tmp_path):
+    rows = [
+        variant("forward/naive/harvey", 40.0, 16),
+        variant("forward/2d/harvey", 5.0, 2),
+        variant("inverse/2d/harvey", 6.0, 2),
+    ]
+    text = gpu_report("GPU", rows).text()
+    assert "16.4, inverse 17.3" in text  # a V100 [Shivdikar22, Table IV]
+    assert "n = 65,536, 62-bit prime, batch of 1" in text
+    assert "butterflies per byte of memory" in text
+
+
+def test_the_command_writes_rows_with_the_facts_of_the_gpu(command, tmp_path):
+    path = tmp_path / "rows.json"
+    done = command("bench", "gpu-reduction", "--quick", "--device", "emu:0", "--json", str(path))
+    assert done.code == 0, done.err
+    document = json.loads(path.read_text())
+    assert document["machine"]["gpu"]["device"] == "emu:0"
+    assert "reduction/classical/q30/model/H200" in done.out
+    assert "reduction/classical/q30/products" not in done.out  # counts are in the file
