@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, statistics, rpu, pim, bench, devices, doctor."""
+"""The command ``ringfort``: search, statistics, rpu, pim, bench, reproduce, devices, doctor."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from . import (  # noqa: F401 (each adds its commands)
     bench,
     doctor,
     pim_op,
+    reproduce,
     rpu,
     rpu_explore,
     rpu_ntt,

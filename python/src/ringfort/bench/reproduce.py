@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published figures of five systems beside ours: what `ringfort reproduce` measures, and one page with all of them.
+
+Each system has a command that writes its report (a page) and its rows (JSON). ``figures`` reads the rows and returns
+every published figure with ours and a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..report import Report
+from . import published
+from .pim import claims
+from .rows import Row, row_of
+
+__all__ = ["SYSTEMS", "VERDICTS", "Figure", "System", "Verdict", "figures", "overview"]
+
+Verdict = Literal["passed", "met", "not met", "contradicted", "not measurable here"]
+VERDICTS: tuple[Verdict, ...] = ("passed", "met", "not met", "contradicted", "not measurable here")
+_WITHIN = 0.1  # a figure is met if ours is at most this share worse
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A published value, ours in the same unit, and how they compare. ``note``: why, or on what it was measured."""
+
+    paper: str
+    where: str
+    text: str
+    published: str
+    ours: str
+    verdict: Verdict
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class System:
+    """A published system: its key in BIBLIOGRAPHY.md, and the commands that measure it, by the names of their files.
+
+    A command is the arguments of ``ringfort``, without the files that it writes.
+    """
+
+    paper: str
+    title: str
+    commands: Mapping[str, tuple[str, ...]]
+    figures: Callable[[Mapping[str, Any]], list[Figure]]
+
+
+def figures(documents: Mapping[str, Any]) -> list[Figure]:
+    """Returns the figures of all systems. documents: the JSON of each command that has run, by the file's name."""
+    return [figure for system in SYSTEMS for figure in system.figures(documents)]
+
+
+def _rows(documents: Mapping[str, Any], name: str) -> dict[str, Row]:
+    return {row["name"]: row_of(row) for row in documents.get(name, {}).get("rows", ())}
+
+
+def _compared(
+    paper: str, where: str, text: str, value: float, unit: str, ours: float | None, *, less: bool = True, note: str = ""
+) -> Figure:
+    """Compares a value; ``less``: smaller ones are better."""
+    shown = f"{value:,g} {unit}"
+    if ours is None:
+        return Figure(paper, where, text, shown, "", "not measurable here", note)
+    better, met = (
+        (ours <= value, ours <= (1 + _WITHIN) * value) if less else (ours >= value, ours >= value / (1 + _WITHIN))
+    )
+    verdict: Verdict = "passed" if better else "met" if met else "not met"
+    return Figure(paper, where, text, shown, f"{ours:,.4g} {unit}", verdict, note)
+
+
+# --- word search [MartinsSousa16] ---
+
+
+def _search(documents: Mapping[str, Any]) -> list[Figure]:
+    rows, paper = _rows(documents, "search"), "MartinsSousa16"
+    found = []
+    for total in published.TABLE_1:
+        for kind, name, value in (
+            ("sequential", "one core", total.sequential_s),
+            ("literal", "the paper's algorithm, all cores", total.parallel_s),
+        ):
+            of = [row for key, row in rows.items() if key.startswith(f"search/{kind}/w{total.words}/")]
+            best = min(of, key=lambda row: row.median, default=None)
+            scaled = best is not None and any(key.startswith("scaled_from") for key in best.params)
+            found.append(
+                _compared(
+                    *(paper, "Table 1", f"search of {total.words} words, {name}", value, "s"),
+                    best.median if best else None,
+                    note="scaled from fewer words" if scaled else "",
+                )
+            )
+    for s, value in published.FIGURE_1.items():
+        row = next((row for key, row in rows.items() if key.startswith(f"search/literal/s{s}/")), None)
+        text = f"time per word, {s} words compared at once"
+        found.append(_compared(paper, "Figure 1", text, value, "ms", row.median if row else None))
+    for engine, text in (
+        ("literal", "the paper's algorithm"),
+        ("gsw128", "our preset gsw128, above 128 bits of security"),
+    ):
+        times = [row.median for key, row in rows.items() if re.fullmatch(rf"search/{engine}/t\d+", key)]
+        text = f"time per word on a GTX 980, here {text} on this CPU"
+        where, value = "quotes [KhedrGulakVaikuntanathan14]", published.GTX_980_MS_A_WORD
+        found.append(_compared(paper, where, text, value, "ms", min(times, default=None)))
+    return found
+
+
+# --- processing in memory ---
+
+
+def _pim(documents: Mapping[str, Any]) -> list[Figure]:
+    found = []
+    for claim in claims(list(_rows(documents, "pim").values())):
+        ours = "" if claim.model is None else f"{claim.model:.3g} times"
+        verdict: Verdict = "contradicted" if claim.problem else "met" if claim.holds else "not met"
+        note = claim.problem or f"simulated; {claim.basis}"
+        found.append(Figure("Mwaisela24", f"Figure {claim.figure}", claim.text, claim.paper, ours, verdict, note))
+    return found
+
+
+# --- the ring processor [Soni23] ---
+
+
+_RPU_VERDICTS: dict[str, Verdict] = {"within": "met", "missed": "not met", "contradicted": "contradicted"}
+
+
+def _rpu(documents: Mapping[str, Any]) -> list[Figure]:
+    found = []
+    for said in documents.get("rpu", {}).get("statements", ()):
+        verdict = _RPU_VERDICTS[said["verdict"]]
+        note = f"simulated; {said['origin']}, accepted within {said['tolerance']:.1%}"
+        if verdict == "contradicted":
+            note = said["contradiction"]
+        found.append(
+            Figure(
+                *("Soni23", said["where"], said["text"], f"{said['paper']} {said['unit']}".strip()),
+                *(f"{said['model']:.5g} {said['unit']}".strip(), verdict, note),
+            )
+        )
+    return found
+
+
+# --- GPUs [Lyashevsky23, Shivdikar22] ---
+
+_MODEL = "/model/H200"
+_ON_GPU = "times need a GPU; counts and a model are in the report"
+
+
+def _us(rows: Mapping[str, Row], name: str) -> float | None:
+    return rows[name].median if name in rows else None
+
+
+def _ratio(rows: Mapping[str, Row], slow: str, quick: str) -> float | None:
+    first, second = _us(rows, slow), _us(rows, quick)
+    return None if first is None or second is None else first / second
+
+
+_TABLE_IV = (  # log2 n, bits, direction, us on a V100
+    *((14, 30, "forward", 8.7), (14, 30, "inverse", 10.0), (16, 30, "forward", 13.1), (16, 30, "inverse", 13.4)),
+    *((14, 62, "forward", 11.5), (14, 62, "inverse", 11.9), (16, 62, "forward", 16.4), (16, 62, "inverse", 17.3)),
+)
+_RATIOS = (  # where, what, published, the slower row, the quicker row
+    (
+        *("Section V-A", "the proposed reduction over the built-in one, in a transform", 1.72),
+        *("variant/forward/naive/builtin/n65536/q30/b1", "variant/forward/naive/proposed/n65536/q30/b1"),
+    ),
+    (
+        *("Section II-B", "the proposed reduction over the classical one, 30 bits", 1.22),
+        *("reduction/classical/q30", "reduction/proposed/q30"),
+    ),
+    (
+        *("Section V-A.1", "shared memory over global memory", 1.25),
+        *("variant/forward/naive/proposed/n65536/q62/b1", "variant/forward/los/proposed/n65536/q62/b1"),
+    ),
+    (
+        *("Figure 9", "2D over radix 2", 2.91),
+        *("variant/forward/naive/proposed/n65536/q62/b1", "variant/forward/2d/proposed/n65536/q62/b1"),
+    ),
+    (
+        *("Section VI-B", "the fused Hadamard section over separate steps", 1.3),
+        *("product/separate/proposed/n65536/q62/b1/middle", "product/fused/proposed/n65536/q62/b1/middle"),
+    ),
+)
+
+
+def _shivdikar(documents: Mapping[str, Any]) -> list[Figure]:
+    rows = _rows(documents, "gpu-ntt") | _rows(documents, "gpu-reduction")
+    paper, found = "Shivdikar22", []
+    for log_n, bits, direction, value in _TABLE_IV:
+        end = f"/n{1 << log_n}/q{bits}/b1"
+        of = [row for name, row in rows.items() if name.startswith(f"variant/{direction}/") and name.endswith(end)]
+        best = min((row.median for row in of if row.unit == "us"), default=None)
+        text = f"one {direction} transform, n = 2^{log_n}, {bits} bits, on a V100, beside our best variant"
+        found.append(_compared(paper, "Table IV", text, value, "us", best, note=_ON_GPU))
+    times = [
+        row.median for name, row in rows.items() if name.startswith("variant/forward/") and "/n65536/q30/b1024" in name
+    ]
+    text = "transforms of 2^16 points by the thousand, each"
+    found.append(_compared(paper, "Section V-C", text, 19.17, "us", min(times, default=None), note=_ON_GPU))
+    for where, text, value, slow, quick in _RATIOS:
+        found.append(_compared(paper, where, text, value, "times", _ratio(rows, slow, quick), less=False, note=_ON_GPU))
+    fused, separate = (rows.get(f"product/{k}/proposed/n1024/q30/b1/middle/products") for k in ("fused", "separate"))
+    saved = None if fused is None or separate is None else (separate.median - fused.median) / 5 / 512
+    text = "modular products that the fused Hadamard product saves, for each pair of words"
+    found.append(_compared(paper, "Section III-B", text, 1, "product", saved, less=False, note="counted"))
+    return found
+
+
+def _lyashevsky(documents: Mapping[str, Any]) -> list[Figure]:
+    rows, paper = _rows(documents, "gpu-ntt") | _rows(documents, "gpu-ops"), "Lyashevsky23"
+    of = "variant/forward/{}/harvey/n32768/q62/b1024"
+    found = []
+    for where, text, value, schedule in (
+        ("Figure 15", "SIMD(8,8) over the naive transform, n = 32768, 1024 at a time", 1.28, "simd8"),
+        ("Figure 17", "radix 8 in shared memory over the naive transform", 4.23, "radix8"),
+    ):
+        ours = _ratio(rows, of.format("naive"), of.format(schedule))
+        found.append(_compared(paper, where, text, value, "times", ours, less=False, note=_ON_GPU))
+    best = next((row for name, row in rows.items() if name == "ntt/forward/n32768/q60/b1024"), None)
+    share = None if best is None or best.limit_share is None else 100 * best.limit_share
+    text = "share of the peak rate, 1024 transforms of 32768 points, one tile"
+    found.append(_compared(paper, "Figure 19", text, 47.1, "%", share, less=False, note=_ON_GPU))
+    for routine in ("mul_lin", "mul_lin_rs", "sqr_lin_rs", "mul_lin_rs_mod_sw_add", "rotate"):
+        ours = _us(rows, f"routine/callers/{routine}/n32768/speedup")
+        text = f"{routine}: all steps over the naive transform, n = 32768, 8 primes"
+        found.append(_compared(paper, "Figure 22", text, 2.32, "times", ours, less=False, note=_ON_GPU))
+    text = "encrypted matrix products: all steps over the first"
+    found.append(_compared(paper, "Figure 25", text, 2.68, "times", None, less=False, note="not built yet"))
+    return found
+
+
+SYSTEMS = (
+    System("MartinsSousa16", "Encrypted word search", {"search": ("bench", "search")}, _search),
+    System(
+        "Lyashevsky23",
+        "XeHE: CKKS on GPUs",
+        {"gpu-ntt": ("bench", "gpu-ntt"), "gpu-ops": ("bench", "gpu-ops")},
+        _lyashevsky,
+    ),
+    System(
+        "Shivdikar22", "Polynomial multiplication on GPUs", {"gpu-reduction": ("bench", "gpu-reduction")}, _shivdikar
+    ),
+    System("Mwaisela24", "Processing in memory", {"pim": ("bench", "pim")}, _pim),
+    System("Soni23", "The ring processor", {"rpu": ("rpu", "report")}, _rpu),
+)
+
+
+def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mapping[str, str]) -> Report:
+    """Makes the page of all figures. pages: the file of each report; problems: the commands that failed, and why."""
+    report = Report("Five published systems, and ours")
+    report.paragraph(
+        "Every figure that the publications state, with ours beside it. Passed: ours is better. Met: ours is at most "
+        "a tenth worse, or within the tolerance that was chosen before. Contradicted: the publication's own numbers "
+        "exclude the figure, for the reason in the last column. Times of this machine are measured; the ring "
+        "processor and processing in memory are simulated."
+    )
+    for name, why in problems.items():
+        report.paragraph(f"{name} could not be run: {why}")
+    columns = ["system", "figures", *VERDICTS, "report"]
+    body = []
+    for system in SYSTEMS:
+        own = [figure for figure in found if figure.paper == system.paper]
+        counts = [sum(figure.verdict == verdict for figure in own) for verdict in VERDICTS]
+        links = ", ".join(pages[name] for name in system.commands if name in pages)
+        body.append([f"{system.title} [{system.paper}]", len(own), *counts, links])
+    report.table("Summary", columns, body)
+    for system in SYSTEMS:
+        own = [figure for figure in found if figure.paper == system.paper]
+        if own:
+            report.heading(f"{system.title} [{system.paper}]")
+            rows = [[f.where, f.text, f.published, f.ours, f.verdict, f.note] for f in own]
+            report.table("", ["where", "what", "published", "ours", "verdict", "note"], rows)
+    return report

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort reproduce``: makes the reports of five published systems, and one page with every published figure."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from ..bench.reproduce import SYSTEMS, VERDICTS, Figure, figures, overview
+from ..errors import InvalidArgument
+from ..whole_files import write_whole
+from .groups import app
+from .options import AsJson, Device
+from .output import Speaker, table
+
+COMMANDS = {name: words for system in SYSTEMS for name, words in system.commands.items()}
+
+
+@app.command("reproduce")
+def reproduce_command(
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Folder for the pages and the rows.")] = Path(
+        "ringfort-report"
+    ),
+    device: Device = "",
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions: about six minutes in all.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="NAME", help=f"One of {', '.join(COMMANDS)}; may be repeated.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the reports of all five publications, and list every published figure with ours."""
+    with Speaker(as_json).guarded() as speaker:
+        if unknown := [name for name in only or () if name not in COMMANDS]:
+            raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
+        out.mkdir(parents=True, exist_ok=True)
+        names = [name for name in COMMANDS if not only or name in only]
+        documents: dict[str, Any] = {}
+        pages: dict[str, str] = {}
+        problems: dict[str, str] = {}
+        with speaker.progress("measuring", len(names), "report") as done:
+            for number, name in enumerate(names):
+                speaker.say(f"{name}: ringfort {' '.join(COMMANDS[name])}")
+                try:
+                    documents[name] = _run(name, out, device, quick)
+                    pages[name] = f"{name}.html"
+                except _FailedError as failed:
+                    problems[name] = str(failed)
+                    speaker.warn(f"{name}: {failed}")
+                done(number + 1)
+        found = figures(documents)
+        page = overview(found, pages, problems).write(out / "index.html")
+        document = {"figures": [asdict(figure) for figure in found], "problems": problems, "page": str(page)}
+        write_whole(out / "figures.json", json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+        speaker.result(document, lambda console: _show(console, found, page))
+        if problems:
+            raise typer.Exit(1)
+
+
+class _FailedError(Exception):
+    """A command failed; the text is its last line."""
+
+
+def _run(name: str, out: Path, device: str, quick: bool) -> Any:
+    """Runs a command, which writes its page, and returns its document."""
+    words, rows = list(COMMANDS[name]), out / f"{name}.json"
+    words += ["--html", str(out / f"{name}.html")]
+    if name == "rpu":
+        words += ["--json", "--results", str(out / "rpu-points.json"), *(("--tries", "1") if quick else ())]
+    else:
+        words += ["--json", str(rows), *(("--quick",) if quick else ())]
+    if device and name.startswith("gpu-"):
+        words += ["--device", device]
+    done = subprocess.run([sys.executable, "-m", "ringfort", *words], capture_output=True, text=True, check=False)
+    if done.returncode == 130:
+        raise KeyboardInterrupt
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        raise _FailedError(" ".join(lines[-2:]) or f"it ended with status {done.returncode}")
+    if name == "rpu":
+        write_whole(rows, done.stdout)
+    return json.loads(rows.read_text(encoding="utf-8"))
+
+
+def _show(console: Console, found: list[Figure], page: Path) -> None:
+    shown = table("Published figures", "system", *VERDICTS, numbers=len(VERDICTS))
+    for system in SYSTEMS:
+        own = [figure for figure in found if figure.paper == system.paper]
+        counts = [str(sum(figure.verdict == verdict for figure in own)) for verdict in VERDICTS]
+        shown.add_row(f"{system.title} [{system.paper}]", *counts)
+    console.print(shown)
+    console.print(f"every figure: {page}")
