@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..report import Report
 from . import published
@@ -59,18 +59,25 @@ def _rows(documents: Mapping[str, Any], name: str) -> dict[str, Row]:
     return {row["name"]: row_of(row) for row in documents.get(name, {}).get("rows", ())}
 
 
-def _compared(
-    paper: str, where: str, text: str, value: float, unit: str, ours: float | None, *, less: bool = True, note: str = ""
-) -> Figure:
-    """Compares a value; ``less``: smaller ones are better."""
-    shown = f"{value:,g} {unit}"
+class _Statement(NamedTuple):
+    """A published value. ``less``: smaller values are better."""
+
+    paper: str
+    where: str
+    text: str
+    value: float
+    unit: str
+    less: bool = True
+    note: str = ""
+
+
+def _compared(said: _Statement, ours: float | None) -> Figure:
+    shown = f"{said.value:,g} {said.unit}"
     if ours is None:
-        return Figure(paper, where, text, shown, "", "not measurable here", note)
-    better, met = (
-        (ours <= value, ours <= (1 + _WITHIN) * value) if less else (ours >= value, ours >= value / (1 + _WITHIN))
-    )
-    verdict: Verdict = "passed" if better else "met" if met else "not met"
-    return Figure(paper, where, text, shown, f"{ours:,.4g} {unit}", verdict, note)
+        return Figure(said.paper, said.where, said.text, shown, "", "not measurable here", said.note)
+    worse = ours / said.value if said.less else said.value / ours
+    verdict: Verdict = "passed" if worse <= 1 else "met" if worse <= 1 + _WITHIN else "not met"
+    return Figure(said.paper, said.where, said.text, shown, f"{ours:,.4g} {said.unit}", verdict, said.note)
 
 
 # --- word search [MartinsSousa16] ---
@@ -87,17 +94,13 @@ def _search(documents: Mapping[str, Any]) -> list[Figure]:
             of = [row for key, row in rows.items() if key.startswith(f"search/{kind}/w{total.words}/")]
             best = min(of, key=lambda row: row.median, default=None)
             scaled = best is not None and any(key.startswith("scaled_from") for key in best.params)
-            found.append(
-                _compared(
-                    *(paper, "Table 1", f"search of {total.words} words, {name}", value, "s"),
-                    best.median if best else None,
-                    note="scaled from fewer words" if scaled else "",
-                )
-            )
+            text, note = f"search of {total.words} words, {name}", "scaled from fewer words" if scaled else ""
+            said = _Statement(paper, "Table 1", text, value, "s", note=note)
+            found.append(_compared(said, best.median if best else None))
     for s, value in published.FIGURE_1.items():
         row = next((row for key, row in rows.items() if key.startswith(f"search/literal/s{s}/")), None)
         text = f"time per word, {s} words compared at once"
-        found.append(_compared(paper, "Figure 1", text, value, "ms", row.median if row else None))
+        found.append(_compared(_Statement(paper, "Figure 1", text, value, "ms"), row.median if row else None))
     for engine, text in (
         ("literal", "the paper's algorithm"),
         ("gsw128", "our preset gsw128, above 128 bits of security"),
@@ -105,7 +108,7 @@ def _search(documents: Mapping[str, Any]) -> list[Figure]:
         times = [row.median for key, row in rows.items() if re.fullmatch(rf"search/{engine}/t\d+", key)]
         text = f"time per word on a GTX 980, here {text} on this CPU"
         where, value = "quotes [KhedrGulakVaikuntanathan14]", published.GTX_980_MS_A_WORD
-        found.append(_compared(paper, where, text, value, "ms", min(times, default=None)))
+        found.append(_compared(_Statement(paper, where, text, value, "ms"), min(times, default=None)))
     return found
 
 
@@ -195,18 +198,19 @@ def _shivdikar(documents: Mapping[str, Any]) -> list[Figure]:
         of = [row for name, row in rows.items() if name.startswith(f"variant/{direction}/") and name.endswith(end)]
         best = min((row.median for row in of if row.unit == "us"), default=None)
         text = f"one {direction} transform, n = 2^{log_n}, {bits} bits, on a V100, beside our best variant"
-        found.append(_compared(paper, "Table IV", text, value, "us", best, note=_ON_GPU))
+        found.append(_compared(_Statement(paper, "Table IV", text, value, "us", note=_ON_GPU), best))
     times = [
         row.median for name, row in rows.items() if name.startswith("variant/forward/") and "/n65536/q30/b1024" in name
     ]
     text = "transforms of 2^16 points by the thousand, each"
-    found.append(_compared(paper, "Section V-C", text, 19.17, "us", min(times, default=None), note=_ON_GPU))
+    found.append(_compared(_Statement(paper, "Section V-C", text, 19.17, "us", note=_ON_GPU), min(times, default=None)))
     for where, text, value, slow, quick in _RATIOS:
-        found.append(_compared(paper, where, text, value, "times", _ratio(rows, slow, quick), less=False, note=_ON_GPU))
+        said = _Statement(paper, where, text, value, "times", less=False, note=_ON_GPU)
+        found.append(_compared(said, _ratio(rows, slow, quick)))
     fused, separate = (rows.get(f"product/{k}/proposed/n1024/q30/b1/middle/products") for k in ("fused", "separate"))
     saved = None if fused is None or separate is None else (separate.median - fused.median) / 5 / 512
     text = "modular products that the fused Hadamard product saves, for each pair of words"
-    found.append(_compared(paper, "Section III-B", text, 1, "product", saved, less=False, note="counted"))
+    found.append(_compared(_Statement(paper, "Section III-B", text, 1, "product", less=False, note="counted"), saved))
     return found
 
 
@@ -219,17 +223,17 @@ def _lyashevsky(documents: Mapping[str, Any]) -> list[Figure]:
         ("Figure 17", "radix 8 in shared memory over the naive transform", 4.23, "radix8"),
     ):
         ours = _ratio(rows, of.format("naive"), of.format(schedule))
-        found.append(_compared(paper, where, text, value, "times", ours, less=False, note=_ON_GPU))
+        found.append(_compared(_Statement(paper, where, text, value, "times", less=False, note=_ON_GPU), ours))
     best = next((row for name, row in rows.items() if name == "ntt/forward/n32768/q60/b1024"), None)
     share = None if best is None or best.limit_share is None else 100 * best.limit_share
     text = "share of the peak rate, 1024 transforms of 32768 points, one tile"
-    found.append(_compared(paper, "Figure 19", text, 47.1, "%", share, less=False, note=_ON_GPU))
+    found.append(_compared(_Statement(paper, "Figure 19", text, 47.1, "%", less=False, note=_ON_GPU), share))
     for routine in ("mul_lin", "mul_lin_rs", "sqr_lin_rs", "mul_lin_rs_mod_sw_add", "rotate"):
         ours = _us(rows, f"routine/callers/{routine}/n32768/speedup")
         text = f"{routine}: all steps over the naive transform, n = 32768, 8 primes"
-        found.append(_compared(paper, "Figure 22", text, 2.32, "times", ours, less=False, note=_ON_GPU))
+        found.append(_compared(_Statement(paper, "Figure 22", text, 2.32, "times", less=False, note=_ON_GPU), ours))
     text = "encrypted matrix products: all steps over the first"
-    found.append(_compared(paper, "Figure 25", text, 2.68, "times", None, less=False, note="not built yet"))
+    found.append(_compared(_Statement(paper, "Figure 25", text, 2.68, "times", less=False, note="not built yet"), None))
     return found
 
 

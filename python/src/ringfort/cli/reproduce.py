@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -41,26 +42,31 @@ def reproduce_command(
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
         out.mkdir(parents=True, exist_ok=True)
         names = [name for name in COMMANDS if not only or name in only]
-        documents: dict[str, Any] = {}
-        pages: dict[str, str] = {}
-        problems: dict[str, str] = {}
-        with speaker.progress("measuring", len(names), "report") as done:
-            for number, name in enumerate(names):
-                speaker.say(f"{name}: ringfort {' '.join(COMMANDS[name])}")
-                try:
-                    documents[name] = _run(name, out, device, quick)
-                    pages[name] = f"{name}.html"
-                except _FailedError as failed:
-                    problems[name] = str(failed)
-                    speaker.warn(f"{name}: {failed}")
-                done(number + 1)
+        documents, problems = _measured(speaker, names, lambda name: _run(name, out, device, quick))
         found = figures(documents)
+        pages = {name: f"{name}.html" for name in documents}
         page = overview(found, pages, problems).write(out / "index.html")
         document = {"figures": [asdict(figure) for figure in found], "problems": problems, "page": str(page)}
         write_whole(out / "figures.json", json.dumps(document, ensure_ascii=False, indent=1) + "\n")
         speaker.result(document, lambda console: _show(console, found, page))
         if problems:
             raise typer.Exit(1)
+
+
+def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Returns the documents of the commands, and the problems of those that failed."""
+    documents: dict[str, Any] = {}
+    problems: dict[str, str] = {}
+    with speaker.progress("measuring", len(names), "report") as done:
+        for number, name in enumerate(names, 1):
+            speaker.say(f"{name}: ringfort {' '.join(COMMANDS[name])}")
+            try:
+                documents[name] = run(name)
+            except _FailedError as failed:
+                problems[name] = str(failed)
+                speaker.warn(f"{name}: {failed}")
+            done(number)
+    return documents, problems
 
 
 class _FailedError(Exception):
