@@ -48,15 +48,16 @@ struct SectionOfRun {
 
 const std::vector<SectionOfRun>& all_sections() {
   static const std::vector<SectionOfRun> all{
-      {"answers", 0.20, check_answers},
+      {"answers", 0.19, check_answers},
       {"sanitizer", 0.10, [](Opened&, const Options& options, Report& report) { run_sanitizer(options, report); }},
       {"rates", 0.12, measure_rates},
       {"transforms", 0.12, measure_transforms},
       {"variants", 0.15, measure_variants},
       {"reductions", 0.02, measure_reductions},
       {"products", 0.02, measure_products},
-      {"routines", 0.09, measure_routines},
-      {"operations", 0.18, measure_operations}};
+      {"routines", 0.08, measure_routines},
+      {"matmul", 0.06, measure_matmul},
+      {"operations", 0.15, measure_operations}};
   return all;
 }
 

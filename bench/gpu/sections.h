@@ -46,7 +46,10 @@ void measure_products(Opened& gpu, const Options& options, Report& report);
 // 8. Measures five routines of CKKS with other transforms. Rows: routine/STEP/..
 void measure_routines(const Opened& gpu, const Options& options, Report& report);
 
-// 9. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
+// 9. Measures encrypted products of matrices. Rows: matmul/STEP/..
+void measure_matmul(const Opened& gpu, const Options& options, Report& report);
+
+// 10. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
 void measure_operations(const Opened& gpu, const Options& options, Report& report);
 
 // Returns the name of the row with the largest arrays. They exceed the caches, so copies have the bandwidth of the

@@ -89,4 +89,4 @@ def test_a_report_that_fails_is_named_and_the_others_are_made(command, tmp_path)
 def test_an_unknown_report_is_refused(command):
     done = command("reproduce", "--only", "gpu")
     assert done.code == 2
-    assert "the names are search, gpu-ntt, gpu-ops, gpu-reduction, pim, rpu" in done.err
+    assert "the names are search, gpu-ntt, gpu-ops, gpu-matmul, gpu-reduction, pim, rpu" in done.err

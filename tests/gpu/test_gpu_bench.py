@@ -20,7 +20,7 @@ PROGRAM = ROOT / "build/release/bench/gpu-bench"
 DOUBLE = ROOT / "build/release/tests/support/libcuda"
 SECTIONS = (
     *("answers", "sanitizer", "rates", "transforms", "variants", "reductions", "products", "routines"),
-    "operations",
+    *("matmul", "operations"),
 )
 FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
 
@@ -96,6 +96,15 @@ def test_steps_of_routines_need_fewer_launches_and_bytes(tmp_path: Path) -> None
             assert naive > radix8 > own, (routine, count)
 
 
+def test_matrix_products_are_right_and_have_the_launches_of_their_steps(tmp_path: Path) -> None:
+    found = medians(run(tmp_path, "--device", "emu:0,checks=off", "--section", "matmul"))
+    products = 3 * 2 * 2
+    launches = [found[f"matmul/{s}/3x2x2/n2048/launches"] for s in ("separate", "mad_mod", "arithmetic", "cache")]
+    assert launches == [2 * products] * 4
+    separate, fused = (found[f"matmul/{s}/3x2x2/n2048/bytes"] for s in ("separate", "mad_mod"))
+    assert fused < separate
+
+
 def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
     digests = tmp_path / "digests.txt"
     subprocess.run([PROGRAM, "--quick", "--write-digests", digests], check=True)
@@ -107,6 +116,8 @@ def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
     assert all(found[name] > 0 for name in wanted)
     for step in ("naive", "radix8", "own", "callers"):
         assert found[f"routine/{step}/rotate/n2048"] > 0
+    for step in ("separate", "mad_mod", "arithmetic", "cache"):
+        assert 0 < found[f"matmul/{step}/3x2x2/n2048/products"] < found[f"matmul/{step}/3x2x2/n2048/whole"]
     chain = "ckks/n2048/3+1/q60/"
     assert {name.removeprefix(chain) for name in found if name.startswith(chain)} >= {
         *("mul_lin_rs", "rotate/bytes", "copy/out", "mul_lin_rs/cache/on", "mul_lin_rs/callers/8")

@@ -22,6 +22,7 @@ SECTIONS = {
     "gpu-ntt": ("rates", "transforms", "variants", "products"),
     "gpu-reduction": ("reductions",),
     "gpu-ops": ("rates", "routines", "operations"),
+    "gpu-matmul": ("matmul",),
     "gpu-roofline": ("rates", "variants"),
 }
 """The sections of bench/gpu that each benchmark runs."""

@@ -28,6 +28,7 @@ LIMITS = {
     "gpu-ntt": _ROOF,
     "gpu-reduction": _ROOF,
     "gpu-ops": _ROOF,
+    "gpu-matmul": _ROOF,
     "gpu-roofline": _ROOF,
     "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (if rows "
     "are expanded or encrypted, the key stream too) as full vectors, two a cycle",

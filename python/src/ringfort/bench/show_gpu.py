@@ -71,7 +71,9 @@ def points_of(rows: Sequence[Row]) -> list[Point]:
 
 def times_of(rows: Sequence[Row]) -> list[Row]:
     """Returns the rows with times for a terminal: measured ones, or those of the model for MODEL_CHIP, or else all."""
-    times = [row for row in rows if row.unit in ("us", "us/million", "times") or row.name.endswith(f"/{MODEL_CHIP}")]
+    times = [
+        row for row in rows if row.unit in ("us", "us/million", "ms", "times") or row.name.endswith(f"/{MODEL_CHIP}")
+    ]
     return times or list(rows)
 
 

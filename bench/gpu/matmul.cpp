@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encrypted products of matrices, C += A B with a ciphertext for each entry, end to end: encode, encrypt, multiply and
+// add, decrypt, decode [Lyashevsky23, Fig. 25]. The publication switches on one optimization after another:
+//   separate    products and sums by separate kernels, naive transforms, memory from the driver each time
+//   mad_mod     residues are multiplied and added by one kernel with one reduction
+//   arithmetic  the library's own transforms
+//   cache       memory from the library's cache
+// Rows matmul/STEP/MxNxK/nN/{whole,products} are the host's time in ms for all, and for products and sums alone;
+// /speedup compares a step with the first. An emulated device has counts of the products and sums: launches and bytes.
+#include <array>
+
+#include "base/clock.h"
+#include "bench/gpu/client.h"
+#include "bench/gpu/sections.h"
+
+namespace ringfort::bench::gpu {
+namespace {
+
+struct Shape {
+  u32 m, n, k;       // C is m by n, A is m by k, B is k by n
+  double published;  // all steps over the first, on the first GPU of the publication; 0: not published
+  [[nodiscard]] std::string name() const {
+    return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+  }
+};
+
+struct Step {
+  const char* name;
+  const char* option;  // of the device
+  bool is_fused, has_cache;
+};
+constexpr std::array kSteps{Step{"separate", ",ntt=naive", false, false}, Step{"mad_mod", ",ntt=naive", true, false},
+                            Step{"arithmetic", "", true, false}, Step{"cache", "", true, true}};
+
+using Matrix = std::vector<ckks::Ciphertext>;  // row by row
+
+class Products {
+ public:
+  Products(const Chain& chain, const std::string& device, const Shape& shape)
+      : client_(chain, device),
+        shape_(shape),
+        encoder_(client_.context),
+        encryptor_(client_.context, client_.keys.secret_key()) {
+    first_ = encrypted(0);
+    second_ = encrypted(1);
+  }
+  [[nodiscard]] KeyContext keys() const { return client_.context; }
+  [[nodiscard]] const Device& device() const { return client_.device(); }
+
+  void encrypt() {
+    a_.clear(), b_.clear(), c_.clear();
+    for (u32 i = 0; i < shape_.m * shape_.k; ++i) a_.push_back(encrypted(i));
+    for (u32 i = 0; i < shape_.k * shape_.n; ++i) b_.push_back(encrypted(i + 1));
+    // sums have the scale of products, so C begins as products, too
+    for (u32 i = 0; i < shape_.m * shape_.n; ++i) c_.push_back(client_.evaluator.multiply(first_, second_));
+    device().synchronize({});
+  }
+  void multiply(bool is_fused) {
+    for (u32 row = 0; row < shape_.m; ++row) {
+      for (u32 column = 0; column < shape_.n; ++column) {
+        ckks::Ciphertext& sum = c_[row * shape_.n + column];
+        for (u32 i = 0; i < shape_.k; ++i) {
+          const ckks::Ciphertext &a = a_[row * shape_.k + i], &b = b_[i * shape_.n + column];
+          if (is_fused) client_.evaluator.multiply_add_into(sum, a, b);
+          else client_.evaluator.add_into(sum, sum, client_.evaluator.multiply(a, b));
+        }
+      }
+    }
+    device().synchronize({});
+  }
+  // Decrypts all of C. Returns the largest error in its last entry.
+  double decrypt() {
+    const ckks::Decryptor decryptor(client_.context, client_.keys.secret_key());
+    std::vector<double> last(client_.context.slots());
+    for (const ckks::Ciphertext& each : c_) encoder_.decode(decryptor.decrypt(each), last);
+    double worst = 0;
+    for (std::size_t slot = 0; slot < last.size(); ++slot) {
+      double expected = value(0, slot) * value(1, slot);
+      for (u32 i = 0; i < shape_.k; ++i)
+        expected += value((shape_.m - 1) * shape_.k + i, slot) * value(i * shape_.n + shape_.n - 1 + 1, slot);
+      worst = std::max(worst, std::abs(last[slot] - expected));
+    }
+    return worst;
+  }
+
+ private:
+  [[nodiscard]] static double value(u32 entry, std::size_t slot) {
+    return std::cos(0.37 * static_cast<double>(slot) + 0.11 * entry);
+  }
+  [[nodiscard]] ckks::Ciphertext encrypted(u32 entry) const {
+    std::vector<double> values(client_.context.slots());
+    for (std::size_t slot = 0; slot < values.size(); ++slot) values[slot] = value(entry, slot);
+    return encryptor_.encrypt(encoder_.encode(values));
+  }
+
+  Client client_;
+  Shape shape_;
+  ckks::Encoder encoder_;
+  ckks::Encryptor encryptor_;
+  ckks::Ciphertext first_, second_;
+  Matrix a_, b_, c_;
+};
+
+class MatMul {
+ public:
+  MatMul(const Opened& gpu, const Options& options, Report& report) : gpu_(gpu), options_(options), report_(report) {}
+
+  void run() {
+    // 8192 slots, as published. An emulated device has too little memory for it.
+    const bool is_small = options_.quick || !gpu_.times();
+    const Chain chain = is_small ? Chain{11, 60, 3, 1, 1} : Chain{14, 60, 3, 1, 1};
+    const std::vector<Shape> shapes =
+        is_small ? std::vector<Shape>{{3, 2, 2, 0}} : std::vector<Shape>{{10, 9, 8, 2.79}, {100, 10, 1, 2.68}};
+    for (const Shape& shape : shapes) {
+      for (const Step& step : kSteps) {
+        if (report_.is_cut("matmul/" + std::string(step.name) + "/" + shape.name() + " and later ones")) return;
+        measure(chain, shape, step);
+      }
+    }
+  }
+
+ private:
+  void measure(const Chain& chain, const Shape& shape, const Step& step) {
+    const std::string of = "/" + shape.name() + "/n" + std::to_string(1u << chain.log_n);
+    const std::string name = "matmul/" + std::string(step.name) + of;
+    Products products(chain, options_.device + step.option, shape);
+    const std::size_t kept = products.keys().memory().most_cached;
+    if (!step.has_cache) products.keys().keep_at_most(0);
+    const Report::Params params{{"step", std::string(step.name)}};
+    if (gpu_.times()) times(name, products, step, params);
+    else count(name, products, step, params);
+    products.keys().keep_at_most(kept);
+    const double first = report_.median_of("matmul/" + std::string(kSteps[0].name) + of + "/whole");
+    const double whole = report_.median_of(name + "/whole");
+    if (&step == &kSteps[0] || first == 0 || whole == 0) return;
+    std::vector<Versus> versus;
+    if (step.has_cache && shape.published != 0) versus.push_back({"[Lyashevsky23]", "Fig. 25", shape.published});
+    report_.add(make_row(name + "/speedup", "times", {first / whole}, params), std::move(versus));
+  }
+  void times(const std::string& name, Products& products, const Step& step, const Report::Params& params) {
+    const Frame frame;  // has an effect only if the cache keeps memory
+    std::vector<double> whole, alone;
+    for (int sample = 0; sample < (options_.quick ? 2 : 4); ++sample) {
+      const double begin = steady_us();
+      products.encrypt();
+      const double encrypted = steady_us();
+      products.multiply(step.is_fused);
+      const double multiplied = steady_us();
+      check(name, products.decrypt());
+      if (sample == 0) continue;  // the first one computes tables and compiles kernels
+      whole.push_back((steady_us() - begin) / 1e3);
+      alone.push_back((multiplied - encrypted) / 1e3);
+    }
+    report_.time(name + "/whole", "ms", std::move(whole), params);
+    report_.time(name + "/products", "ms", std::move(alone), params);
+  }
+  void count(const std::string& name, Products& products, const Step& step, const Report::Params& params) {
+    products.encrypt();
+    const Profile profile;
+    const KeyContext keys = products.keys();
+    keys.profile(&profile);
+    products.multiply(step.is_fused);
+    keys.profile(nullptr);
+    double bytes = 0;
+    for (const LaunchRecord& launch : profile.launches()) bytes += static_cast<double>(launch.bytes);
+    report_.count(name + "/launches", "launches", static_cast<double>(profile.launches().size()), params);
+    report_.count(name + "/bytes", "bytes", bytes, params);
+    check(name, products.decrypt());
+  }
+  void check(const std::string& name, double error) {
+    constexpr double kMost = 1e-6;  // scales have 60 bits
+    if (!(error < kMost)) report_.fail(name + ": an error of " + std::to_string(error));
+  }
+
+  const Opened& gpu_;
+  const Options& options_;
+  Report& report_;
+};
+
+}  // namespace
+
+void measure_matmul(const Opened& gpu, const Options& options, Report& report) { MatMul(gpu, options, report).run(); }
+
+}  // namespace ringfort::bench::gpu
