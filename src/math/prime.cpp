@@ -167,9 +167,9 @@ Result<std::vector<u128>> ntt_primes(u32 bits, u64 n, std::size_t count) {
     if (found.size() == count) return found;
   }
   return refuse(Code::unsupported,
-                "only " + std::to_string(found.size()) + " of " + std::to_string(count) + " primes exist below 2^" +
-                    std::to_string(bits) + " that are 1 mod " + decimal(step),
-                "ask for fewer, for more bits, or for a smaller n");
+                std::to_string(count) + " primes below 2^" + std::to_string(bits) + " that are 1 mod " + decimal(step) +
+                    " are needed, but there are only " + std::to_string(found.size()),
+                "use fewer primes, more bits, or a smaller n");
 }
 
 Result<u128> minimal_root(u128 q, u64 n) {

@@ -14,9 +14,10 @@ void check_plain_modulus(const ChainParameters& chain, u64 t) {
     return std::find(primes.begin(), primes.end(), t) != primes.end();
   };
   if (t > 2 && t >> 50 == 0 && is_prime(t) && !clashes(chain.data) && !clashes(chain.special)) return;
-  throw Error(Code::invalid_argument,
-              "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50 that the chain leaves free",
-              "choose one, such as 65537");
+  throw Error(
+      Code::invalid_argument,
+      "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50, or it is a prime of the chain",
+      "choose one, such as 65537");
 }
 
 IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {
@@ -33,9 +34,9 @@ IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, st
 void require_budget(Bound error, Bound limit, std::string_view what) {
   if (error < limit) return;
   throw Error(Code::noise_bound_exceeded,
-              std::string(what) + " would leave a noise bound of 2^" + std::to_string(error.log2) +
-                  ", decryption allows 2^" + std::to_string(limit.log2),
-              "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
+              "after " + std::string(what) + " the noise bound would be 2^" + std::to_string(error.log2) +
+                  "; decryption allows at most 2^" + std::to_string(limit.log2),
+              "use fewer products one after the other, more data primes, longer ones, or a smaller plain modulus");
 }
 
 Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients) {
