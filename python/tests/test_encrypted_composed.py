@@ -260,7 +260,7 @@ def test_results_that_are_much_larger_than_their_operands_are_refused(operation,
     ctx = rf.Context(depth=1, n=8192)
     x = ctx.encrypt(np.zeros(4096), ctx.keygen(rotations=[]))
     tracemalloc.start()
-    with pytest.raises(errors.Unsupported, match=f"would make {elements} elements"):
+    with pytest.raises(errors.Unsupported, match=f"would have {elements:,} elements"):
         operation(x)
     assert tracemalloc.get_traced_memory()[1] < 4 << 20
     tracemalloc.stop()

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults: every rule of the machine that a program can break, with the tasklet and the source line that the message
 // must contain; programs that do not fit; files that are not programs.
+#include <sys/stat.h>
+
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -113,6 +116,65 @@ void survive(const std::vector<u8>& bytes) {
   dpu.load(std::make_shared<const Program>(std::move(std::get<Program>(loaded))));
   const RunReport report = dpu.run(2000);
   EXPECT_LE(report.counters.cycles, 2100u);
+}
+
+void append(std::vector<u8>& to, u32 value, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i) to.push_back(i < 4 ? static_cast<u8>(value >> 8 * i) : u8{0});
+}
+
+// Returns an ELF header and `count` load segments, which all have the same range of the file and of memory.
+std::vector<u8> overlapping_segments(u32 count, u32 bytes) {
+  std::vector<u8> elf{0x7f, 'E', 'L', 'F', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  append(elf, 2, 2);    // an executable
+  append(elf, 243, 2);  // for RISC-V
+  append(elf, 0, 8);
+  append(elf, 52, 4);  // the segments are behind this header
+  append(elf, 0, 12);
+  append(elf, count, 4);
+  append(elf, 0, 4);
+  for (u32 i = 0; i < count; ++i) {
+    for (const u32 word : {1u, 52 + 32 * count, u32{kMramBase}, 0u, bytes, bytes, 0u, 0u}) append(elf, word, 4);
+  }
+  elf.resize(elf.size() + bytes);
+  return elf;
+}
+
+// Otherwise the segments of a small file could fill the computer's memory.
+TEST_F(Faults, SegmentsThatShareMemoryAreRefused) {
+  const auto loaded = load_program(overlapping_segments(1000, 1 << 16), kV1A);
+  const auto* const failure = std::get_if<LoadFailure>(&loaded);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_EQ(failure->error, LoadError::malformed);
+  EXPECT_EQ(failure->text, "two ELF segments overlap at 0x08000000");
+}
+
+// Returns a unit of a line table with one file and this program.
+std::vector<u8> line_unit(const std::vector<u8>& program) {
+  const std::vector<u8> header{1, 1, 1, 1, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'a', 0, 0, 0, 0, 0};
+  std::vector<u8> unit;
+  append(unit, static_cast<u32>(6 + header.size() + program.size()), 4);
+  append(unit, 4, 2);
+  append(unit, static_cast<u32>(header.size()), 4);
+  unit.insert(unit.end(), header.begin(), header.end());
+  unit.insert(unit.end(), program.begin(), program.end());
+  return unit;
+}
+
+// The number of the file, added to that of the unit's first file, exceeds 32 bits.
+TEST_F(Faults, AFileThatALineTableLacksIsNoLine) {
+  std::vector<u8> table = line_unit({1});
+  const std::vector<u8> second = line_unit({4, 0xff, 0xff, 0xff, 0xff, 0x0f, 1});
+  table.insert(table.end(), second.begin(), second.end());
+  EXPECT_EQ(LineTable(table).at(0x10), LineTable(line_unit({1})).at(0x10));
+}
+
+TEST_F(Faults, APipeIsNoProgram) {
+  const std::string pipe = ::testing::TempDir() + "/program.pipe";
+  (void)std::remove(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto loaded = load_program_file(pipe, kV1A);
+  EXPECT_EQ(std::get<LoadFailure>(loaded).text, "the DPU program " + pipe + " is not a regular file");
+  (void)std::remove(pipe.c_str());
 }
 
 TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {

@@ -65,7 +65,7 @@ class LineProgram {
   }
 
   void emit() {
-    if (file_ == 0 || first_file_ + file_ > table_.files_.size()) return;
+    if (file_ == 0 || file_ > table_.files_.size() - first_file_) return;
     table_.rows_[address_] = {first_file_ + file_ - 1, line_};
   }
 

@@ -4,9 +4,12 @@
 #include "program.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "bytes.h"
 #include "words.h"
@@ -124,7 +127,18 @@ class Loader {
       return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " +
                                                 hexadecimal(address) + " is outside the 64 MiB of MRAM");
     if (!in_mram && end > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(end));
+    if (!bytes.empty() && !claim(address, end))
+      return fail(LoadError::malformed, "two ELF segments overlap at " + hexadecimal(address));
     program_.memory.push_back({address, {bytes.begin(), bytes.end()}});
+    return true;
+  }
+
+  // Returns false if another segment has bytes of this range. So all segments together fit in the memories.
+  bool claim(u32 begin, u64 end) {
+    const auto next = claimed_.upper_bound(begin);
+    if (next != claimed_.end() && next->first < end) return false;
+    if (next != claimed_.begin() && std::prev(next)->second > begin) return false;
+    claimed_.emplace(begin, end);
     return true;
   }
 
@@ -160,16 +174,22 @@ class Loader {
   void read_lines() {
     const auto names = section_names_ < sections_.size() ? content(sections_[section_names_]) : std::nullopt;
     if (!names) return;
+    constexpr std::string_view kLines(".debug_line\0", 12);
     for (const auto& section : sections_) {
-      ByteReader in(*names, section.name);
+      const std::string_view all(reinterpret_cast<const char*>(names->data()), names->size());
       const auto bytes = content(section);
-      if (in.text() == ".debug_line" && bytes) program_.lines = LineTable(*bytes);
+      if (section.name > all.size() || !all.substr(section.name).starts_with(kLines) || !bytes) continue;
+      program_.lines = LineTable(*bytes);
+      return;
     }
   }
 
   bool read_symbols() {
+    bool is_read = false;
     for (const auto& section : sections_) {
-      if (section.type == kSymbolTable && !read_symbol_table(section)) return false;
+      if (section.type != kSymbolTable) continue;
+      if (std::exchange(is_read, true)) return fail(LoadError::malformed, "the ELF file has two symbol tables");
+      if (!read_symbol_table(section)) return false;
     }
     return true;
   }
@@ -178,10 +198,14 @@ class Loader {
     const auto table = content(section);
     const auto names = section.link < sections_.size() ? content(sections_[section.link]) : std::nullopt;
     if (!table || !names) return fail(LoadError::truncated, "the ELF symbol table is beyond the end of the file");
+    std::size_t letters = 0;
     for (std::size_t at = 0; at + kSymbolBytes <= table->size(); at += kSymbolBytes) {
       ByteReader in(*table, at);
       ByteReader name(*names, in.take_u32());
       const std::string_view text = name.text();
+      letters += text.size();
+      // names may share bytes of the file, so that a small file could have many long names
+      if (letters > elf_.size()) return fail(LoadError::malformed, "the names of ELF symbols are longer than the file");
       const u32 value = in.take_u32();
       if (!text.empty()) program_.symbols.insert_or_assign(std::string(text), Symbol{value, in.take_u32()});
     }
@@ -234,6 +258,7 @@ class Loader {
   Program program_;
   std::optional<LoadFailure> failure_;
   std::vector<Section> sections_;
+  std::map<u32, u64> claimed_;  // begin and end of each segment with bytes
   u32 segments_at_ = 0, sections_at_ = 0;
   u16 segment_count_ = 0, section_count_ = 0, section_names_ = 0;
 };
@@ -243,6 +268,11 @@ class Loader {
 Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip) { return Loader(elf, chip).load(); }
 
 Loaded<Program> load_program_file(const std::string& path, const Chip& chip) {
+  // A pipe or a device could block for ever or never end.
+  std::error_code failed;
+  const bool is_regular = std::filesystem::is_regular_file(path, failed);
+  if (std::filesystem::exists(path, failed) && !is_regular)
+    return LoadFailure{LoadError::unreadable, "the DPU program " + path + " is not a regular file"};
   std::ifstream file(path, std::ios::binary);
   if (!file) return LoadFailure{LoadError::unreadable, "the DPU program " + path + " cannot be opened"};
   const std::vector<u8> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

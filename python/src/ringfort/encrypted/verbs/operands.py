@@ -28,6 +28,7 @@ __all__ = [
     "in_range",
     "intervals",
     "is_encrypted",
+    "require_sensible",
     "sensible",
     "together",
 ]
@@ -35,7 +36,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 Operand = Any
 Shape = tuple[int, ...]
-_MOST_BROADCAST = 1 << 20  # elements: one verb on them takes up to half a minute
+_MOST_ENLARGED = 1 << 20  # elements: one verb on them takes up to half a minute
 
 
 def is_encrypted(x: object) -> bool:
@@ -83,13 +84,17 @@ def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
     """Returns ``result``, unless it has many more elements than the operands: a stranger's file may choose an operand's
     shape. Errors: Unsupported.
     """
-    size = math.prod(result)
-    if size > max(_MOST_BROADCAST, 4 * math.prod(left), 4 * math.prod(right)):
+    require_sensible(f"the result of shapes {left} and {right}", math.prod(result), math.prod(left), math.prod(right))
+    return result
+
+
+def require_sensible(what: str, size: int, *operands: int) -> None:
+    """Refuses a result that has many more elements than every operand. Errors: Unsupported."""
+    if size > max(_MOST_ENLARGED, *(4 * operand for operand in operands)):
         raise Unsupported(
-            f"shapes {left} and {right} would make {size} elements, but the limit is {_MOST_BROADCAST}",
+            f"{what} would have {size:,} elements, but the limit is {_MOST_ENLARGED:,}",
             "check the shapes, or work on parts of the operands",
         )
-    return result
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:

@@ -19,12 +19,11 @@ from ..packing.layout import Layout
 from ..packing.moves import Move
 from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
-from .operands import is_encrypted, numpys
+from .operands import is_encrypted, numpys, require_sensible
 
 __all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
 
 _FEW_WAYS = 64
-_MOST_ELEMENTS = 1 << 26  # of an enlarged array; the indices of its elements take half a gigabyte
 _ROWS_FOR_A_WAY = (
     8  # a row costs less than a way: it takes a mask, and a rotation only if no other row moves the same distance
 )
@@ -88,8 +87,7 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
             )
         what = f"numpy.{function.__name__} of shape {a.shape}"
         _require_order(function, a, args, options)
-        if (count := _enlarged(function, a, args, options)) > _MOST_ELEMENTS:
-            raise Unsupported(f"{what} would have {count:,} elements", f"the limit is {_MOST_ELEMENTS:,}")
+        require_sensible(what, _enlarged(function, a, args, options), a.size)
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
         return _placed(a, element, f"numpy.{function.__name__}")
 
@@ -119,6 +117,7 @@ def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypt
     what = f"{what} of shape {a.shape}"
     if flat.size == 0:
         raise InvalidArgument(f"{what} selects nothing", "select at least one element")
+    require_sensible(what, flat.size, a.size)
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
     most = most_ways(Layout.of_shape(shape, source.slots))  # depends on the result's shape, not on its final layout
