@@ -34,7 +34,7 @@ Fixed inverse_tangent(u32 x) noexcept {
 
 using FixedPoint = CirclePoint<Fixed>;
 
-// Requires angle <= pi / 4, so that no term becomes negative.
+// Requires angle <= pi / 4, so that no partial sum becomes negative (Fixed is unsigned).
 FixedPoint by_series(Fixed angle) noexcept {
   FixedPoint sum{kOne, 0};
   Fixed term = kOne;
@@ -50,7 +50,8 @@ FixedPoint rotated(const FixedPoint& a, const FixedPoint& b) noexcept {
   return {times(a.x, b.x) - times(a.y, b.y), times(a.x, b.y) + times(a.y, b.x)};
 }
 
-// Returns point k from the first eighth by symmetry; `rounded` converts a coordinate to a signed number.
+// Computes point k of the circle by reflecting a point of its first eighth. `rounded` converts a coordinate to a signed
+// number.
 template <class Number, class Round>
 CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth, u32 k, Round rounded) noexcept {
   const u32 part = k / eighth, rest = k % eighth;

@@ -82,7 +82,7 @@ def test_documents_state_the_current_estimates():
         ]
         for standard in ("2018", "2024")
     }
-    assert f"those of `standard=2018` {min(found['2018'])} to {max(found['2018'])}" in model
+    assert f"those of `standard=2018` have {min(found['2018'])} to {max(found['2018'])}" in model
     assert f"128 bits (n = 131072: {min(found['2024'])})" in model
     assert sorted(found["2024"])[1] >= 128
 

@@ -33,7 +33,7 @@ def standard_error() -> Console:
 
 @contextmanager
 def shown(console: Console, what: str, total: int, unit: str) -> Iterator[Told]:
-    """Yields a function that takes how many of ``total`` are done."""
+    """Yields a function whose argument is the number of finished units out of ``total``."""
     if not console.is_terminal:
         yield _Lines(console, what, total, unit)
         return

@@ -31,7 +31,7 @@ class _Spent:
 
 @statistics_app.command("demo")
 def demo_command(
-    users: Annotated[int, typer.Option(min=4, help="Uploads.")] = 500,
+    users: Annotated[int, typer.Option(min=4, help="The number of users; each makes one upload.")] = 500,
     records: Annotated[int, typer.Option(min=1, help="The most records per user.")] = 16,
     device: Device = "",
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",

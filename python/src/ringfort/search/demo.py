@@ -34,7 +34,7 @@ from .corpus import absent_words, fortunes, synthetic
 from .hash_check import plain_counts
 
 _WORDS = 500  # 0.8 GB of index
-_LONGEST = 60  # longest message in words: many small messages show more
+_LONGEST = 60  # most words in a message; many small messages make a better demonstration than a few large ones
 _PRESENT, _ABSENT = 6, 3
 _ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
 _FREE_BYTES = 2_500_000_000
@@ -57,7 +57,7 @@ class Outcome:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="ringfort.search.demo", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--words", type=int, default=_WORDS, help="words to index, about (1.7 MB each)")
+    parser.add_argument("--words", type=int, default=_WORDS, help="about how many words to index (1.7 MB each)")
     parser.add_argument("--folder", type=Path, default=Path("report"), help="folder of search.html")
     parser.add_argument("--no-engines", action="store_true", help="skip the comparison of engines")
     given = parser.parse_args(arguments)
@@ -93,7 +93,10 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
 
 
 def _corpus(words: int) -> tuple[str, list[rs.Document]]:
-    """Returns messages of the fortune files with ``words`` words in all; synthetic messages if there are no files."""
+    """Returns a name for the text, and messages with at least ``words`` words in total, if the source has so many.
+
+    They come from the fortune files, or are synthetic if there are none.
+    """
     name, source = "the distribution's fortune files", fortunes()
     if not source:
         name, source = "a synthetic mailbox (the package fortunes is not installed)", synthetic(words)
@@ -203,8 +206,8 @@ def _show(speaker: Speaker, outcomes: list[Outcome], rows: list[Row]) -> None:
 def _page(name: str, facts: list[tuple[str, str]], outcomes: list[Outcome], rows: list[Row]) -> Report:
     page = Report("Encrypted word search")
     page.paragraph(
-        f"Messages of {name} were encrypted word by word. A server without any key counted, for each query, the equal "
-        "words of every message at once; the owner decrypted one small answer. Plain counting is the check."
+        f"Messages of {name} were encrypted word by word. For each query, a server without any key counted the equal "
+        "words in all messages at the same time; the owner decrypted one small answer. Plain counting is the check."
     )
     page.table("Estimate", ("what", "how much"), facts)
     page.table("Queries: present and absent words", _COLUMNS, [_cells(o) for o in outcomes])

@@ -24,11 +24,11 @@ _MOST_OUTER_PRODUCTS = 256
 
 
 def dot_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Computes numpy.dot if an operand has one axis; else a matrix product."""
+    """Computes numpy.dot. The second operand has at most two axes."""
     a, b = both(a, b)
     if np.ndim(b) > 2:
         raise Unsupported(
-            f"numpy.dot with a second operand of shape {np.shape(b)}", "give a vector or one matrix, or @"
+            f"numpy.dot with a second operand of shape {np.shape(b)}", "give a vector or one matrix, or use @"
         )
     return multiply(a, b) if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
 
