@@ -35,7 +35,7 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // true: no verb after the next run() reads the buffer, so a device may drop its contents there
+  // true: the next run() has the last verbs that read the buffer, so during it a device may drop the contents
   bool ends = false;
 };
 

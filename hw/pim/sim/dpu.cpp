@@ -33,7 +33,8 @@ void boot(Machine& m, const Program& program) {
   m.fault = {};
 }
 
-// Fuses two neighbouring accesses if a symbol of the program declares that it works on 64-bit words.
+// Returns the timing for this program. If the program has the symbol __ringfort_pairs, it works on 64-bit words, and
+// the timing fuses two neighbouring accesses.
 Timing timing_of(Timing timing, const Program& program) {
   timing.fuse_pairs = timing.fuse_pairs || program.symbols.contains("__ringfort_pairs");
   return timing;

@@ -124,7 +124,8 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// These verbs are fused on every plan. Other files have overloads for their verbs. No other verb is fused.
+// The next four verbs are fused on every plan. Overloads in convert.h and products.h decide for the verbs there. Every
+// other optional verb falls to the template below, and is not fused.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }

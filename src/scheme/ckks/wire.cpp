@@ -72,8 +72,9 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// Returns the numbers for a file. A file has only the high double of a scale. The reader knows the low double of the
-// level's scale; for any other scale, the low double is added to the error.
+// Returns the numbers for a file. A file has only the high double of a scale. The reader computes the low double if the
+// scale is that of the level. For any other scale the low double is lost, and the error in the file grows by what this
+// loss can change.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
@@ -92,15 +93,15 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
     return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
   }
   const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
-  // the bound if the value was encoded at the double of the level's scale and not at the exact scale
+  // the bound of a value that was encoded at the level's scale rounded to one double, not at the exact scale
   const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
   const bool fresh = ciphertext.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
                      bound.error <= older.error * (1 + kSlack);
   if (!trust_bound && !fresh) {
-    return Failure{
-        Code::mode_forbidden,
-        "this ciphertext was computed, or encrypted from inexact values: only its writer knows its error",
-        "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
+    return Failure{Code::mode_forbidden,
+                   "this ciphertext was computed, or encrypted from inexact values: only its writer knows its error",
+                   "accept the writer's bound when you load it (the ciphertext keeps the mark \"untrusted\"), or ask "
+                   "for fresh encryptions"};
   }
   if (!trust_bound) bound = bound.error > known.error * (1 + kSlack) ? older : known;
   ciphertext.untrusted = !(fresh && bound.magnitude == known.magnitude && bound.error >= known.error * (1 - kSlack));

@@ -27,14 +27,15 @@ struct SourceLimb {
 template <class Word>
 inline constexpr u32 kWeightsAtOnce = sizeof(Word) == 4 ? kRowWords<Word> : 1;
 
-// Returns the number of weights of a limb of the result: of every source, one more, and those that fill a whole access.
+// Returns how many weights one limb of the result has. There is one weight for each source and one for k. Unused
+// weights follow, up to a whole number of accesses.
 template <class Word>
 [[nodiscard]] constexpr u32 weights_of_limb(u32 sources) {
   return (sources + kWeightsAtOnce<Word>) / kWeightsAtOnce<Word> * kWeightsAtOnce<Word>;
 }
 
-// The limbs that a conversion computes: `count` limbs except the `skipped` ones from `kept` on, which already have
-// their residues.
+// The limbs that a conversion computes. The result has `count` limbs. The conversion leaves out limbs [kept, kept +
+// skipped), because these already have their residues.
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
@@ -98,7 +99,7 @@ struct Convert {
     tile.store(args.shape.sources * lanes + lane, static_cast<Word>(sum >> kFractionBits & args.mask));
   }
 
-  // Computes the limbs range[0] .. of the result, at most kConvertTile of them, and all below range[1].
+  // Computes up to kConvertTile limbs of the result, from number range[0] on. It stops before range[1].
   template <class Team, class Tile>
   static void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, const u32 (&range)[2]) {
     const ConvertShape& shape = args.shape;
@@ -163,8 +164,9 @@ struct Convert {
 // The conversions of a key switch, of all digits of all polynomials in one launch.
 template <class Word>
 struct ConvertModUpArgs {
-  // out: the digits; a: the limbs that they are cut from. shape: sources are those of a full digit, and polynomials are
-  // digits. sources and weights: those of each digit, one after the other, with room for a full digit.
+  // out: the digits. a: the limbs that the digits are cut from. shape.sources: the number of limbs of a full digit.
+  // shape.polynomials: the number of digits of all polynomials. The tables `sources` and `weights` hold one digit after
+  // the other; each digit has room for a full digit.
   ConvertArgs<Word> all;
   Digits digits;
   u64 weights_of_digit;

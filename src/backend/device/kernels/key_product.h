@@ -11,7 +11,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kMostKeyLanes = 256;  // lanes of a block, so that a multiprocessor holds two blocks
-inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key are loaded together
+inline constexpr u32 kKeyDigits = 4;       // number of digits for which the lane loads the key's words together
 
 template <class Word>
 struct KeyProductArgs {
@@ -26,7 +26,8 @@ struct KeyProductArgs {
   u32 polynomials, columns, group;  // group: digits that a block transforms side by side
 };
 
-// Returns the part with the tiles of a block, and the size of its groups. `most_words`: limit of shared memory.
+// Sets part.sets_log, the number of sets in a block, so that the tiles fit into `most_words` words of shared memory.
+// Returns how many digits a block takes in one group.
 [[nodiscard]] constexpr u32 key_product_group(NttPart& part, u32 digits, u32 most_words) {
   part.sets_log = part.begins() ? 0 : part.sets_log;
   const u32 lanes = part.begins() && part.lanes() > kMostKeyLanes ? part.lanes() : kMostKeyLanes;
@@ -87,7 +88,8 @@ struct KeyProduct {
       own = args.shape.own(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
-    // Returns the polynomial's first word of this limb in a batch with `count` polynomials for each polynomial.
+    // Returns the first word of this limb in a batch that has `count` polynomials for each input polynomial: the first
+    // of those that belong to this tile's polynomial.
     template <class W>
     [[nodiscard]] W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
       return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);
@@ -170,7 +172,8 @@ struct KeyProduct {
     run_part(team, args, args.part);
   }
 
-  // The number of sub-transforms per block is that of the launch: it depends on the number of digits.
+  // `shape` has the constants of the part, except sets_log. That comes from args.part, because it depends on the number
+  // of digits.
   template <class Team>
   static void run_part(Team& team, const Args& args, const NttPart& shape) {
     const KeyTile at(team, args, shape);

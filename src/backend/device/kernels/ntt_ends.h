@@ -40,7 +40,8 @@ struct Keep {
   }
 };
 
-// Loads from another batch, plus an addend times a factor of the limb. The launch may leave out limbs of the middle.
+// Loads a word from another batch, and adds the word of an addend times a factor of the limb. The launch may leave out
+// limbs of the middle.
 template <class Word>
 struct Source {
   static constexpr bool kHasRows = false;
@@ -48,7 +49,7 @@ struct Source {
     Batch<const Word> from, addend;
     const Factor<Word>* factors;  // factors of the addend, from the batch's first limb on
     u32 addends;                  // number of polynomials with an addend
-    u32 first_added;              // limb of the batch from which on there is an addend; its words are at the same limb
+    u32 first_added;              // first limb that has an addend; limb i of the batch gets limb i of the addend
     u32 begin, gap;               // limbs [begin, begin + gap) are left out
   };
   static u32 limb(const Args& args, u32 number) { return number < args.begin ? number : number + args.gap; }
@@ -62,8 +63,8 @@ struct Source {
   }
 };
 
-// The digits of a key switch: polynomial p has digits p `count` .. p `count` + `count` - 1. A digit is cut from `limbs`
-// limbs of the operand, of which the first is limb `first` (mod 2^32) of the batch.
+// The digits of a key switch: polynomial p has the digits from p * count to (p + 1) * count - 1. A digit is cut from
+// `limbs` limbs of the operand, of which the first is limb `first` (mod 2^32) of the batch.
 struct Digits {
   u32 count, limbs, first, of_limbs;
   // Returns the digit that was cut from this limb of the batch; `count` if none was.
@@ -85,7 +86,7 @@ struct Converted {
   }
 };
 
-// Stores products with another batch in the evaluation domain to a third batch.
+// Multiplies the results by the words of another batch, which are evaluations. Stores the products to a third batch.
 template <class Word>
 struct Times {
   static constexpr bool kHasRows = false;

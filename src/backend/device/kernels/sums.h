@@ -15,7 +15,7 @@ struct InnerProductArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // count one polynomial for each row and each tile of columns
+  Chunks chunks;  // here one "polynomial" of the chunks is one tile of columns of one row
   u32 inner, columns, accumulates;
   [[nodiscard]] static constexpr u32 tiles(u32 columns) { return (columns + kSumTile - 1) / kSumTile; }
 };
