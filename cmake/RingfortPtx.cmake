@@ -96,7 +96,9 @@ function(ringfort_ptx_modules target)
     ringfort_bytes(${target} ringfort_ptx_${family} ${ptx})
     string(APPEND declarations "extern \"C\" const char ringfort_ptx_${family}[];\n")
     string(APPEND rows "ringfort_ptx_${family}, ")
-    if(RINGFORT_CHIPS)
+    # Kernels of variants, which only benchmarks run, have no machine code: NVIDIA's driver compiles them when it loads
+    # them. So the program for other machines stays small.
+    if(RINGFORT_CHIPS AND NOT family MATCHES "^(variants|wide_variants|shuffles|products)_")
       ringfort_fatbin(${ptx} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
       ringfort_bytes(${target} ringfort_fatbin_${family} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
       string(APPEND declarations "extern \"C\" const char ringfort_fatbin_${family}[];\n")
