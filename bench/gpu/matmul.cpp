@@ -17,8 +17,7 @@ namespace ringfort::bench::gpu {
 namespace {
 
 struct Shape {
-  u32 m, n, k;       // C is m by n, A is m by k, B is k by n
-  double published;  // all steps over the first, on the first GPU of the publication; 0: not published
+  u32 m, n, k;  // C is m by n, A is m by k, B is k by n
   [[nodiscard]] std::string name() const {
     return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
   }
@@ -110,7 +109,7 @@ class MatMul {
     const bool is_small = options_.quick || !gpu_.times();
     const Chain chain = is_small ? Chain{11, 60, 3, 1, 1} : Chain{14, 60, 3, 1, 1};
     const std::vector<Shape> shapes =
-        is_small ? std::vector<Shape>{{3, 2, 2, 0}} : std::vector<Shape>{{10, 9, 8, 2.79}, {100, 10, 1, 2.68}};
+        is_small ? std::vector<Shape>{{3, 2, 2}} : std::vector<Shape>{{10, 9, 8}, {100, 10, 1}};
     for (const Shape& shape : shapes) {
       for (const Step& step : kSteps) {
         if (report_.is_cut("matmul/" + std::string(step.name) + "/" + shape.name() + " and later ones")) return;
@@ -133,9 +132,7 @@ class MatMul {
     const double first = report_.median_of("matmul/" + std::string(kSteps[0].name) + of + "/whole");
     const double whole = report_.median_of(name + "/whole");
     if (&step == &kSteps[0] || first == 0 || whole == 0) return;
-    std::vector<Versus> versus;
-    if (step.has_cache && shape.published != 0) versus.push_back({"[Lyashevsky23]", "Fig. 25", shape.published});
-    report_.add(make_row(name + "/speedup", "times", {first / whole}, params), std::move(versus));
+    report_.add(make_row(name + "/speedup", "times", {first / whole}, params));
   }
   void times(const std::string& name, Products& products, const Step& step, const Report::Params& params) {
     const Frame frame;  // has an effect only if the cache keeps memory

@@ -26,23 +26,32 @@ inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6}, Chip{"H200",
 inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
 inline constexpr double kStartUs = 2.2;       // of a launch behind another
 
-// Returns the instructions of one product, counted in the machine code of the kernels reduce_* for sm_90: 16 products
-// in a round. A division of 64 bits is a function of 60 to 68 instructions; u64 needs two.
+// Returns the instructions of one product in machine code for sm_90. tests/gpu/compiled_kernels.json has those of the
+// kernels reduce_*: 16 products, and the same 26 others in each. A division of 64 bits is a function of 60 to 68
+// instructions; u64 needs two. Harvey's product is Shoup's without the correction.
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
     case device::Reduction::builtin: return is_short ? 75 : 215;
-    case device::Reduction::classical: return is_short ? 8 : 54;
+    case device::Reduction::classical: return is_short ? 8 : 55;
     case device::Reduction::dhem:
     case device::Reduction::proposed: return is_short ? 7 : 49;
     case device::Reduction::montgomery: return is_short ? 10 : 29;
     case device::Reduction::shoup: return is_short ? 4 : 23;
     case device::Reduction::harvey: break;
   }
-  return is_short ? 4 : 19;
+  return is_short ? 3 : 17;
+}
+
+// Returns those of the sum and the difference of a butterfly, with corrections: a correction takes 1 instruction or 6.
+// Harvey's butterfly takes 6 or 25 in all.
+[[nodiscard]] inline double instructions_of_sums(device::Reduction reduction, bool is_short) {
+  if (reduction == device::Reduction::harvey) return is_short ? 3 : 8;
+  return is_short ? 4 : 16;
 }
 
 struct Counted {
-  double launches, butterflies;
+  double launches, products;
+  bool is_chain;  // products alone, in a full chip
   emu::Counters counters;
 };
 
@@ -51,18 +60,19 @@ struct Counted {
   const auto& counters = of.counters;
   using emu::Access;
   constexpr double kWarp = 32, kSectorBytes = 32;
-  const double sums = is_short ? 6 : 11;  // of a butterfly, with corrections
+  const double sums = of.is_chain ? 0 : instructions_of_sums(reduction, is_short);
   double accesses = 0, wavefronts = 0;
   for (const Access access : {Access::load, Access::store, Access::table, Access::shared_load, Access::shared_store})
     accesses += static_cast<double>(counters.of(access).requests) * kWarp;
   for (const Access access : {Access::shared_load, Access::shared_store})
     wavefronts += static_cast<double>(counters.of(access).units);
   const double sectors = static_cast<double>(counters.of(Access::load).units + counters.of(Access::store).units);
-  const double instructions = of.butterflies * (instructions_of_product(reduction, is_short) + sums) + 2 * accesses;
+  // an access takes two instructions: one computes the address
+  const double instructions = of.products * (instructions_of_product(reduction, is_short) + sums) + 2 * accesses;
   const double issue = instructions / (chip.units * kLanesOfClock * chip.clock_mhz);
   const double memory = sectors * kSectorBytes / chip.bytes_per_us;
   const double shared = wavefronts / (chip.units * chip.clock_mhz);
-  return of.launches * kStartUs + std::max({issue, memory, shared});
+  return (of.is_chain ? 0 : of.launches * kStartUs) + std::max({issue, memory, shared});
 }
 
 }  // namespace ringfort::bench::gpu

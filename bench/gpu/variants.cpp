@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the variants that publications compare (backend/device/variants.h), beside the published values.
+// Times of the variants that publications compare (backend/device/variants.h). Python adds the published values.
 //   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share: the longer of two
 //       times, divided by the measured one: all butterflies at the rate of the best butterfly, or one pass over memory
 //   reduction/REDUCTION/qBITS                                      us for a million products in chains
 //   product/{separate,fused}/REDUCTION/nN/qBITS/bBATCH             us for one product of polynomials
 //   product/{separate,fused}/.../middle                            us for its last stages, products and first stages
-// The transforms and products of the first polynomial are compared with the definition in backend/ref. On an emulated
-// device the rows are counts, and model/CHIP (model.h).
+// The transforms of the first polynomial are compared with the definition in backend/ref, and so are the reductions;
+// the two ways of a product are compared with each other. On an emulated device the rows are counts, and model/CHIP
+// (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
@@ -31,22 +32,9 @@ struct Size {
 
 // What a counted call computes, and how its modelled time is reported: multiplied by `scale`.
 struct Work {
-  double butterflies, scale;
-  bool has_starts = true;  // the time includes the starts of launches
+  double products, scale;
+  bool is_chain = false;  // products alone: without the sums of butterflies and the starts of launches
 };
-
-// What the publications measured: the schedule and the size, in us for one transform [Shivdikar22, Table IV, V-C].
-struct Published {
-  const char* schedule;
-  u32 log_n, bits;
-  double forward, inverse;
-  const char* chip;
-};
-constexpr std::array kPublished{
-    Published{"2d", 14, 30, 8.7, 10.0, "V100"},         Published{"2d", 16, 30, 13.1, 13.4, "V100"},
-    Published{"2d", 14, 62, 11.5, 11.9, "V100"},        Published{"2d", 16, 62, 16.4, 17.3, "V100"},
-    Published{"2d", 14, 62, 13.3, 10.9, "A100"},        Published{"2d", 16, 62, 16.5, 18.7, "A100"},
-    Published{"tom", 16, 30, 19.17, 0, "V100, 28 bits"}};
 
 template <class Word>
 std::vector<Word> random_words(std::size_t count, Word q) {
@@ -117,14 +105,11 @@ class Variants {
     const Word q = static_cast<Word>(ntt_primes(bits, n, 1).take()[0]),
                psi = static_cast<Word>(minimal_root(q, n).take());
     device::VariantBatch<Word> batch(gpu_.driver(), schedule, reduction, size.log_n, size.batch);
-    if (const Status status = batch.prepare(q, psi); status == Status::unsupported) {
-      report_.note("variants.txt", name + ": the driver has no such kernel");
-      return;
-    } else {
-      clock_.checked(status);
-    }
+    const Status prepared = batch.prepare(q, psi);
+    if (prepared == Status::unsupported) return report_.note("variants.txt", name + ": the driver has no such kernel");
+    clock_.checked(prepared);
     const std::vector<Word> words = random_words(std::size_t{size.batch} << size.log_n, q);
-    clock_.checked(batch.write(words));
+    check<Word>(name, batch, words, size.log_n, q, psi);
     for (const bool forward : {true, false}) {
       const std::string row = std::string(forward ? "variant/forward/" : "variant/inverse/") + name;
       const Report::Params params{{"schedule", std::string(schedule.name)},
@@ -139,14 +124,11 @@ class Variants {
         for (double& each : us) each /= size.batch;
         Row made = make_row(row, "us", std::move(us), params);
         made.limit_share = share<Word>(size.log_n, made.median);
-        report_.add(std::move(made), published(schedule, size.log_n, bits, forward));
-        clock_.checked(batch.write(words));  // the samples have transformed the words many times
+        report_.add(std::move(made));
       } else {
         count<Word>(row, reduction.reduction, params, {n / 2.0 * size.log_n * size.batch, 1.0 / size.batch},
                     [&] { clock_.checked(batch.transform(forward)); });
       }
-      if (forward) check<Word>(name, batch, words, size.log_n, q, psi);
-      clock_.checked(batch.write(words));
     }
   }
 
@@ -161,6 +143,9 @@ class Variants {
     std::vector<Word> expected(words.begin(), words.begin() + n);
     ref::forward(expected.data(), n, ref::reversed_powers(psi, n, q), q);
     if (!std::equal(expected.begin(), expected.end(), found.begin())) report_.fail(name + ": wrong words");
+    clock_.checked(batch.transform(false));
+    clock_.checked(batch.read(found));
+    if (found != words) report_.fail(name + ": the inverse has wrong words");
   }
 
   template <class Word>
@@ -202,7 +187,7 @@ class Variants {
       for (double& each : us) each *= 1e6 / products;
       report_.time(name, "us/million", std::move(us), params);
     } else {
-      count<Word>(name, reduction.reduction, params, {products, 1e6 / products, false}, run);
+      count<Word>(name, reduction.reduction, params, {products, 1e6 / products, true}, run);
     }
     Word power = 1, found = 0;
     for (u32 i = 0; i < kRounds * device::kReductionSteps; ++i) power = ref::mul(power, factor, q);
@@ -316,12 +301,7 @@ class Variants {
                                   {"batch", std::int64_t{size.batch}}};
       product.write(words);
       if (gpu_.times()) {
-        const double published = is_fused ? 6.5 : 8.5;
-        std::vector<Versus> versus;
-        if (size.log_n == 16) versus.push_back({"[Shivdikar22], V100", "Section VI-B", published});
-        report_.add(
-            make_row(name + "/middle", "us", clock_.us_of_one(samples(), [&] { product.middle(is_fused); }), params),
-            std::move(versus));
+        report_.time(name + "/middle", "us", clock_.us_of_one(samples(), [&] { product.middle(is_fused); }), params);
         report_.time(name, "us", clock_.us_of_one(samples(), [&] { product.whole(is_fused); }), params);
       } else {
         const double of_middle = is_fused ? 2.0 * n : 2.5 * n;
@@ -366,10 +346,10 @@ class Variants {
     if (const double shared = units(Access::shared_load, Access::shared_store); shared != 0)
       report_.count(name + "/wavefronts", "wavefronts", shared, with(least(Access::shared_load, Access::shared_store)));
     for (const Chip& chip : kChips)
-      report_.count(name + "/model/" + chip.name, "us, model",
-                    work.scale * modelled_us(chip, reduction, sizeof(Word) == 4,
-                                             {work.has_starts ? launches : 0, work.butterflies, sum}),
-                    params);
+      report_.count(
+          name + "/model/" + chip.name, "us, model",
+          work.scale * modelled_us(chip, reduction, sizeof(Word) == 4, {launches, work.products, work.is_chain, sum}),
+          params);
   }
 
   // Returns how often a transform reads and writes all words in global memory.
@@ -383,15 +363,6 @@ class Variants {
     const double bandwidth = report_.median_of(largest_copy(options_)), n = 1u << log_n;
     if (rate == 0 || bandwidth == 0) return std::nullopt;
     return std::max(n / 2 * log_n / rate, 2 * n * sizeof(Word) / bandwidth) / us;
-  }
-  [[nodiscard]] static std::vector<Versus> published(const Schedule& schedule, u32 log_n, u32 bits, bool forward) {
-    std::vector<Versus> found;
-    for (const Published& each : kPublished) {
-      const double us = forward ? each.forward : each.inverse;
-      if (each.schedule == schedule.name && each.log_n == log_n && each.bits == bits && us != 0)
-        found.push_back({std::string("[Shivdikar22], ") + each.chip, "Table IV", us});
-    }
-    return found;
   }
   [[nodiscard]] int samples() const { return options_.quick ? 1 : 11; }
 

@@ -11,7 +11,7 @@ from ringfort._core import bench as core
 from ringfort.bench.gpu import SECTIONS, default_gpu, gpu_rows
 from ringfort.bench.rows import LIMITS, Row
 from ringfort.bench.show_gpu import gpu_report, points_of, times_of
-from ringfort.errors import DeviceUnknown, InvalidArgument
+from ringfort.errors import DeviceUnknown, Internal, InvalidArgument
 
 pytestmark = pytest.mark.names_device("emu:0")
 
@@ -60,8 +60,42 @@ def test_every_benchmark_of_gpus_has_sections_and_a_limit():
 
 
 def test_without_a_gpu_the_emulated_one_is_measured():
-    assert default_gpu("cpu").split(":")[0] in ("emu", "cuda")
-    assert default_gpu("emu:1") == "emu:1"
+    assert default_gpu().split(":")[0] in ("emu", "cuda")
+    with pytest.raises(DeviceUnknown, match="it is no GPU"):  # but not where a CPU is asked for
+        gpu_rows("gpu-reduction", "cpu", lambda _: None, quick=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "params", "published"),
+    [
+        ("variant/forward/2d/proposed/n65536/q62/b1", "us", (65536, 62, 1), [16.4, 16.5]),
+        ("variant/inverse/2d/proposed/n16384/q30/b1", "us", (16384, 30, 1), [10.0]),
+        ("variant/forward/radix8/proposed/n65536/q62/b1", "us", (65536, 62, 1), []),
+        ("variant/forward/2d/proposed/n65536/q62/b64", "us", (65536, 62, 64), []),
+        ("variant/forward/tom/proposed/n65536/q30/b1024", "us", (65536, 30, 1024), [19.17]),
+        ("variant/forward/2d/proposed/n65536/q62/b1/model/H200", "us, model", (65536, 62, 1), []),
+        ("product/fused/proposed/n65536/q62/b1/middle", "us", (65536, 62, 1), [6.5]),
+        ("routine/callers/rotate/n32768/speedup", "times", (32768, 60, 1), [2.32, 3.05]),
+        ("matmul/cache/10x9x8/n16384/speedup", "times", (16384, 60, 1), [2.79]),
+        ("matmul/cache/3x2x2/n2048/speedup", "times", (2048, 60, 1), []),
+    ],
+)
+def test_published_times_are_beside_the_same_work_only(monkeypatch, name, unit, params, published):
+    measured = row(name, unit, 2.0, **dict(zip(("n", "q_bits", "batch"), params, strict=True)))
+    facts = {"section reductions": "cut by the clock; missing: reduction/shoup/q62"}
+    document = json.dumps({"machine": facts, "rows": [measured.as_dict()]})
+    monkeypatch.setattr(core, "gpu_document", lambda *_: document)
+    said: list[str] = []
+    [found] = gpu_rows("gpu-reduction", "emu:0", said.append)[1]
+    assert [versus.median for versus in found.versus] == published
+    assert said == ["emu:0: reductions: cut by the clock; missing: reduction/shoup/q62"]
+
+
+def test_a_section_that_fails_is_an_error(monkeypatch):
+    failed = json.dumps({"machine": {"section reductions": "failed: a wrong product"}, "rows": []})
+    monkeypatch.setattr(core, "gpu_document", lambda *_: failed)
+    with pytest.raises(Internal, match="the section reductions failed: a wrong product"):
+        gpu_rows("gpu-reduction", "emu:0", lambda _: None)
 
 
 def test_measured_times_are_points_and_so_are_those_of_one_modelled_chip():
@@ -87,7 +121,7 @@ def test_the_report_has_published_times_and_speeds_over_the_naive_transform(tmp_
         variant("inverse/2d/harvey", 6.0, 2),
     ]
     text = gpu_report("GPU", rows).text()
-    assert "16.4, inverse 17.3" in text  # a V100 [Shivdikar22, Table IV]
+    assert "V100 16.4, inverse 17.3; A100 16.5, inverse 18.7" in text  # [Shivdikar22, Table IV]
     assert "n = 65,536, 62-bit prime, batch of 1" in text
     assert "butterflies per byte of memory" in text
 

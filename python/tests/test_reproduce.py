@@ -35,6 +35,7 @@ def test_ratios_of_a_gpu_come_from_times_alone():
     slow, quick = "reduction/classical/q30", "reduction/proposed/q30"
     found = figures({"gpu-reduction": document(**{slow: 2.6, quick: 2.0})})
     assert verdict_of(found, "over the classical one") == ("1.3 times", "passed")
+    assert [figure.note for figure in found if figure.verdict == "passed"] == [""]
     found = figures({"gpu-reduction": document(**{f"{slow}/model/H200": 2.6, f"{quick}/model/H200": 2.0})})
     assert verdict_of(found, "over the classical one") == ("", "not measurable here")
 

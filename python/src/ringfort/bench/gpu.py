@@ -7,13 +7,15 @@ On an emulated device, rows are counts, and times of known chips that a model co
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from .._core import bench as core
 from .._core import devices
-from ..errors import DeviceUnknown
+from ..errors import Internal
 from ..values import device_name
+from . import published
 from .rows import Row, row_of
 
 __all__ = ["SECTIONS", "default_gpu", "gpu_rows"]
@@ -31,21 +33,23 @@ _BEGIN = "--- "  # of the line that begins a section
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 
-def default_gpu(device: str) -> str:
-    """Returns the device, or the first GPU of CUDA, or the emulated one if the device is a CPU."""
-    if device != "cpu":
-        return device
+def default_gpu() -> str:
+    """Returns the first GPU of CUDA, or the emulated one if there is none."""
     return next((found.name for found in devices() if found.name.startswith("cuda:")), "emu:0")
 
 
 def gpu_rows(
     name: str, device: str | None, say: Callable[[str], None], *, quick: bool = False, only: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], list[Row]]:
-    """Returns facts of the GPU and rows of a benchmark of SECTIONS; ``say`` gets the name of each section.
+    """Returns facts of the GPU and rows of a benchmark of SECTIONS; ``say`` gets the name of each section, and what a
+    section had no time for.
 
-    only: beginnings of the names of rows that are returned. Errors: DeviceUnknown, also if a section has failed.
+    device: empty for RINGFORT_DEVICE, or a GPU if that is not set. only: beginnings of the names of rows that are
+    returned; all are measured. Errors: DeviceUnknown; Internal (a section failed, for example because of wrong words).
     """
-    gpu = default_gpu(device_name(device))
+    gpu = device_name(device)
+    if not device and gpu == "cpu":
+        gpu = default_gpu()
     seconds = _SECONDS_QUICK if quick else _SECONDS
 
     def tell(line: str) -> None:
@@ -55,7 +59,37 @@ def gpu_rows(
     found = json.loads(core.gpu_document(gpu, SECTIONS[name], quick, seconds, tell))
     facts: dict[str, Any] = found["machine"]
     for section in SECTIONS[name]:
-        if (state := str(facts[f"section {section}"])).startswith("failed"):
-            raise DeviceUnknown(f"{gpu}: the section {section} {state}", "see: ringfort doctor")
-    rows = [row_of(row) for row in found["rows"]]
+        state = str(facts[f"section {section}"])
+        if state.startswith("failed"):
+            raise Internal(f"{gpu}: the section {section} {state}", "see: ringfort doctor")
+        if state != "whole":
+            say(f"{gpu}: {section}: {state}")
+    rows = [_beside_published(row_of(row)) for row in found["rows"]]
     return facts, [row for row in rows if not only or row.name.startswith(only)]
+
+
+def _beside_published(row: Row) -> Row:
+    """Adds the published times for the same work. Counts and modelled times get none."""
+    of = row.params
+    if row.unit == "us" and (match := _TRANSFORM.match(row.name)):
+        for known in published.TRANSFORMS:
+            if (match[2], of["n"], of["q_bits"], of["batch"]) == ("2d", 1 << known.log_n, known.bits, 1):
+                us = known.forward_us if match[1] == "forward" else known.inverse_us
+                row = row.against(known.chip, published.SHIVDIKAR, us)
+        if (match[2], of["n"]) == ("tom", 1 << 16) and of["q_bits"] < 32 and of["batch"] >= _MANY:
+            row = row.against("V100, 28 bits, 2^15 at once", published.SHIVDIKAR, published.THROUGHPUT_US)
+    elif row.unit == "us" and (match := _MIDDLE.fullmatch(row.name)):
+        row = row.against("V100", published.SHIVDIKAR, published.FUSED_MIDDLE[match[1]])
+    elif match := _ALL_STEPS.fullmatch(row.name):
+        for which, times in published.ROUTINES.items():
+            row = row.against(f"{which} of five", published.LYASHEVSKY, times)
+    elif (match := _MATMUL.fullmatch(row.name)) and match[1] in published.MATMUL:
+        row = row.against("all steps", published.LYASHEVSKY, published.MATMUL[match[1]])
+    return row
+
+
+_TRANSFORM = re.compile(r"variant/(forward|inverse)/([\w-]+)/")
+_MIDDLE = re.compile(r"product/(separate|fused)/\w+/n65536/q\d+/b1/middle")
+_ALL_STEPS = re.compile(r"routine/callers/\w+/n32768/speedup")
+_MATMUL = re.compile(r"matmul/cache/(\w+)/n16384/speedup")
+_MANY = 1024

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["MARTINS_SOUSA", "TABLE_1", "FIGURE_1", "GTX_980_MS_A_WORD", "KHEDR", "Total"]
+__all__ = [
+    *("FIGURE_1", "FUSED_MIDDLE", "GTX_980_MS_A_WORD", "KHEDR", "LYASHEVSKY", "MARTINS_SOUSA", "MATMUL", "ROUTINES"),
+    *("SHIVDIKAR", "TABLE_1", "THROUGHPUT_US", "TRANSFORMS", "Total", "Transform"),
+]
 
 MARTINS_SOUSA = "[MartinsSousa16]"
 
@@ -33,3 +36,32 @@ FIGURE_1 = {2: 154.0, 6: 119.0}
 # Time on a GTX 980, as Martins and Sousa quote it.
 KHEDR = "[KhedrGulakVaikuntanathan14]"
 GTX_980_MS_A_WORD = 20.0
+
+SHIVDIKAR = "[Shivdikar22]"
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A row of Table IV: microseconds for one transform of 2^log_n points, with the best kernel, "2d"."""
+
+    chip: str
+    log_n: int
+    bits: int
+    forward_us: float
+    inverse_us: float
+
+
+TRANSFORMS = (
+    Transform("V100", 14, 30, 8.7, 10.0),
+    Transform("V100", 16, 30, 13.1, 13.4),
+    Transform("V100", 14, 62, 11.5, 11.9),
+    Transform("V100", 16, 62, 16.4, 17.3),
+    Transform("A100", 14, 62, 13.3, 10.9),
+    Transform("A100", 16, 62, 16.5, 18.7),
+)
+THROUGHPUT_US = 19.17  # Section V-C: a transform of 2^16 points, 28 bits, of 2^15 at once, kernel "tom", V100
+FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}  # Section VI-B, us, n = 2^16: last stages, products, first stage
+
+LYASHEVSKY = "[Lyashevsky23]"
+ROUTINES = {"least": 2.32, "most": 3.05}  # Figures 22 and 24: all steps over the naive transform
+MATMUL = {"100x10x1": 2.68, "10x9x8": 2.79}  # Figure 25: all steps over the first

@@ -14,18 +14,13 @@ from typing import Any
 
 from .. import plot
 from ..report import Report
+from . import published
 from .rows import Row
 
 __all__ = ["MODEL_CHIP", "Point", "gpu_report", "points_of", "times_of"]
 
 MODEL_CHIP = "H200"
 _ROW = re.compile(r"variant/(?P<direction>forward|inverse)/(?P<schedule>[\w-]+)/(?P<reduction>\w+)/n\d+/q\d+/b\d+")
-_PUBLISHED = {  # us for one transform on a V100 [Shivdikar22, Table IV], by (log2 n, bits)
-    (14, 30): (8.7, 10.0),
-    (16, 30): (13.1, 13.4),
-    (14, 62): (11.5, 11.9),
-    (16, 62): (16.4, 17.3),
-}
 
 
 @dataclass(frozen=True)
@@ -106,15 +101,23 @@ _MAIN = ("harvey", "proposed")
 
 
 def _table(points: Sequence[Point]) -> tuple[list[str], list[list[object]]]:
-    columns = ["schedule", "reduction", "passes through memory", "forward", "inverse", "V100, published"]
+    columns = ["schedule", "reduction", "passes through memory", "forward", "inverse", "published"]
     body: list[list[object]] = []
     for schedule, reduction in dict.fromkeys((p.schedule, p.reduction) for p in points):
         both = {p.direction: p for p in points if (p.schedule, p.reduction) == (schedule, reduction)}
         some = next(iter(both.values()))
-        known = _PUBLISHED.get((some.n.bit_length() - 1, some.bits)) if schedule == "2d" and some.batch == 1 else None
         times = [f"{both[d].us:.4g}" if d in both else "" for d in ("forward", "inverse")]
-        body.append([schedule, reduction, some.passes, *times, f"{known[0]}, inverse {known[1]}" if known else ""])
+        body.append([schedule, reduction, some.passes, *times, _published(some)])
     return columns, body
+
+
+def _published(point: Point) -> str:
+    known = [
+        f"{of.chip} {of.forward_us}, inverse {of.inverse_us}"
+        for of in published.TRANSFORMS
+        if (point.schedule, point.n, point.bits, point.batch) == ("2d", 1 << of.log_n, of.bits, 1)
+    ]
+    return "; ".join(known)
 
 
 def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: makes the reports of five published systems, and one page with every published figure."""
+"""``ringfort reproduce``: makes the reports of five publications, and one page with the figures that they state."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def reproduce_command(
         "ringfort-report"
     ),
     device: Device = "",
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions: about six minutes in all.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions: about two minutes in all.")] = False,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="NAME", help=f"One of {', '.join(COMMANDS)}; may be repeated.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the reports of all five publications, and list every published figure with ours."""
+    """Make the reports of five publications, and list the figures that they state with ours."""
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
@@ -70,7 +70,7 @@ def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> 
 
 
 class _FailedError(Exception):
-    """A command failed; the text is its last line."""
+    """A command failed; the text is its last two lines."""
 
 
 def _run(name: str, out: Path, device: str, quick: bool) -> Any:
@@ -101,4 +101,4 @@ def _show(console: Console, found: list[Figure], page: Path) -> None:
         counts = [str(sum(figure.verdict == verdict for figure in own)) for verdict in VERDICTS]
         shown.add_row(f"{system.title} [{system.paper}]", *counts)
     console.print(shown)
-    console.print(f"every figure: {page}")
+    console.print(f"all figures: {page}")

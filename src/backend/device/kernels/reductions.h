@@ -19,7 +19,7 @@ struct Modulus {
   u32 high_shift;  // Barrett: after it
 
   // Returns x mod q for x in [0, 2q).
-  [[nodiscard]] Word reduced(Word x) const { return min<Word>(x, x - q); }
+  [[nodiscard]] Word reduced(Word x) const { return reduce_once(x, q); }
   [[nodiscard]] Word sum(Word a, Word b) const { return reduced(a + b); }
   [[nodiscard]] Word difference(Word a, Word b) const {
     const Word x = a - b;

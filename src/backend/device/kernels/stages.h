@@ -52,6 +52,9 @@ struct StageUnit {
         log_n(args.log_n) {}
 };
 
+template <class Word, class Rules>
+using UnitOf = StageUnit<Word, typename Rules::Operand>;
+
 // Points of a lane in registers, and the stages on them. Stage first + u of a lane has 2^u groups in its registers.
 template <class Word, class Rules, u32 kLog>
 struct Registers {
@@ -70,8 +73,8 @@ struct Registers {
     }
   }
   // `prefix` is the number of the group that all points belong to in stage `first`.
-  template <u32 kStage, class Team, class StageUnit>
-  void forward(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
+  template <u32 kStage, class Team>
+  void forward(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
       for_stage<kStage>([&](u32 i, u32 j, u32 group) {
@@ -81,8 +84,8 @@ struct Registers {
       forward<kStage + 1>(team, unit, first, stages, prefix);
     }
   }
-  template <u32 kStage, class Team, class StageUnit>
-  void inverse(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
+  template <u32 kStage, class Team>
+  void inverse(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
       inverse<kStage + 1>(team, unit, first, stages, prefix);
@@ -93,8 +96,8 @@ struct Registers {
     }
   }
   // Computes the stages [first, first + stages).
-  template <bool kForward, class Team, class StageUnit>
-  void transform(Team& team, const StageUnit& unit, u32 first, u32 stages, u32 prefix) {
+  template <bool kForward, class Team>
+  void transform(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kForward) forward<0>(team, unit, first, stages, prefix);
     else inverse<0>(team, unit, first, stages, prefix);
   }
@@ -108,9 +111,9 @@ template <class Rules, bool kForward, class Word>
 }
 
 // One pass of a lane on the points `base + e 2^step_log` of a polynomial; coefficient i is at words[i distance].
-template <class Word, class Rules, u32 kLog, bool kForward, class Team, class StageUnit>
-inline void pass_in_registers(Team& team, const StageUnit& unit, const StageRange& range, Word* words, u32 item,
-                              u64 distance) {
+template <class Word, class Rules, u32 kLog, bool kForward, class Team>
+inline void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, const StageRange& range, Word* words,
+                              u32 item, u64 distance) {
   const u32 step_log = unit.log_n - kLog - range.first;
   const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
   Registers<Word, Rules, kLog> own;
@@ -132,7 +135,7 @@ struct GlobalStages {
   template <class Team>
   static void run(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
-    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
+    const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
     team.last_phase([&](u32 lane) {
       pass_in_registers<Word, Rules, kLog, kForward>(team, unit, args.range, unit.words, first + lane, 1);
@@ -145,7 +148,7 @@ struct InterleavedStages {
 
   template <class Team>
   static void run(Team& team, const Args& args) {
-    const StageUnit<Word, typename Rules::Operand> unit(team, args, Unit{0, 0});
+    const UnitOf<Word, Rules> unit(team, args, Unit{0, 0});
     const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
     team.last_phase([&](u32 lane) {
       const u32 number = first + lane;
@@ -192,8 +195,9 @@ template <class Word, class Rules, u32 kLog, bool kForward>
 struct TileStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
-  template <class Team, class StageUnit, class Shared>
-  static void pass(Team& team, const StageUnit& unit, const Tile<Word>& tile, const Shared& shared, u32 lane, u32 t0) {
+  template <class Team, class Shared>
+  static void pass(Team& team, const UnitOf<Word, Rules>& unit, const Tile<Word>& tile, const Shared& shared, u32 lane,
+                   u32 t0) {
     const u32 log = tile.range.log, step_log = log - t0 - kLog;
     const u32 stages = t0 == 0 ? (log - 1) % kLog + 1 : kLog;
     for (u32 item = lane; item < 1u << (tile.words_log() - kLog); item += team.lanes()) {
@@ -213,7 +217,7 @@ struct TileStages {
 
   template <class Team, class Shared>
   static void run_tile(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared) {
-    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(tile.unit, args.polynomials));
+    const UnitOf<Word, Rules> unit(team, args, unit_of(tile.unit, args.polynomials));
     const u32 count = 1u << tile.words_log(), log = tile.range.log;
     team.phase([&](u32 lane) {
       for (u32 i = lane; i < count; i += team.lanes()) shared.store(i, team.load(unit.words + tile.offset(i)));
@@ -278,7 +282,7 @@ struct ShuffleStages {
   template <class Team>
   static void run(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
-    const StageUnit<Word, typename Rules::Operand> unit(team, args, unit_of(number, args.polynomials));
+    const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
     typename Team::template PerLane<Points> own(team);
     const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // the sub-group's number in its unit
@@ -314,8 +318,9 @@ struct ShuffleStages {
 
  private:
   // Computes the stages whose pairs are in registers of one lane.
-  template <class Team, class StageUnit, class Own, class Group>
-  static void in_registers(Team& team, const Args& args, const StageUnit& unit, Own& own, const Group& group) {
+  template <class Team, class Own, class Group>
+  static void in_registers(Team& team, const Args& args, const UnitOf<Word, Rules>& unit, Own& own,
+                           const Group& group) {
     team.last_phase(
         [&](u32 lane) { own[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane)); });
   }
@@ -339,8 +344,8 @@ struct ShuffleStages {
   }
 
   // Computes the stage whose pairs differ in bit `bit` of the point, and are the two registers of a slot.
-  template <class Team, class StageUnit, class Own, class Group>
-  static void exchanged_stage(Team& team, const StageUnit& unit, Own& own, const Group& group, u32 bit) {
+  template <class Team, class Own, class Group>
+  static void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, Own& own, const Group& group, u32 bit) {
     const u32 stage = unit.log_n - 1 - bit, bits = kLanesLog - bit;
     team.last_phase([&](u32 lane) {
       Points& points = own[lane];
