@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("encrypted.verbs",),
     ("encrypted.context",),
     ("encrypted",),
-    ("search", "statistics"),
+    ("logreg", "search", "statistics"),
     ("",),
     ("bench",),
     ("rpu",),

@@ -47,3 +47,29 @@ def test_repeated_squares_of_ones_keep_the_stated_and_the_requested_precision(de
 def test_a_precision_beyond_doubles_is_refused():
     with pytest.raises(errors.Unsupported):
         rf.Context(depth=1, precision=53)
+
+
+def test_an_assumed_magnitude_bounds_later_results():
+    ctx = rf.Context(depth=2, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    x = ctx.encrypt([0.25, -0.125], keys)
+    smaller = x.assume(magnitude=0.25)
+    assert (smaller * smaller).precision_bits > (x * x).precision_bits
+    assert np.allclose(smaller.decrypt(keys), [0.25, -0.125], atol=1e-4)
+    assert x.assume(magnitude=100.0).precision_bits == x.precision_bits
+    for bad in (0.0, -1, float("nan"), "1"):
+        with pytest.raises(errors.InvalidArgument, match="magnitude"):
+            x.assume(magnitude=bad)
+    whole = rf.Context("int", depth=1, range=(0, 10), n=2048, insecure="a test")
+    with pytest.raises(errors.Unsupported, match="range"):
+        whole.encrypt([1, 2], whole.keygen()).assume(magnitude=4)
+
+
+def test_an_assumed_magnitude_is_true_for_slots_that_hold_no_element():
+    """A sum over columns leaves sums of two rows in other slots. They are cleared unless a caller vouches for them."""
+    ctx = rf.Context(depth=2, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    sums = ctx.encrypt(np.ones((3, 5)), keys).sum(axis=1)
+    assert sums.assume(magnitude=5).depth_left == sums.depth_left - 1
+    assert sums.assume(magnitude=5, every_slot=True).depth_left == sums.depth_left
+    assert np.allclose(sums.assume(magnitude=5).decrypt(keys), 5)

@@ -62,6 +62,7 @@ SHOWN = {
     "source",
     "wanted",
 }
+SHOWN |= {"samples", "iterations", "degree", "interval", "rate", "length", "reach", "window", "spread"}  # of a training
 # Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
@@ -95,6 +96,8 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "search",
         "errors",
         "statistics",
+        "logreg",
+        "Step",
         "EngineName",
         "FORMATS",
         "SearchPlan",
@@ -132,6 +135,13 @@ class Stand:
         self.index = rf.search.Index.open(folder / "index")
         self.answer = rf.search.search(self.index, self.query)
 
+        self.rows = rf.logreg.Scaling.of([[1.0], [2.0], [4.0]]).rows([[1.0], [2.0], [4.0]])
+        self.plan = rf.logreg.Plan(rf.logreg.Records.of(self.rows, [0, 1, 1]), iterations=1)
+        self.deep = self.plan.context(n=2048, insecure="a test")
+        self.trainer = self.plan.keygen(self.deep)
+        self.records = self.plan.encrypt(self.deep, self.rows, [0, 1, 1], self.trainer)
+        self.model = rf.logreg.LogisticRegression(self.plan).fit(*self.records)
+
     def calls(self):
         """Returns every function that takes a caller's arguments, with valid arguments."""
         s, st, se, folder = self, rf.statistics, rf.search, self.folder
@@ -152,6 +162,8 @@ class Stand:
             "Keys.to": (s.keys.to, {"device": "cpu"}),
             "PublicKeys.to": (s.keys.public.to, {"device": "cpu"}),
             "EncryptedArray.decrypt": (s.x.decrypt, {"keys": s.keys, "release": None, "ledger": None}),
+            "EncryptedArray.assume": (s.x.assume, {"magnitude": 2.0, "every_slot": False}),
+            **s.calls_of_training(),
             "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
             "device_refusal": (rf.device_refusal, {"device": "cpu"}),
             "is_gpu": (rf.is_gpu, {"device": "cpu"}),
@@ -199,6 +211,24 @@ class Stand:
             "numpy.roll": (np.roll, {"a": s.x, "shift": 0}),
             "numpy.concatenate": (np.concatenate, {"arrays": [s.x, s.x]}),
         }  # fmt: skip
+
+    def calls_of_training(self):
+        s, lr = self, rf.logreg
+        training = {"context": s.deep, "rows": s.rows, "y": [0, 1, 1], "keys": s.trainer}
+        return {
+            "Scaling.of": (lr.Scaling.of, {"x": [[1.0], [2.0]]}),
+            "Scaling.rows": (lr.Scaling.of([[1.0], [2.0]]).rows, {"x": [[1.0]]}),
+            "Sigmoid": (lr.Sigmoid, {"degree": 3, "interval": 8.0}),
+            "Records": (lr.Records, {"samples": 3, "features": 1}),
+            "Records.of": (lr.Records.of, {"rows": s.rows, "y": [0, 1, 1]}),
+            "Plan": (lr.Plan, {"records": s.plan.records, "result": "scores", "sigmoid": lr.Sigmoid()}),
+            "Plan.keygen": (s.plan.keygen, {"context": s.deep}),
+            "Plan.encrypt": (s.plan.encrypt, training),
+            "Plan.encrypt_rows": (s.plan.encrypt_rows, {"context": s.deep, "rows": s.rows, "keys": s.trainer}),
+            "Plan.decrypt_weights": (s.plan.decrypt_weights, {"weights": s.model.weights, "keys": s.trainer}),
+            "LogisticRegression": (lr.LogisticRegression, {"plan": s.plan}),
+            "LogisticRegression.fit": (s.model.fit, {"x": s.records[0], "y": s.records[1]}),
+        }
 
 
 OPERATORS = {
@@ -295,7 +325,7 @@ def test_no_other_error_shows_a_value():
     package = Path(rf.__file__).parent
     shown = {
         ast.unparse(part.value)
-        for pattern in ("*.py", "encrypted/**/*.py", "search/*.py", "statistics/*.py", "cli/*.py")
+        for pattern in ("*.py", "encrypted/**/*.py", "logreg/*.py", "search/*.py", "statistics/*.py", "cli/*.py")
         for source in package.glob(pattern)
         if not source.name.startswith("rpu")
         for statement in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
@@ -311,7 +341,7 @@ def test_every_public_function_is_provoked(stand):
         "read_documents",
         "normalise",
     }
-    for module in (rf, rf.search, rf.statistics):
+    for module in (rf, rf.logreg, rf.search, rf.statistics):
         public = {name for name in module.__all__ if not name.startswith("_")} - set(rf.errors.__all__)
         assert public - covered - _NOT_CALLED == set(), module.__name__
 

@@ -5,6 +5,7 @@
 ``ringfort.ring``    rings without a scheme: transforms, products, primes
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
 ``ringfort.statistics`` means, variances, regressions over many users
+``ringfort.logreg`` logistic regression on encrypted records
 ``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
 """
 
@@ -21,7 +22,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-from . import errors, ring, search, statistics
+from . import errors, logreg, ring, search, statistics
 from ._core import (
     CpuCap,
     DeviceInfo,
@@ -63,6 +64,7 @@ __all__ = [
     "frame",
     "is_gpu",
     "load",
+    "logreg",
     "ring",
     "save",
     "search",

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
-from ...values import device_name, shown
+from ...values import device_name, positive, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
 from .session import KeySet, Owner, Session
@@ -225,6 +225,24 @@ class EncryptedArray(NDArrayOperatorsMixin):
 
     def on_gpu(self) -> bool:
         return is_gpu(self.device)
+
+    def assume(self, magnitude: float, *, every_slot: bool = False) -> EncryptedArray:
+        """Returns the same array with a smaller magnitude, for callers who know a bound on its values, for any input.
+
+        Bounds of later results rest on it, and nobody can check it without the key. A magnitude above the known one
+        changes nothing. Slots that hold no element may hold other values after sums; they are cleared first, which
+        takes a level. every_slot: the bound is true for them too, so that none is taken. Errors: InvalidArgument,
+        DepthExhausted, Unsupported for integers, NoiseBoundExceeded.
+        """
+        on, bound = self._session.on, positive("magnitude", magnitude, 100)
+        if on.exact:
+            raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
+        tables, packed = self._session.tables, self._packed
+        known = packed if every_slot else tables.cleaned(packed)
+        smaller = tables.unary(lambda block: on.declare_magnitude(block, bound), known)
+        result = self._derived(self._shape, smaller, self._interval)
+        result._clear = self._clear
+        return result
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
         """Returns the same array with keys: a key set or its public part. An unpickled array has no keys.

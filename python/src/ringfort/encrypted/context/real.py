@@ -51,6 +51,9 @@ class RealCiphertexts:
         ckks.decrypt_raw(self.context, key, a, out)
         return out
 
+    def declare_magnitude(self, a: ckks.Ciphertext, magnitude: float) -> ckks.Ciphertext:
+        return ckks.Evaluator(self.context).declare_magnitude(a, magnitude)
+
     def is_free(self, value: complex) -> bool:
         """Tells whether a product with the number takes no level, as in the binding's ``multiply_number``."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE

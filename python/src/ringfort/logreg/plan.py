@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plan: the sizes of a training, and what follows from them: steps, bounds on margins, depth, keys, packing.
+
+A record is a row of 2^k slots, and the rows fill whole ciphertexts: few records are repeated until they do. Then a sum
+over the rows arrives in every row, no operation needs a mask, and the bound on a sum does not grow with empty rows. A
+step takes 2 levels and those of the polynomial, the first step 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encrypted import Context, EncryptedArray, Keys, PublicKeys
+from ..errors import InvalidArgument
+from ..locks import CachedProperty
+from ..values import kind_of, positive, shown, whole
+from .scaling import LARGEST_ENTRY, Records, labels_of, matrix_of, require_rows
+from .sigmoid import Sigmoid
+from .steps import Step, bounds_of, largest_rate
+
+__all__ = ["Plan"]
+
+_RESULTS = ("weights", "scores", "probabilities")
+_MOST_ITERATIONS = 64
+_PRECISION = 40  # bits of a product of depth levels
+_MOST_EMPTY = 2  # rows of ciphertexts per repeated record
+
+
+@dataclass(frozen=True)
+class Plan:
+    """records: facts about the training rows. iterations: gradient steps. result: what a server computes on encrypted
+    rows: only "weights", "scores" (one more level) or "probabilities".
+
+    rate: None for the largest with which margins are certain to stay in the sigmoid's interval: those of the training,
+    and with result="probabilities" those of any row with the weights. For more than two steps this rate is small, so
+    that they gain little. Errors: InvalidArgument.
+    """
+
+    records: Records
+    iterations: int = 2
+    result: str = "weights"
+    sigmoid: Sigmoid = Sigmoid()  # noqa: RUF009  (frozen)
+    rate: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.records, Records):
+            raise InvalidArgument(f"records is {kind_of(self.records)}", "give rf.logreg.Records.of(rows, y)")
+        if not 1 <= whole("iterations", self.iterations, 2**32) <= _MOST_ITERATIONS:
+            raise InvalidArgument(f"iterations is {shown(self.iterations)}", f"give 1 .. {_MOST_ITERATIONS}")
+        if self.result not in _RESULTS:
+            raise InvalidArgument(f"result is {shown(self.result)}", "give one of: " + ", ".join(_RESULTS))
+        if not isinstance(self.sigmoid, Sigmoid):
+            raise InvalidArgument(f"sigmoid is {kind_of(self.sigmoid)}", "give rf.logreg.Sigmoid(degree, interval)")
+        if self.rate is not None and positive("rate", self.rate, 20) > self._largest_rate:
+            raise InvalidArgument(
+                f"with a rate of {self.rate:g} margins might leave the interval of the polynomial",
+                f"give a rate of at most {self._largest_rate:.4g} for {self.iterations} iterations, or a larger "
+                "interval",
+            )
+
+    @property
+    def samples(self) -> int:
+        return self.records.samples
+
+    @property
+    def features(self) -> int:
+        return self.records.features
+
+    @property
+    def step_rate(self) -> float:
+        return self._largest_rate if self.rate is None else float(self.rate)
+
+    @CachedProperty
+    def _largest_rate(self) -> float:
+        is_last_inside = self.result == "probabilities"
+        return largest_rate(self.records, self.sigmoid, self.iterations, is_last_inside)
+
+    @CachedProperty
+    def steps(self) -> tuple[Step, ...]:
+        return bounds_of(self.records, self.sigmoid, self.iterations, self.step_rate)
+
+    @property
+    def training_levels(self) -> int:
+        return max(2, 1 + (self.iterations - 1) * (2 + self.sigmoid.levels))
+
+    @property
+    def depth(self) -> int:
+        """Levels of training and of the result. A polynomial's last product has no room at level 0: one more level."""
+        return self.training_levels + {"weights": 0, "scores": 1, "probabilities": 2 + self.sigmoid.levels}[self.result]
+
+    @property
+    def width(self) -> int:
+        """Slots of a row: the intercept and the features, rounded up to a power of two."""
+        return 1 << self.features.bit_length()
+
+    @CachedProperty
+    def unit(self) -> float:
+        """Encrypted weights and scores are divided by this number, so that no sum of them is above 1."""
+        gaps = [0.5 + self.sigmoid.largest(step.margin) for step in self.steps]
+        ahead = max(1 + 2 * step.momentum for step in self.steps)
+        return _MOST_EMPTY * self.step_rate * LARGEST_ENTRY * max(gaps) + ahead * self.steps[-1].norm
+
+    def context(self, **options: Any) -> Context:
+        """Returns the context of the smallest secure ring for this depth, with all its slots. options: those of
+        ``Context``.
+
+        Errors: Unsupported (no ring has this depth; give fewer iterations), as ``Context``.
+        """
+        given = {"depth": self.depth, "precision": _PRECISION, "magnitude": 1.0, **options}
+        context = Context(**given)
+        if context.slots < self.width:
+            context = Context(**{**given, "slots": self.width})
+        return context
+
+    def share(self, rows: int) -> float:
+        """Returns the factor of a gradient, in units, that is a sum over so many rows. ``encrypt`` repeats records."""
+        return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
+
+    def iterations_in(self, context: Context) -> int:
+        """Returns the number of iterations for which the depth of a context suffices; 0 if not even for one."""
+        after = self.depth - self.training_levels
+        spare = context.explain().facts.depth - after - 1
+        return 0 if spare < 0 else 1 + spare // (2 + self.sigmoid.levels)
+
+    def rotations(self, context: Context) -> list[int]:
+        """Returns the rotations that training and results use."""
+        inside = [1 << i for i in range(self.width.bit_length() - 1)]
+        across = [1 << i for i in range(self.width.bit_length() - 1, context.slots.bit_length() - 1)]
+        return inside + across + [-step for step in inside]
+
+    def keygen(self, context: Context, **options: Any) -> Keys:
+        """Returns a key set with these rotations only. options: those of ``Context.keygen``."""
+        self._require_fit(context)
+        return context.keygen(self.rotations(context), **options)
+
+    def encrypt(
+        self, context: Context, rows: ArrayLike, y: ArrayLike, keys: Keys | PublicKeys
+    ) -> tuple[EncryptedArray, EncryptedArray]:
+        """Encrypts the training records: rows of ``Scaling.rows``, and labels of 0 and 1. Errors: InvalidArgument."""
+        given = matrix_of("rows", rows)
+        labels = labels_of(y)
+        if given.shape[0] != self.samples or labels.size != self.samples:
+            raise InvalidArgument(
+                f"there are {given.shape[0]} rows and {labels.size} labels",
+                f"give as many as the plan has samples: {self.samples}",
+            )
+        repeats = self._repeats(self._filled_rows(context, self.samples))
+        x = self.encrypt_rows(context, np.tile(given, (repeats, 1)), keys)
+        half = np.zeros(x.shape)
+        half[: repeats * labels.size] = np.tile(labels - 0.5, repeats)[:, None]  # in every column: nothing moves
+        return x, context.encrypt(half, keys, magnitude=0.5)
+
+    def encrypt_rows(self, context: Context, rows: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:
+        """Encrypts rows of ``Scaling.rows``, filled up with zeros to whole ciphertexts. Errors: InvalidArgument."""
+        given = matrix_of("rows", rows)
+        self._require_fit(context)
+        if given.shape[1] != 1 + self.features:
+            raise InvalidArgument(
+                f"rows have {given.shape[1]} entries, but the plan has {self.features} features",
+                "give Scaling.of(x).rows(x): a constant entry, then the features",
+            )
+        require_rows(given)
+        padded = np.zeros((self._filled_rows(context, len(given)), self.width))
+        padded[: len(given), : given.shape[1]] = given
+        return context.encrypt(padded, keys, magnitude=LARGEST_ENTRY)
+
+    def decrypt_weights(self, weights: EncryptedArray, keys: Keys) -> NDArray[np.float64]:
+        """Returns the weights of a fitted model: the intercept's, then one per feature, for rows of ``Scaling.rows``.
+
+        Errors: as ``EncryptedArray.decrypt``; InvalidArgument for another array.
+        """
+        if weights.shape != (1, self.width):
+            raise InvalidArgument(f"the weights have the shape {weights.shape}", "give model.weights of this plan")
+        found: NDArray[np.float64] = weights.decrypt(keys)[0, : 1 + self.features] * self.unit
+        return found
+
+    def _filled_rows(self, context: Context, rows: int) -> int:
+        """Returns the number of rows of the ciphertexts that hold so many rows."""
+        per_block = context.slots // self.width
+        return -(-rows // per_block) * per_block
+
+    def _repeats(self, rows: int) -> int:
+        return max(1, rows // self.samples)
+
+    def _require_fit(self, context: Context) -> None:
+        if not isinstance(context, Context) or context.dtype.kind != "f":
+            raise InvalidArgument("this is no context of real numbers", "make it with plan.context()")
+        if context.slots < self.width:
+            raise InvalidArgument(
+                f"a row takes {self.width} slots, but the context has {context.slots}", "use plan.context()"
+            )
+        if (fitting := self.iterations_in(context)) < self.iterations:
+            raise InvalidArgument(
+                f"{self.iterations} iterations with {self.result} need depth {self.depth}, the context has "
+                f"{context.explain().facts.depth}",
+                f"use plan.context(), or plan {fitting} iterations" if fitting else "use plan.context()",
+            )

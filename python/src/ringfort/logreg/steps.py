@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of a training by accelerated gradients [KimSong18], with bounds that hold for all records of given facts.
+
+With c = y - odd(margin), where odd is the sigmoid's polynomial minus 1/2, a step adds rate mean(c x) to the weights.
+|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, so that facts about the mean row
+bound it. Between the margins of two rows, slots have sums over the end of one and the beginning of the other: they are
+bounded too, because no mask clears them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .scaling import Records
+from .sigmoid import Sigmoid
+
+__all__ = ["Step", "bounds_of", "largest_rate"]
+
+_LARGEST_RATE = 2.0**20
+_BISECTIONS = 60
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration. momentum: of the weights w at which the gradient is taken. margin, window: bounds on |margins|
+    there, and on the sums between them. norm: bounds the norm of the weights after the step."""
+
+    momentum: float
+    margin: float
+    window: float
+    norm: float
+
+
+def bounds_of(records: Records, sigmoid: Sigmoid, iterations: int, rate: float) -> tuple[Step, ...]:
+    move, margin_move = rate * records.length, rate * records.reach
+    norm, margin, window = move, margin_move, rate * records.window
+    steps, weight = [Step(0.0, 0.0, 0.0, norm)], 1.0
+    for _ in range(iterations - 1):
+        following = (1 + math.sqrt(1 + 4 * weight * weight)) / 2
+        momentum, weight = (weight - 1) / following, following
+        length = norm + momentum * move
+        reached = min(margin + momentum * margin_move, length)
+        change = rate * math.sqrt(records.spread) * (0.5 + sigmoid.largest(min(reached, 2 * sigmoid.interval)))
+        move, margin_move = momentum * move + change, momentum * margin_move + change
+        norm, margin = norm + move, margin + margin_move
+        steps.append(Step(momentum, reached, min(window, math.sqrt(2) * length), norm))
+        window = math.inf
+    return tuple(steps)
+
+
+def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_inside: bool) -> float:
+    """Returns the largest rate with which margins are certain to stay in the sigmoid's interval.
+
+    is_last_inside: also the margins of any row with the trained weights. Otherwise those of one step are all zero, and
+    its rate is that of two steps.
+    """
+    low, high = 0.0, _LARGEST_RATE
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        steps = bounds_of(records, sigmoid, max(iterations, 1 if is_last_inside else 2), middle)
+        margins = [step.margin for step in steps] + ([steps[-1].norm] if is_last_inside else [])
+        low, high = (middle, high) if max(margins) <= sigmoid.interval else (low, middle)
+    return low
