@@ -162,7 +162,7 @@ class Stand:
             "Keys.to": (s.keys.to, {"device": "cpu"}),
             "PublicKeys.to": (s.keys.public.to, {"device": "cpu"}),
             "EncryptedArray.decrypt": (s.x.decrypt, {"keys": s.keys, "release": None, "ledger": None}),
-            "EncryptedArray.assume": (s.x.assume, {"magnitude": 2.0, "every_slot": False}),
+            "EncryptedArray.assume": (s.x.assume, {"magnitude": 2.0, "low": -2.0, "high": 2.0, "every_slot": False}),
             **s.calls_of_training(),
             "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
             "device_refusal": (rf.device_refusal, {"device": "cpu"}),

@@ -9,6 +9,7 @@ pickles it.
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
-from ...values import device_name, positive, shown
+from ...values import device_name, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
 from .session import KeySet, Owner, Session
@@ -38,6 +39,9 @@ class NumpyFunctions(Protocol):
         self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /
     ) -> EncryptedArray: ...
     def apply_function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
+    def assume(
+        self, x: EncryptedArray, bounds: tuple[float | None, float | None, float | None], every_slot: bool, /
+    ) -> EncryptedArray: ...
 
 
 class EncryptedArray(NDArrayOperatorsMixin):
@@ -48,7 +52,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
     (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
 
-    __slots__ = ("_clear", "_interval", "_packed", "_session", "_shape")
+    __slots__ = ("_clear", "_domain", "_interval", "_packed", "_session", "_shape")
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
@@ -60,6 +64,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         self._packed = packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
+        self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
 
     def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
@@ -91,6 +96,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def precision_bits(self) -> float:
         """Number of bits after the binary point that are guaranteed in every element; infinity for integers."""
         return min(self._session.on.precision_bits(block) for block in self._packed.blocks)
+
+    @property
+    def magnitude(self) -> float:
+        """The declared bound on absolute values: public, guaranteed for every element. Infinity for integers."""
+        if self._session.on.exact:
+            return math.inf
+        return max(block.magnitude for block in self._packed.blocks)
 
     @property
     def nbytes(self) -> int:
@@ -206,7 +218,28 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def _decrypted(self, owner: Owner, raw: bool = False) -> NDArray[Any]:
         values = self._session.decrypt(self._packed, owner, raw).reshape(self._shape)
         ranges.require_within(values, self._interval)
+        ranges.require_in_domain(values, self._domain, self.precision_bits)
         return values
+
+    def assume(
+        self,
+        magnitude: float | None = None,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        every_slot: bool = False,
+    ) -> EncryptedArray:
+        """Returns the same array with smaller bounds, for callers who know bounds on its values, for any input.
+
+        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high; operations on
+        the result forget low and high, except the functions of ``ringfort``, which need them. This is your promise:
+        bounds of later results rest on it, and nobody can check it without the key. ``decrypt`` of this array refuses
+        values outside, but results of a false promise can be wrong. The bounds are public, so they must not depend on
+        secret values. Bounds wider than the known ones change nothing. Slots that hold no element may hold other values
+        after sums; they are cleared first, which takes a level. every_slot: the bounds are true for them too, so that
+        none is taken. Errors: InvalidArgument, DepthExhausted, Unsupported for integers, NoiseBoundExceeded.
+        """
+        return self._numpy.assume(self, (magnitude, low, high), every_slot)
 
     def to(self, device: str) -> EncryptedArray:
         """Returns the same array on another device: see ``ringfort.devices()``. Errors: DeviceUnknown.
@@ -226,24 +259,6 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def on_gpu(self) -> bool:
         return is_gpu(self.device)
 
-    def assume(self, magnitude: float, *, every_slot: bool = False) -> EncryptedArray:
-        """Returns the same array with a smaller magnitude, for callers who know a bound on its values, for any input.
-
-        Bounds of later results rest on it, and nobody can check it without the key. A magnitude above the known one
-        changes nothing. Slots that hold no element may hold other values after sums; they are cleared first, which
-        takes a level. every_slot: the bound is true for them too, so that none is taken. Errors: InvalidArgument,
-        DepthExhausted, Unsupported for integers, NoiseBoundExceeded.
-        """
-        on, bound = self._session.on, positive("magnitude", magnitude, 100)
-        if on.exact:
-            raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
-        tables, packed = self._session.tables, self._packed
-        known = packed if every_slot else tables.cleaned(packed)
-        smaller = tables.unary(lambda block: on.declare_magnitude(block, bound), known)
-        result = self._derived(self._shape, smaller, self._interval)
-        result._clear = self._clear
-        return result
-
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
         """Returns the same array with keys: a key set or its public part. An unpickled array has no keys.
 
@@ -257,7 +272,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         if target is self._session:
             return self
         moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
-        moved._clear = self._clear
+        moved._clear, moved._domain = self._clear, self._domain
         return moved
 
     def __copy__(self) -> EncryptedArray:

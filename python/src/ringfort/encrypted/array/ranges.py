@@ -32,6 +32,7 @@ __all__ = [
     "of_values",
     "paired",
     "powered",
+    "require_in_domain",
     "declared_magnitude",
     "either",
     "require_magnitude",
@@ -127,6 +128,18 @@ def require_within(values: NDArray[Any], interval: Interval | None) -> None:
             "a decrypted value is outside the range of its array",
             "the array was not encrypted with the public part of this key set, or its file makes a false claim: "
             "get the keys and the file again",
+        )
+
+
+def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, bits: float) -> None:
+    """Checks decrypted real numbers with ``bits`` bits. Errors: BoundViolated; the message contains no value."""
+    if domain is None:
+        return
+    error = 2.0 ** -(bits + 1)
+    if np.any(values < domain[0] - error) or np.any(values > domain[1] + error):
+        raise BoundViolated(
+            f"a decrypted value is outside {domain[0]:g} .. {domain[1]:g}, which assume() promised",
+            "decrypt the array before assume, and promise bounds that its values keep",
         )
 
 

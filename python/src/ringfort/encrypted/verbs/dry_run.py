@@ -104,7 +104,7 @@ class DryRun:
     def _same(self, a: DryRunCiphertext, *others: Any) -> DryRunCiphertext:
         return a
 
-    negate = add_plain = _same
+    negate = add_plain = declare_magnitude = _same
 
     def add(self, a: DryRunCiphertext, b: DryRunCiphertext) -> DryRunCiphertext:
         return min(a, b, key=lambda each: each.budget)

@@ -19,7 +19,7 @@ from ...values import kind_of
 from ..array import advice
 from ..array.array import EncryptedArray
 from ..array.refusals import in_terms_of
-from . import shadow
+from . import promises, shadow
 from .combine import combining
 from .composed import (
     average_of,
@@ -40,7 +40,7 @@ from .products import dot_of, matmul
 from .rearrange import moving, take
 from .reductions import mean_of, sum_of
 
-__all__ = ["apply_function", "apply_ufunc"]
+__all__ = ["apply_function", "apply_ufunc", "assume"]
 
 UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.add: add,
@@ -214,3 +214,11 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     if is_encrypted(result):
         shadow.check(result, function, function.__name__, args, options)
     return result
+
+
+def assume(
+    x: EncryptedArray, bounds: tuple[float | None, float | None, float | None], every_slot: bool
+) -> EncryptedArray:
+    domain = promises.promised(x, *bounds)
+    promises.require_kept(x, domain)
+    return _done("assume", promises.assumed, (x, domain, every_slot), {})

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds that a user promises: ``x.assume(magnitude=14)``, ``x.assume(low=0.5, high=8)``.
+
+A bound counts for every slot of a ciphertext, also for slots that no element uses. So slots with undefined values are
+cleared first, which takes a level. If low .. high does not contain zero, unused slots get the middle of the interval.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...errors import BoundViolated, InvalidArgument, Unsupported
+from ...values import kind_of, positive
+from ..array.array import EncryptedArray
+from ..packing.packed import Packed, Rest, Tables
+
+__all__ = ["Domain", "assumed", "domain_of", "promised", "require_kept"]
+
+Domain = tuple[float, float]
+
+
+def domain_of(x: EncryptedArray) -> Domain:
+    """Returns the interval that the array's bounds guarantee."""
+    return x._domain or (-x.magnitude, x.magnitude)
+
+
+def promised(x: EncryptedArray, magnitude: object, low: object, high: object) -> Domain:
+    """Returns the bounds that hold with the promise. Errors: InvalidArgument, Unsupported."""
+    if x._session.on.exact:
+        raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
+    if magnitude is None and low is None and high is None:
+        raise InvalidArgument("assume was given no bound", "give assume(magnitude=...), or low=... and high=...")
+    if x.dtype.kind == "c" and not (low is None and high is None):
+        raise InvalidArgument("complex numbers have no order", "give assume(magnitude=...)")
+    most = math.inf if magnitude is None else positive("magnitude", magnitude, 100)
+    known = domain_of(x)
+    below = max(known[0], -most, -math.inf if low is None else _finite("low", low))
+    above = min(known[1], most, math.inf if high is None else _finite("high", high))
+    if not below < above:
+        raise InvalidArgument(
+            "no value can be within both the new and the known bounds",
+            f"give low < high, within {known[0]:.6g} .. {known[1]:.6g}",
+        )
+    return below, above
+
+
+def _finite(name: str, value: object) -> float:
+    """Returns a number that may be zero or negative. Errors: InvalidArgument."""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
+    if not math.isfinite(value):
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a finite number")
+    return float(value)
+
+
+def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArray:
+    """Returns ``x`` with the bounds."""
+    session = x._session
+    packed = x._packed if every_slot else session.tables.cleaned(x._packed)
+    if not every_slot and not domain[0] <= 0 <= domain[1]:
+        packed = _filled(session.tables, packed, sum(domain) / 2, x.dtype)
+    most = max(abs(domain[0]), abs(domain[1]))
+    declared = session.tables.unary(lambda block: session.on.declare_magnitude(block, most), packed)
+    result = x._derived(x.shape, declared, x._interval)
+    result._domain = domain if domain != (-most, most) else None
+    result._clear = x._clear
+    return result
+
+
+def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dtype[Any]) -> Packed[Any]:
+    """Adds a number to the unused slots, which are zero."""
+    if packed.layout.is_full:
+        return packed
+    vectors = (value * (1 - packed.layout.pack(np.ones(packed.layout.size)))).astype(dtype)
+    pairs = zip(packed.blocks, vectors, strict=True)
+    return Packed(packed.layout, tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs)), Rest.ANY)
+
+
+def require_kept(x: EncryptedArray, domain: Domain) -> None:
+    """In a block of ``debug``: checks that the values keep the promise. Errors: BoundViolated."""
+    if x._clear is None:
+        return
+    outside = np.abs(x._clear) > max(map(abs, domain)) if x.dtype.kind == "c" else None
+    if outside is None:
+        outside = (x._clear < domain[0]) | (x._clear > domain[1])
+    if np.any(outside):
+        raise BoundViolated(
+            f"a value is outside {domain[0]:g} .. {domain[1]:g}, which assume() promises",
+            "promise bounds that the values keep",
+        )

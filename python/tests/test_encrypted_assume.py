@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests bounds that the user promises: what they allow, what is refused, and that decrypt sees a false promise."""
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, Unsupported
+
+RNG = np.random.default_rng(16)
+VALUES = RNG.uniform(-3, 3, (3, 5))
+
+
+@pytest.fixture(scope="module")
+def party():
+    ctx = rf.Context(depth=2, magnitude=16, n=2048, insecure="a test")
+    return ctx, ctx.keygen()
+
+
+def test_a_promised_magnitude_is_carried_and_keeps_more_bits_of_products(party):
+    ctx, keys = party
+    x = ctx.encrypt(VALUES, keys)
+    assumed = x.assume(magnitude=3)
+    assert (x.magnitude, assumed.magnitude, assumed.depth_left) == (16, 3, 2)
+    assert (assumed * assumed).precision_bits > (x * x).precision_bits + 2
+    np.testing.assert_allclose((assumed * assumed).decrypt(keys), VALUES**2, atol=1e-6)
+
+
+def test_promised_ends_are_kept_by_the_array_and_forgotten_by_operations(party):
+    ctx, keys = party
+    x = ctx.encrypt(np.abs(VALUES) + 1, keys).assume(low=0.5).assume(high=8)
+    assert x._domain == (0.5, 8)
+    assert x.magnitude == 8
+    assert x.to("ref").to("cpu")._domain == (0.5, 8)
+    assert (x + 1)._domain is None
+    np.testing.assert_allclose(x.decrypt(keys), np.abs(VALUES) + 1, atol=1e-5)
+
+
+def test_unused_slots_keep_the_promise_too(party):
+    ctx, keys = party
+    rows = ctx.encrypt(VALUES, keys).sum(axis=1)
+    assert rows.magnitude > 16
+    assumed = rows.assume(magnitude=14)
+    assert assumed.depth_left == rows.depth_left - 1  # sums leave values in unused slots, a mask clears them
+    np.testing.assert_allclose(assumed.decrypt(keys), VALUES.sum(axis=1), atol=1e-4)
+    shifted = ctx.encrypt(np.abs(VALUES), keys).assume(low=2, high=4)  # false for some elements, true for other slots
+    every = np.concatenate(
+        [shifted._session.on.decrypt(keys.secret_for(shifted._session), b) for b in shifted._packed.blocks]
+    )
+    used = shifted._packed.layout.pack(np.ones(VALUES.size)).reshape(-1) > 0
+    np.testing.assert_allclose(every[~used], 3, atol=1e-4)
+
+
+def test_decrypt_refuses_values_outside_a_false_promise(party):
+    ctx, keys = party
+    x = ctx.encrypt(VALUES, keys)
+    for false in (x.assume(magnitude=0.5), x.assume(low=0), x.assume(high=1)):
+        with pytest.raises(BoundViolated) as refused:
+            false.decrypt(keys)
+        assert not any(str(value) in str(refused.value) for value in VALUES.flat)
+
+
+def test_debug_sees_a_false_promise_at_once(party):
+    ctx, keys = party
+    with rf.debug(keys):
+        x = ctx.encrypt(VALUES, keys)
+        assert x.assume(magnitude=3)._clear is not None
+        with pytest.raises(BoundViolated, match="assume"):
+            x.assume(low=1)
+
+
+REFUSED = {
+    "no bound": ({}, "magnitude="),
+    "an interval outside the known one": ({"low": 17}, "within -16 .. 16"),
+    "ends in the wrong order": ({"low": 2, "high": 1}, "low < high"),
+    "a magnitude of zero": ({"magnitude": 0}, "above zero"),
+    "text": ({"low": "1"}, "low"),
+    "no number": ({"high": float("nan")}, "high"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_wrong_promises_are_refused(party, name):
+    ctx, keys = party
+    bounds, message = REFUSED[name]
+    with pytest.raises(InvalidArgument, match=message):
+        ctx.encrypt(VALUES, keys).assume(**bounds)
+
+
+def test_integers_complex_numbers_and_missing_levels_are_refused(party):
+    whole = rf.Context("int", depth=1, range=(0, 9), n=2048, insecure="a test")
+    with pytest.raises(Unsupported, match="range"):
+        whole.encrypt([1, 2], whole.keygen()).assume(magnitude=2)
+    plane = rf.Context("complex", depth=1, n=2048, insecure="a test")
+    z = plane.encrypt([1j, 2], plane.keygen())
+    assert z.assume(magnitude=2).magnitude == 2
+    with pytest.raises(InvalidArgument, match="order"):
+        z.assume(low=0)
+    ctx, keys = party
+    last = ctx.encrypt(VALUES, keys) ** 4
+    with pytest.raises(DepthExhausted, match="assume needs 1 level"):
+        last.sum(axis=1).assume(magnitude=10)
