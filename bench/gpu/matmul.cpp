@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "bench/gpu/client.h"
 #include "bench/gpu/sections.h"
+#include "ringfort/matmul.h"
 
 namespace ringfort::bench::gpu {
 namespace {
@@ -26,12 +27,13 @@ struct Shape {
 struct Step {
   const char* name;
   const char* option;  // of the device
-  bool is_fused, has_cache;
+  matmul::Sums sums;
+  bool has_cache;
 };
-constexpr std::array kSteps{Step{"separate", ",ntt=naive", false, false}, Step{"mad_mod", ",ntt=naive", true, false},
-                            Step{"arithmetic", "", true, false}, Step{"cache", "", true, true}};
-
-using Matrix = std::vector<ckks::Ciphertext>;  // row by row
+constexpr std::array kSteps{Step{"separate", ",ntt=naive", matmul::Sums::separate, false},
+                            Step{"mad_mod", ",ntt=naive", matmul::Sums::fused, false},
+                            Step{"arithmetic", "", matmul::Sums::fused, false},
+                            Step{"cache", "", matmul::Sums::fused, true}};
 
 class Products {
  public:
@@ -39,45 +41,35 @@ class Products {
       : client_(chain, device),
         shape_(shape),
         encoder_(client_.context),
-        encryptor_(client_.context, client_.keys.secret_key()) {
-    first_ = encrypted(0);
-    second_ = encrypted(1);
-  }
+        encryptor_(client_.context, client_.keys.secret_key()) {}
   [[nodiscard]] KeyContext keys() const { return client_.context; }
   [[nodiscard]] const Device& device() const { return client_.device(); }
 
   void encrypt() {
-    a_.clear(), b_.clear(), c_.clear();
-    for (u32 i = 0; i < shape_.m * shape_.k; ++i) a_.push_back(encrypted(i));
-    for (u32 i = 0; i < shape_.k * shape_.n; ++i) b_.push_back(encrypted(i + 1));
-    // sums have the scale of products, so C begins as products, too
-    for (u32 i = 0; i < shape_.m * shape_.n; ++i) c_.push_back(client_.evaluator.multiply(first_, second_));
+    operands_.clear(), sum_.clear();
+    operands_.push_back(encrypted(shape_.m, shape_.k, 0));
+    operands_.push_back(encrypted(shape_.k, shape_.n, 1));
+    // Sums have the scale of products, so C begins as the product of a column and a row.
+    sum_.push_back(matmul::multiply(encrypted(shape_.m, 1, 0), encrypted(1, shape_.n, 1), client_.evaluator));
     device().synchronize({});
   }
-  void multiply(bool is_fused) {
-    for (u32 row = 0; row < shape_.m; ++row) {
-      for (u32 column = 0; column < shape_.n; ++column) {
-        ckks::Ciphertext& sum = c_[row * shape_.n + column];
-        for (u32 i = 0; i < shape_.k; ++i) {
-          const ckks::Ciphertext &a = a_[row * shape_.k + i], &b = b_[i * shape_.n + column];
-          if (is_fused) client_.evaluator.multiply_add_into(sum, a, b);
-          else client_.evaluator.add_into(sum, sum, client_.evaluator.multiply(a, b));
-        }
-      }
-    }
+  void multiply(matmul::Sums sums) {
+    matmul::multiply_add_into(sum_[0], operands_[0], operands_[1], client_.evaluator, sums);
     device().synchronize({});
   }
-  // Decrypts all of C. Returns the largest error in its last entry.
+  // Decrypts all of C. Returns the largest error.
   double decrypt() {
     const ckks::Decryptor decryptor(client_.context, client_.keys.secret_key());
-    std::vector<double> last(client_.context.slots());
-    for (const ckks::Ciphertext& each : c_) encoder_.decode(decryptor.decrypt(each), last);
+    const std::size_t slots = client_.context.slots();
+    const std::vector<double> found = matmul::decrypt(sum_[0], slots, encoder_, decryptor);
     double worst = 0;
-    for (std::size_t slot = 0; slot < last.size(); ++slot) {
-      double expected = value(0, slot) * value(1, slot);
-      for (u32 i = 0; i < shape_.k; ++i)
-        expected += value((shape_.m - 1) * shape_.k + i, slot) * value(i * shape_.n + shape_.n - 1 + 1, slot);
-      worst = std::max(worst, std::abs(last[slot] - expected));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const u32 row = static_cast<u32>(i / slots) / shape_.n, col = static_cast<u32>(i / slots) % shape_.n;
+      const std::size_t slot = i % slots;
+      double expected = value(row, slot) * value(col + 1, slot);
+      for (u32 k = 0; k < shape_.k; ++k)
+        expected += value(row * shape_.k + k, slot) * value(k * shape_.n + col + 1, slot);
+      worst = std::max(worst, std::abs(found[i] - expected));
     }
     return worst;
   }
@@ -86,18 +78,19 @@ class Products {
   [[nodiscard]] static double value(u32 entry, std::size_t slot) {
     return std::cos(0.37 * static_cast<double>(slot) + 0.11 * entry);
   }
-  [[nodiscard]] ckks::Ciphertext encrypted(u32 entry) const {
-    std::vector<double> values(client_.context.slots());
-    for (std::size_t slot = 0; slot < values.size(); ++slot) values[slot] = value(entry, slot);
-    return encryptor_.encrypt(encoder_.encode(values));
+  // Entries have the values first, first + 1 ...
+  [[nodiscard]] matmul::Matrix encrypted(u32 rows, u32 cols, u32 first) const {
+    std::vector<double> values;
+    for (u32 entry = 0; entry < rows * cols; ++entry)
+      for (std::size_t slot = 0; slot < client_.context.slots(); ++slot) values.push_back(value(first + entry, slot));
+    return matmul::encrypt(rows, cols, values, encoder_, encryptor_);
   }
 
   Client client_;
   Shape shape_;
   ckks::Encoder encoder_;
   ckks::Encryptor encryptor_;
-  ckks::Ciphertext first_, second_;
-  Matrix a_, b_, c_;
+  std::vector<matmul::Matrix> operands_, sum_;  // A and B; C. Empty before encrypt.
 };
 
 class MatMul {
@@ -141,7 +134,7 @@ class MatMul {
       const double begin = steady_us();
       products.encrypt();
       const double encrypted = steady_us();
-      products.multiply(step.is_fused);
+      products.multiply(step.sums);
       const double multiplied = steady_us();
       check(name, products.decrypt());
       if (sample == 0) continue;  // the first one computes tables and compiles kernels
@@ -156,7 +149,7 @@ class MatMul {
     const Profile profile;
     const KeyContext keys = products.keys();
     keys.profile(&profile);
-    products.multiply(step.is_fused);
+    products.multiply(step.sums);
     keys.profile(nullptr);
     double bytes = 0;
     for (const LaunchRecord& launch : profile.launches()) bytes += static_cast<double>(launch.bytes);

@@ -101,6 +101,9 @@ def test_encrypted_matrices_and_vectors_multiply_each_other(slots, m, k, n):
     equal((a + 1) @ (b - 1), (left + 1) @ (right - 1))
     equal(a @ b[:, 0], left @ right[:, 0])
     equal(a[0] @ b, left[0] @ right)
+    equal(a @ b[:, :1], left @ right[:, :1])
+    equal(a[:1] @ b, left[:1] @ right)
+    equal(a[:1] @ b[:, :1], left[:1] @ right[:, :1])
     equal(a.reshape(1, m, k) @ b, (left @ right)[None])
     if m <= 8:  # fits a lane
         equal(b.T @ a.T, right.T @ left.T)

@@ -9,6 +9,7 @@ from clear_slots import Clear
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ringfort as rf
 from ringfort.encrypted.packing import moves
 from ringfort.encrypted.packing.layout import Layout, Slots
 
@@ -146,3 +147,20 @@ def test_a_product_of_sixty_four_columns_takes_a_few_dozen_rotations():
     on = Clear(slots)
     moves.matrix_product(on, blocks, layout, numbers((64, 64)), in_turn)
     assert on.rotations <= 7 + 16 + 1
+
+
+def test_a_product_with_one_column_takes_one_level_and_few_rotations():
+    ctx = rf.Context(depth=3, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    a, b = np.random.default_rng(3).uniform(-1, 1, (12, 30)), np.random.default_rng(4).uniform(-1, 1, (30, 2))
+    x, wide, column = (ctx.encrypt(values, keys) for values in (a, b, b[:, :1]))
+
+    def key_products(factor):
+        with ctx.profile() as profile:
+            product = x @ factor
+        assert np.allclose(product.decrypt(keys), a @ factor.decrypt(keys), atol=1e-3)
+        return product.depth_left, sum(record.verb == "inner_product" for record in profile.records)
+
+    (levels_of_wide, many), (levels, few) = key_products(wide), key_products(column)
+    assert (levels_of_wide, levels) == (0, 2)
+    assert few < many / 4

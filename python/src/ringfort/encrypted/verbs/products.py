@@ -78,21 +78,28 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Adds outer products. Takes two levels, and one more if the rows of the operands have different strides."""
+    """Adds outer products. Takes two levels, and one more if the rows of the operands have different strides.
+
+    A product with one column, or of one row, needs far fewer rotations as the product of a matrix and a vector.
+    """
     if b.ndim > 2:
         raise Unsupported(f"a product of encrypted {a.shape} and {b.shape} is not offered", "give one matrix at a time")
-    if b.shape[0] > _MOST_OUTER_PRODUCTS:
-        raise Unsupported(
-            f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[0]} outer products",
-            f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add the results",
-        )
-    require_levels(a._session.on, 2, a._packed.blocks)
     shape = a.shape[:-1] + b.shape[1:]
+    if b.shape[1] == 1:
+        return sum_of(multiply(a, b.reshape(b.shape[0])), -1).reshape(shape)
+    if a.ndim > 1 and a.size == b.shape[0]:
+        return _encrypted_times(a.reshape(a.size), b).reshape(shape)
+    require_levels(a._session.on, 2, a._packed.blocks)
     terms = ranges.multiplied(*intervals(a, b))
     interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")
     a, b = with_own_rows(a), with_own_rows(b)
     if a.ndim == 1:
         return sum_of(multiply(as_column(a, b), b), 0)
+    if b.shape[0] > _MOST_OUTER_PRODUCTS:
+        raise Unsupported(
+            f"a product of encrypted {a.shape} and {b.shape} would take {b.shape[0]} outer products",
+            f"cut the inner axis into pieces of {_MOST_OUTER_PRODUCTS}, and add the results",
+        )
     stride = max(a._packed.layout.stride, b._packed.layout.stride)
     a, b = with_own_rows(a, stride), with_own_rows(b, stride)
     return a._derived(shape, a._session.tables.outer_products(a._packed, b._packed), interval)

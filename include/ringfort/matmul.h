@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of encrypted matrices, slots() of them at once: every entry is one ciphertext, whose slots belong to
+// different matrices (apps/matmul/README.md). Each entry of a result is relinearized once. These are the element-wise
+// polynomial products of [Lyashevsky23, Fig. 25].
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ringfort/ckks.h"
+
+namespace ringfort::matmul {
+
+// A matrix of ciphertexts, by rows. Move-only, like ciphertexts. Errors of the constructor: invalid_argument (no entry,
+// or not rows x cols of them).
+class Matrix {
+ public:
+  Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphertext> entries);
+  [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
+  [[nodiscard]] std::uint32_t cols() const noexcept { return cols_; }
+  // Errors: invalid_argument (outside).
+  [[nodiscard]] const ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) const {
+    return entries_[place(row, col)];
+  }
+  [[nodiscard]] ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) { return entries_[place(row, col)]; }
+
+ private:
+  [[nodiscard]] std::size_t place(std::uint32_t row, std::uint32_t col) const;
+
+  std::uint32_t rows_, cols_;
+  std::vector<ckks::Ciphertext> entries_;
+};
+
+// values: rows x cols vectors, one after another, each of the same number of slots. Errors: invalid_argument (sizes,
+// values), as Encryptor::encrypt.
+[[nodiscard]] Matrix encrypt(std::uint32_t rows, std::uint32_t cols, std::span<const double> values,
+                             const ckks::Encoder& encoder, const ckks::Encryptor& encryptor);
+
+enum class Sums : std::uint8_t {
+  fused,    // a kernel multiplies and adds residues, with one reduction: *mad_mod* of [Lyashevsky23]
+  separate  // products first, then sums
+};
+// Entries of results have 3 components and the level of the factors, until relinearize_rescale_into.
+// Errors: invalid_argument (shapes), as Evaluator::multiply.
+[[nodiscard]] Matrix multiply(const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
+                              Sums sums = Sums::fused);
+// c += a b.
+void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
+                       Sums sums = Sums::fused);
+void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key);
+
+// Returns rows x cols vectors of `slots` values. Errors: as Decryptor::decrypt and Encoder::decode.
+[[nodiscard]] std::vector<double> decrypt(const Matrix& a, std::size_t slots, const ckks::Encoder& encoder,
+                                          const ckks::Decryptor& decryptor);
+
+}  // namespace ringfort::matmul
