@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Circuits on CKKS ciphertexts: polynomials by baby steps and giant steps [PatersonStockmeyer73], of the smallest depth
+// that their degree allows, and products with public matrices by diagonals [HaleviShoup14]. Results carry bounds on
+// values and errors like those of the evaluators. Types are immutable and shareable between threads.
+#pragma once
+
+#include "ringfort/ckks.h"
+
+namespace ringfort::ckks {
+
+enum class Basis : std::uint8_t { power, chebyshev };
+
+// Real polynomial: the sum of coefficients[k] x^k, or of coefficients[k] T_k(t), where t maps [low, high] to [-1, 1].
+// It may stand for a function: then `error` bounds their distance in the domain, and `magnitude` the function.
+struct Polynomial {
+  Basis basis = Basis::chebyshev;
+  std::vector<double> coefficients;
+  double low = -1, high = 1;  // the domain; the power basis does not use it
+  double error = 0;           // added to the bound of results
+  std::optional<double> magnitude;
+};
+
+// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)), and one more to map a domain other
+// than
+// [-1, 1] if the degree is above 1. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
+[[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
+// Returns the number of products of ciphertexts that an evaluation takes.
+[[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
+
+class PolynomialEvaluator {
+ public:
+  PolynomialEvaluator(const Context& context, const RelinearizationKey& relinearization, unsigned threads = 1)
+      : context_(context),
+        relinearization_(relinearization.state()),
+        threads_(threads) {}
+  // Returns p(x), at the scale of its level. If the scale of x is not that of its level, the first product corrects it,
+  // which takes a level unless the product also maps the domain. The values of x must be in the domain: its magnitude
+  // guarantees that for the end farther from zero, the caller for the other. Errors: invalid_argument (also a magnitude
+  // above the domain), depth_exhausted, noise_bound_exceeded, parameters_mismatch.
+  [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
+
+ private:
+  Context context_;
+  std::shared_ptr<const RelinearizationKey::State> relinearization_;
+  unsigned threads_;
+};
+
+// Product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the number
+// of slots. The vector must be repeated until it fills all slots; so is the result. Takes one level.
+class LinearTransform {
+ public:
+  // Encodes the diagonals, for ciphertexts of `level` and its scale. matrix: row after row. Errors: invalid_argument.
+  LinearTransform(const Context& context, std::span<const double> matrix, std::uint32_t dimension, std::uint32_t level);
+  LinearTransform(const Context& context, std::span<const std::complex<double>> matrix, std::uint32_t dimension,
+                  std::uint32_t level);
+  // Returns the rotations that `apply` uses: about 2 sqrt(dimension), fewer if diagonals are zero.
+  [[nodiscard]] const std::vector<std::int32_t>& steps() const noexcept { return steps_; }
+  // Returns the product. The baby steps share one decomposition (hoisting); the giant steps rotate sums of products
+  // before their only rescaling. Errors: those of Evaluator; key_missing.
+  [[nodiscard]] Ciphertext apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads = 1) const;
+
+ private:
+  struct Giant {
+    std::int32_t step = 0;
+    std::vector<std::size_t> babies;   // indices into babies_
+    std::vector<Plaintext> diagonals;  // one for each baby
+  };
+  template <class Value>
+  void encode(std::span<const Value> matrix, std::uint32_t dimension);
+  Context context_;
+  std::uint32_t level_;
+  double row_sum_ = 0;  // largest sum of a row's absolute values
+  std::vector<std::int64_t> babies_;
+  std::vector<Giant> giants_;
+  std::vector<std::int32_t> steps_;
+};
+
+}  // namespace ringfort::ckks

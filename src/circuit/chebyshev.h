@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coefficients of polynomials: division by a basis element, and a bound on absolute values. Nothing here is secret.
+#pragma once
+
+#include <vector>
+
+#include "math/types.h"
+#include "ringfort/circuit.h"
+
+namespace ringfort::ckks {
+
+using Coefficients = std::vector<double>;
+
+// p = quotient B_g + remainder, where B_k is the k-th element of the basis, and g <= degree < 2 g. `rounding` bounds
+// the difference in [-1, 1] that the rounding of coefficients makes.
+struct Split {
+  Coefficients quotient, remainder;
+  double rounding = 0;
+};
+[[nodiscard]] Split split(Basis basis, const Coefficients& p, u32 g);
+
+// Returns a bound on |sum c_k T_k(t)| for t in [-1, 1], at most 1 % above the maximum for polynomials of a degree below
+// 1000: the largest value at N = 24 (degree + 1) Chebyshev points, divided by cos(pi degree / (2 N)) [EhlichZeller64].
+[[nodiscard]] double largest_value(const Coefficients& p);
+
+// Returns p without trailing zeros, at least one coefficient.
+[[nodiscard]] Coefficients trimmed(Coefficients p);
+// Returns the number of the first element, g or h with g + h = k, that the product B_k = B_g B_h (- ...) uses: the
+// largest power of two below k.
+[[nodiscard]] u32 larger_factor(u32 k) noexcept;
+// Returns the depth of B_k: ceil(log2 k).
+[[nodiscard]] u32 depth_of_element(u32 k) noexcept;
+// Returns the levels that a polynomial of this degree takes: ceil(log2(degree + 1)).
+[[nodiscard]] u32 depth_of_degree(std::size_t degree) noexcept;
+
+// How a polynomial is divided: parts of a degree up to `baby` are sums of multiples of basis elements.
+struct Steps {
+  u32 baby = 1;
+  u32 products = 0;
+};
+// Returns the steps with the fewest products.
+[[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
+// Tells whether a part is such a sum; its result is `depth` levels below t.
+[[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;
+
+}  // namespace ringfort::ckks

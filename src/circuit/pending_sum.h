@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sum of products at one level, before its only relinearization and rescaling. Operands have that level's scale; only
+// multiples by constants take operands of any scale and higher levels, and cost no alignment. Residues of a sum may
+// wrap around while it grows: only the finished sum must be below half the modulus, and `finish` checks that.
+#pragma once
+
+#include "ringfort/circuit.h"
+#include "scheme/ckks/state.h"
+
+namespace ringfort::ckks {
+
+class PendingSum {
+ public:
+  // level >= 1
+  PendingSum(const Context& context, u32 level, unsigned threads);
+  void add_product(const Ciphertext& a, const Ciphertext& b);
+  void add_multiple(const Ciphertext& a, double factor);
+  void add_constant(double value) noexcept { constant_ += value; }
+  void double_all();
+  [[nodiscard]] u32 level() const noexcept { return level_; }
+  [[nodiscard]] double constant() const noexcept { return constant_; }
+  // Bounds on the finished values that the caller knows: without the constant, and with it.
+  struct Known {
+    double varying, whole;
+  };
+  // Returns the sum at the scale of the next level. Errors: noise_bound_exceeded, parameters_mismatch.
+  [[nodiscard]] Ciphertext finish(const RelinearizationKey& key, const Known& known);
+
+ private:
+  void add(RlweCiphertext&& term, const Accuracy& bound, Workspace& work);
+  Context context_;
+  u32 level_;
+  unsigned threads_;
+  RlweCiphertext total_;
+  Accuracy bound_;
+  double constant_ = 0;
+};
+
+// Adds a number to every slot. Errors: noise_bound_exceeded.
+void add_to_every_slot(Ciphertext& a, double value, unsigned threads);
+
+}  // namespace ringfort::ckks

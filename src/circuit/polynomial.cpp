@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// A polynomial p of degree below 2^d is q B_g + r, with g the largest power of two up to its degree
+// [PatersonStockmeyer73]. q and B_g have depth d - 1 at most, so that their product has depth d. r joins the product in
+// one pending sum: both share the relinearization and the rescaling. Parts of small degree are sums of multiples of
+// B_1, B_2 ..; on the path of the quotients, whose depth decreases, parts stay divided down to degree 1.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/shown.h"
+#include "circuit/chebyshev.h"
+#include "circuit/pending_sum.h"
+#include "rlwe/operands.h"
+
+namespace ringfort::ckks {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+  throw Error(Code::invalid_argument, problem, fix);
+}
+
+void require_polynomial(const Polynomial& p) {
+  if (p.coefficients.empty()) refuse("the polynomial has no coefficients", "give at least one");
+  for (const double c : p.coefficients)
+    if (!std::isfinite(c)) refuse("a coefficient is NaN or infinite", "give finite coefficients");
+  if (!(std::isfinite(p.low) && std::isfinite(p.high) && p.low < p.high))
+    refuse("the domain of the polynomial is no interval", "give finite numbers, low < high");
+  if (!(p.error >= 0) || !(p.magnitude.value_or(0) >= 0))
+    refuse("the error or the magnitude of the polynomial is negative", "give numbers, zero or more");
+}
+
+bool maps_domain(const Polynomial& p) { return p.basis == Basis::chebyshev && !(p.low == -1 && p.high == 1); }
+
+struct Affine {
+  double factor = 1, shift = 0;
+};
+
+// Returns the map of the domain to [-1, 1]. Both numbers have a relative error of 2^-51 at most.
+Affine to_unit(const Polynomial& p) {
+  if (!maps_domain(p)) return {};
+  const double width = p.high - p.low;
+  return {2 / width, -(p.low + p.high) / width};
+}
+
+double rounding_of(const Polynomial& p, const Affine& map) {
+  return 0x1p-50 * (map.factor * std::max(std::abs(p.low), std::abs(p.high)) + std::abs(map.shift));
+}
+
+class Evaluation {
+ public:
+  Evaluation(const Context& context, const RelinearizationKey& key, Basis basis, unsigned threads)
+      : context_(context),
+        key_(key),
+        basis_(basis),
+        threads_(threads),
+        automatic_(context, &key, nullptr, threads) {}
+
+  // Returns the polynomial at t, which has the scale of its level, and values in [-1, 1] for the Chebyshev basis.
+  Ciphertext run(const Coefficients& p, Ciphertext&& t) {
+    top_ = t.level();
+    baby_ = best_steps(basis_, p).baby;
+    elements_.emplace(1, std::move(t));
+    Ciphertext out = finished(p, depth_of_degree(p.size() - 1));
+    Accuracy& bound = out.state().bound;
+    bound.error += rounding_ * bound.scale.high;
+    return out;
+  }
+
+ private:
+  PendingSum pending(const Coefficients& p, u32 depth) {
+    const u32 degree = static_cast<u32>(p.size() - 1);
+    if (is_sum(p, depth, baby_)) {
+      PendingSum sum(context_, top_ - depth + 1, threads_);
+      for (u32 k = 1; k <= degree; ++k)
+        if (p[k] != 0) sum.add_multiple(element(k), p[k]);
+      sum.add_constant(p[0]);
+      return sum;
+    }
+    const u32 g = std::bit_floor(degree);
+    const Split parts = split(basis_, p, g);
+    // A quotient is multiplied by basis elements. These are at most 1 in absolute value for Chebyshev's basis; the
+    // power basis has no rounding here.
+    rounding_ += parts.rounding;
+    PendingSum sum = pending(parts.remainder, depth);
+    if (parts.quotient.size() == 1) sum.add_multiple(element(g), parts.quotient[0]);
+    else {
+      const Ciphertext quotient = finished(parts.quotient, depth - 1);
+      sum.add_product(quotient, aligned(g, sum.level()));
+    }
+    return sum;
+  }
+
+  Ciphertext finished(const Coefficients& p, u32 depth) {
+    PendingSum sum = pending(p, depth);
+    rounding_ += std::abs(sum.constant()) * 0x1p-50;
+    return sum.finish(key_, known(p, sum.constant()));
+  }
+
+  PendingSum::Known known(Coefficients p, double constant) const {
+    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    if (basis_ == Basis::power) return {kUnknown, kUnknown};
+    const double whole = largest_value(p);
+    p[0] -= constant;
+    return {largest_value(p) + std::abs(constant) * 0x1p-50, whole};
+  }
+
+  // Returns an element at a level and the scale of that level.
+  const Ciphertext& aligned(u32 k, u32 level) {
+    const auto found = aligned_.find({k, level});
+    if (found != aligned_.end()) return found->second;
+    return aligned_.emplace(std::pair(k, level), automatic_.align(element(k), level)).first->second;
+  }
+
+  const Ciphertext& element(u32 k) {
+    if (const auto found = elements_.find(k); found != elements_.end()) return found->second;
+    const u32 g = larger_factor(k), h = k - g;
+    PendingSum sum(context_, top_ - depth_of_element(k) + 1, threads_);
+    sum.add_product(aligned(g, sum.level()), aligned(h, sum.level()));
+    PendingSum::Known known{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    if (basis_ == Basis::chebyshev) {
+      sum.double_all();
+      if (g == h) sum.add_constant(-1);
+      else sum.add_multiple(element(g - h), -1);
+      known = {g == h ? 2.0 : 1.0, 1};
+    }
+    return elements_.emplace(k, sum.finish(key_, known)).first->second;
+  }
+
+  Context context_;
+  const RelinearizationKey& key_;
+  Basis basis_;
+  unsigned threads_;
+  AutomaticEvaluator automatic_;
+  std::map<u32, Ciphertext> elements_;
+  std::map<std::pair<u32, u32>, Ciphertext> aligned_;  // by number and level
+  u32 top_ = 0, baby_ = 1;
+  double rounding_ = 0;
+};
+
+void require_levels(const Context& context, const Ciphertext& x, const Polynomial& p) {
+  const u32 needed =
+      levels_of(p) + (!maps_domain(p) && p.coefficients.size() > 2 && x.scale() != context.scale(x.level()));
+  if (x.level() >= needed) return;
+  throw Error(Code::depth_exhausted,
+              "a polynomial of degree " + std::to_string(p.coefficients.size() - 1) + " takes " +
+                  std::to_string(needed) + " levels, the ciphertext has " + std::to_string(x.level()),
+              "use parameters with more levels, or a polynomial of a lower degree");
+}
+
+void require_domain(const Ciphertext& x, const Polynomial& p) {
+  const double end = std::max(std::abs(p.low), std::abs(p.high));
+  if (p.basis == Basis::power || x.magnitude() <= end * (1 + 0x1p-40)) return;
+  refuse("values may be up to " + ringfort::shown(x.magnitude()) + " by their declared magnitude, the domain ends at " +
+             ringfort::shown(end),
+         "declare a smaller magnitude, if the values have it, or use a polynomial for a larger domain");
+}
+
+// Returns the multiple of x, plus a number, that the polynomial of degree 1 is, or the argument of its basis.
+Ciphertext affine(const Context& context, const Ciphertext& x, const Affine& map, const RelinearizationKey& key,
+                  unsigned threads) {
+  PendingSum sum(context, x.level(), threads);
+  sum.add_multiple(x, map.factor);
+  sum.add_constant(map.shift);
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  return sum.finish(key, {kUnknown, kUnknown});
+}
+
+}  // namespace
+
+std::uint32_t levels_of(const Polynomial& polynomial) {
+  require_polynomial(polynomial);
+  const std::size_t degree = trimmed(polynomial.coefficients).size() - 1;
+  return depth_of_degree(degree) + (degree > 1 && maps_domain(polynomial));
+}
+
+std::uint32_t products_of(const Polynomial& polynomial) {
+  require_polynomial(polynomial);
+  return best_steps(polynomial.basis, trimmed(polynomial.coefficients)).products;
+}
+
+Ciphertext PolynomialEvaluator::evaluate(const Ciphertext& x, const Polynomial& given) const {
+  require_polynomial(given);
+  require_filled(x.state().rlwe, "a polynomial");
+  require_two_components(x.state().rlwe, "a polynomial");
+  if (x.state().rlwe.context != context_.keys().state())
+    throw Error(Code::parameters_mismatch, "the ciphertext is of another context", "evaluate it in its own context");
+  Polynomial p = given;
+  p.coefficients = trimmed(std::move(p.coefficients));
+  require_levels(context_, x, p);
+  require_domain(x, p);
+  const RelinearizationKey key(relinearization_);
+  const Affine map = to_unit(p);
+  const double rounding = rounding_of(p, map);
+  Ciphertext out;
+  if (p.coefficients.size() == 1) {
+    out = Evaluator(context_, threads_).multiply_integer(x, 0);
+    add_to_every_slot(out, p.coefficients[0], threads_);
+  } else if (p.coefficients.size() == 2) {
+    const double c = p.coefficients[1];
+    out = affine(context_, x, {c * map.factor, p.coefficients[0] + c * map.shift}, key, threads_);
+    out.state().bound.error += out.scale() * (std::abs(c) + std::abs(p.coefficients[0])) * (2 * rounding + 0x1p-50);
+  } else {
+    const bool is_ready = !maps_domain(p) && x.scale() == context_.scale(x.level());
+    Ciphertext t = is_ready ? x.clone() : affine(context_, x, map, key, threads_);
+    if (p.basis == Basis::chebyshev) {
+      Accuracy& bound = t.state().bound;
+      bound.error += rounding * bound.scale.high;
+      bound.magnitude = std::min(bound.magnitude, 1.0);
+    }
+    out = Evaluation(context_, key, p.basis, threads_).run(p.coefficients, std::move(t));
+  }
+  Accuracy& bound = out.state().bound;
+  bound.error += p.error * bound.scale.high;
+  bound.magnitude = p.magnitude ? std::min(*p.magnitude, bound.magnitude + p.error) : bound.magnitude + p.error;
+  bound = admitted(bound, *context_.keys().state(), out.level(), "a polynomial");
+  return out;
+}
+
+}  // namespace ringfort::ckks

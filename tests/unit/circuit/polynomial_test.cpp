@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares encrypted with plain evaluation of random polynomials: values within the carried bound, levels, products.
+#include <bit>
+#include <cmath>
+
+#include "circuit/chebyshev.h"
+#include "support/allocation.h"
+#include "support/ckks.h"
+
+namespace ringfort::ckks {
+namespace {
+
+using testing::Client;
+using testing::Shape;
+using testing::Values;
+
+Shape deep(u32 levels) {
+  Shape shape;
+  shape.n = 64;
+  shape.levels = levels;
+  shape.first_bits = 55;
+  shape.special_bits = 55;
+  shape.bits = 45;
+  return shape;
+}
+
+const Client& client() {
+  static const Client client(testing::parameters_of(deep(8)));
+  return client;
+}
+
+double plain(const Polynomial& p, double x) {
+  const double t = p.basis == Basis::power ? x : (2 * x - p.low - p.high) / (p.high - p.low);
+  double sum = 0, before = 1, now = t;  // elements k - 1 and k
+  for (std::size_t k = 0; k < p.coefficients.size(); ++k) {
+    if (k == 0) sum += p.coefficients[0];
+    else {
+      sum += p.coefficients[k] * now;
+      const double next = p.basis == Basis::power ? now * t : 2 * t * now - before;
+      before = now;
+      now = next;
+    }
+  }
+  return sum;
+}
+
+Polynomial random_polynomial(Basis basis, u32 degree, double low = -1, double high = 1) {
+  Polynomial p;
+  p.basis = basis;
+  p.low = low;
+  p.high = high;
+  p.coefficients = testing::random_values(degree + 1, 100 + degree, 1.0);
+  return p;
+}
+
+// Returns log2(bound / error).
+double check(const Client& c, const Polynomial& p, const Ciphertext& x, const Values& values) {
+  const Ciphertext y = PolynomialEvaluator(c.context, c.relinearization).evaluate(x, p);
+  Values expected;
+  for (const double value : values) expected.push_back(plain(p, value));
+  const double error = testing::largest_difference(c.decrypt(y), expected), bound = testing::claimed_error(c, y);
+  EXPECT_LE(error, bound + 1e-12);
+  EXPECT_LT(bound, 1e-2);
+  for (const double value : expected) EXPECT_LE(std::abs(value), y.magnitude() * (1 + 1e-12));
+  EXPECT_EQ(y.level(), x.level() - levels_of(p));
+  EXPECT_EQ(y.scale(), c.context.scale(y.level()));
+  return std::log2(bound / error);
+}
+
+TEST(Polynomial, OfEveryDegreeTo63InBothBasesIsEvaluatedWithinItsBoundInTheFewestLevels) {
+  const Values values = testing::random_values(client().context.slots(), 1);
+  const Ciphertext x = client().encrypt(values);
+  for (u32 degree = 0; degree < 64; ++degree) {
+    for (const Basis basis : {Basis::power, Basis::chebyshev}) {
+      SCOPED_TRACE("degree " + std::to_string(degree) + ", basis " + std::to_string(static_cast<int>(basis)));
+      const Polynomial p = random_polynomial(basis, degree);
+      EXPECT_EQ(levels_of(p), static_cast<u32>(std::bit_width(degree)));
+      check(client(), p, x, values);
+    }
+  }
+}
+
+TEST(Polynomial, OfAnotherDomainTakesOneLevelMore) {
+  const auto& c = client();
+  Values values = testing::random_values(c.context.slots(), 2, 2.0);
+  for (double& value : values) value += 3;  // 1 .. 5
+  const Ciphertext x = c.encryptor.encrypt(
+      c.encoder.encode(std::span<const double>(values), {.level = {}, .scale = {}, .magnitude = 5}));
+  for (const u32 degree : {1u, 2u, 7u, 12u, 31u}) {
+    SCOPED_TRACE(degree);
+    const Polynomial p = random_polynomial(Basis::chebyshev, degree, 1, 5);
+    EXPECT_EQ(levels_of(p), static_cast<u32>(std::bit_width(degree)) + (degree > 1));
+    check(c, p, x, values);
+  }
+}
+
+TEST(Polynomial, OfACiphertextWithAnotherScaleCorrectsItWhileItMapsTheDomain) {
+  const auto& c = client();
+  const Values values = testing::random_values(c.context.slots(), 3);
+  const Ciphertext x = c.encryptor.encrypt(
+      c.encoder.encode(std::span<const double>(values), {.level = {}, .scale = 0x1p43, .magnitude = 1}));
+  const PolynomialEvaluator evaluator(c.context, c.relinearization);
+  const Polynomial wide = random_polynomial(Basis::chebyshev, 6, -2, 2);
+  check(c, wide, x, values);
+  const Polynomial unit = random_polynomial(Basis::chebyshev, 6);
+  EXPECT_EQ(evaluator.evaluate(x, unit).level(), x.level() - levels_of(unit) - 1);
+}
+
+TEST(Polynomial, WithFewCoefficientsSkipsZeros) {
+  const Values values = testing::random_values(client().context.slots(), 4);
+  const Ciphertext x = client().encrypt(values);
+  Polynomial odd = random_polynomial(Basis::chebyshev, 31);
+  const u32 all = products_of(odd);
+  for (std::size_t k = 0; k < 32; k += 2) odd.coefficients[k] = 0;
+  EXPECT_LT(products_of(odd), all);
+  check(client(), odd, x, values);
+  Polynomial single;
+  single.coefficients = Values(33);
+  single.coefficients[32] = 0.5;
+  EXPECT_EQ(products_of(single), 5u);
+  check(client(), single, x, values);
+  single.coefficients.resize(40);  // trailing zeros
+  EXPECT_EQ(levels_of(single), 6u);
+}
+
+TEST(Polynomial, TakesFewerProductsThanHornersRule) {
+  // 2 sqrt(degree) + log2(degree), as [PatersonStockmeyer73], and the quotients of the smallest depth
+  for (const u32 degree : {7u, 15u, 31u, 63u}) {
+    const double root = std::sqrt(degree + 1.0), log = std::log2(degree + 1.0);
+    EXPECT_LE(products_of(random_polynomial(Basis::chebyshev, degree)), 2 * root + 2 * log) << degree;
+  }
+}
+
+TEST(Polynomial, ThatStandsForAFunctionCarriesItsErrorAndMagnitude) {
+  const auto& c = client();
+  const Ciphertext x = c.encrypt(testing::random_values(c.context.slots(), 5));
+  const PolynomialEvaluator evaluator(c.context, c.relinearization);
+  Polynomial p = random_polynomial(Basis::chebyshev, 5);
+  const Ciphertext exact = evaluator.evaluate(x, p);
+  p.error = 0.125;
+  p.magnitude = 0.5;
+  const Ciphertext approximate = evaluator.evaluate(x, p);
+  EXPECT_NEAR(std::exp2(-approximate.precision_bits() - 1) - std::exp2(-exact.precision_bits() - 1), 0.125, 1e-12);
+  EXPECT_EQ(approximate.magnitude(), 0.5);
+}
+
+template <class F>
+void expect_refused(Code code, F operation, const std::string& part) {
+  try {
+    operation();
+    ADD_FAILURE() << "nothing was refused, " << part;
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), code);
+    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+  }
+}
+
+TEST(Polynomial, RefusesWhatItCannotEvaluate) {
+  const auto& c = client();
+  const Ciphertext x = c.encrypt(Values{0.5});
+  const PolynomialEvaluator evaluator(c.context, c.relinearization);
+  Polynomial p = random_polynomial(Basis::chebyshev, 7);
+  expect_refused(
+      Code::depth_exhausted, [&] { (void)evaluator.evaluate(c.automatic.align(x, 2), p); }, "takes 3 levels");
+  expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(Ciphertext(), p); }, "empty");
+  p.high = 0.5;
+  p.low = -0.5;
+  expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(x, p); }, "domain ends at");
+  p.low = 0.5;
+  expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "no interval");
+  p = Polynomial();
+  expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "no coefficients");
+  p.coefficients = {1, std::nan("")};
+  expect_refused(Code::invalid_argument, [&] { (void)products_of(p); }, "NaN");
+}
+
+TEST(Polynomial, FailsCleanlyIfAnyAllocationFails) {
+  ASSERT_TRUE(ringfort::testing::allocations_are_fault_points());
+  testing::choose_seed(11);
+  Shape shape = deep(3);
+  shape.n = 16;
+  const Client c(testing::parameters_of(shape), "ref", {});
+  const Values values = testing::random_values(8, 12);
+  const Ciphertext x = c.encrypt(values);
+  const std::vector<u64> before = testing::residues(x);
+  const Polynomial p = random_polynomial(Basis::chebyshev, 3, -2, 2);
+  Ciphertext y;
+  const auto failures = ringfort::testing::fail_every_allocation([&](u64) {
+    try {
+      y = PolynomialEvaluator(c.context, c.relinearization).evaluate(x, p);
+    } catch (const std::bad_alloc&) {
+    } catch (const Error& e) { EXPECT_EQ(e.code(), Code::out_of_memory) << e.what(); }
+  });
+  EXPECT_GT(failures, 20u);
+  EXPECT_EQ(testing::residues(x), before);
+  EXPECT_LE(std::abs(c.decrypt(y)[0] - plain(p, values[0])), testing::claimed_error(c, y));
+}
+
+TEST(Polynomial, GivesTheSameBitsOnEveryDevice) {
+  const Polynomial p = random_polynomial(Basis::chebyshev, 11, -2, 2);
+  std::vector<u64> found[2];
+  std::size_t at = 0;
+  for (const std::string_view device : {"ref", "cpu"}) {
+    testing::choose_seed(9);
+    const Client c(testing::parameters_of(deep(5)), device, {});
+    testing::choose_seed(10);
+    found[at++] = testing::residues(
+        PolynomialEvaluator(c.context, c.relinearization).evaluate(c.encrypt(testing::random_values(32, 6)), p));
+  }
+  EXPECT_EQ(found[0], found[1]);
+}
+
+TEST(Chebyshev, ABoundOnValuesIsAboveTheMaximumAndCloseToIt) {
+  for (const u32 degree : {1u, 4u, 17u, 63u}) {
+    const Polynomial p = random_polynomial(Basis::chebyshev, degree);
+    double most = 0;
+    for (int i = -20000; i <= 20000; ++i) most = std::max(most, std::abs(plain(p, i / 20000.0)));
+    EXPECT_GE(largest_value(p.coefficients), most) << degree;
+    EXPECT_LE(largest_value(p.coefficients), 1.01 * most) << degree;
+  }
+}
+
+}  // namespace
+}  // namespace ringfort::ckks
