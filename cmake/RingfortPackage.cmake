@@ -6,7 +6,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # An archive does not contain the libraries that it links, so every room is listed, followed by its object libraries.
-set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_ref backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe scheme_rgsw scheme_ckks
+set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe scheme_rgsw scheme_ckks
     scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
 add_library(ringfort STATIC)
 foreach(room ${rooms})

@@ -13,6 +13,7 @@
 #include "backend/cuda/device.h"
 #include "backend/deferred/deferred.h"
 #include "backend/devices.h"
+#include "backend/dry/dry.h"
 #include "backend/opencl/device.h"
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
@@ -56,6 +57,11 @@ std::shared_ptr<Backend> make_deferred(std::string_view device, std::string& ref
   return deferred::make(device, ref::make(), refusal);
 }
 
+std::shared_ptr<Backend> make_dry(std::string_view device, std::string& refusal) {
+  refusal = read_options(device, {});
+  return refusal.empty() ? dry::make() : nullptr;
+}
+
 struct Kind {
   std::string_view name;
   // returns nullptr with a refusal; throws std::bad_alloc
@@ -68,8 +74,8 @@ constexpr Kind kEmulated[] = {{"emu", emu::make}};
 #else
 constexpr std::array<Kind, 0> kSimulated = {}, kEmulated = {};
 #endif
-constexpr Kind kKinds[] = {
-    {"ref", make_ref}, {"cpu", make_cpu}, {"cuda", cuda::make}, {"opencl", opencl::make}, {"deferred", make_deferred}};
+constexpr Kind kKinds[] = {{"ref", make_ref},        {"cpu", make_cpu},           {"cuda", cuda::make},
+                           {"opencl", opencl::make}, {"deferred", make_deferred}, {"dry", make_dry}};
 
 const Kind* kind_of(std::string_view device) noexcept {
   const std::string_view name = device.substr(0, device.find(':'));

@@ -23,6 +23,8 @@ void check(Status status, std::string_view what, std::string_view device, std::s
     case Status::out_of_memory:
       throw Error(Code::out_of_memory, where + " ran out of memory", "use smaller batches or fewer threads");
     case Status::unsupported:
+      if (!cause.empty())
+        throw Error(Code::unsupported, (where + " is not possible: ").append(cause), "use a device that computes");
       throw Error(Code::unsupported, where + " is not supported for this degree, modulus or gadget",
                   "n is a power of two in 2 .. 2^17, q a prime that is 1 mod 2n and fits the word");
     case Status::device_lost:

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device `dry`: accepts every verb and computes nothing. On it a program has all facts that do not depend on words:
+// levels, scales, noise bounds, keys, costs and bytes, and every refusal. It has no memory for words, so that a program
+// of gigabytes runs dry in milliseconds. A download fails, so nothing is ever decrypted on it.
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.h"
+
+namespace ringfort::dry {
+
+[[nodiscard]] std::shared_ptr<Backend> make();  // throws std::bad_alloc
+
+}  // namespace ringfort::dry
