@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("encrypted.verbs",),
     ("encrypted.context",),
     ("encrypted",),
-    ("logreg", "search", "statistics"),
+    ("logreg", "planning", "search", "statistics"),
     ("",),
     ("bench",),
     ("rpu",),

@@ -62,6 +62,7 @@ SHOWN = {
     "source",
     "wanted",
 }
+SHOWN |= {"shape"}  # of arrays
 SHOWN |= {"samples", "iterations", "degree", "interval", "rate", "length", "reach", "window", "spread"}  # of a training
 # Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
@@ -97,6 +98,7 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "errors",
         "statistics",
         "logreg",
+        "Like",
         "Step",
         "EngineName",
         "FORMATS",
@@ -135,6 +137,7 @@ class Stand:
         self.index = rf.search.Index.open(folder / "index")
         self.answer = rf.search.search(self.index, self.query)
 
+        self.program = rf.compile(np.negative, rf.like((2,)))
         self.rows = rf.logreg.Scaling.of([[1.0], [2.0], [4.0]]).rows([[1.0], [2.0], [4.0]])
         self.plan = rf.logreg.Plan(rf.logreg.Records.of(self.rows, [0, 1, 1]), iterations=1)
         self.deep = self.plan.context(n=2048, insecure="a test")
@@ -164,6 +167,12 @@ class Stand:
             "EncryptedArray.decrypt": (s.x.decrypt, {"keys": s.keys, "release": None, "ledger": None}),
             "EncryptedArray.assume": (s.x.assume, {"magnitude": 2.0, "low": -2.0, "high": 2.0, "every_slot": False}),
             **s.calls_of_training(),
+            "like": (rf.like, {"shape": (2,), "magnitude": 1.0}),
+            "plan": (rf.plan, {"function": np.negative, "inputs": [np.ones(2)], "dtype": "real"}),
+            "compile": (rf.compile, {"function": np.negative, "inputs": [np.ones(2)]}),
+            "Program": (rf.Program, {"function": np.negative, "plan": s.program.plan}),
+            "Program.encrypt": (s.program.encrypt, {"ctx": s.program.context(), "keys": s.keys}),
+            "Plan.from_json": (rf.Plan.from_json, {"document": s.program.plan.to_json()}),
             "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
             "device_refusal": (rf.device_refusal, {"device": "cpu"}),
             "is_gpu": (rf.is_gpu, {"device": "cpu"}),
@@ -325,7 +334,15 @@ def test_no_other_error_shows_a_value():
     package = Path(rf.__file__).parent
     shown = {
         ast.unparse(part.value)
-        for pattern in ("*.py", "encrypted/**/*.py", "logreg/*.py", "search/*.py", "statistics/*.py", "cli/*.py")
+        for pattern in (
+            "*.py",
+            "encrypted/**/*.py",
+            "logreg/*.py",
+            "planning/*.py",
+            "search/*.py",
+            "statistics/*.py",
+            "cli/*.py",
+        )
         for source in package.glob(pattern)
         if not source.name.startswith("rpu")
         for statement in ast.walk(ast.parse(source.read_text(encoding="utf-8")))

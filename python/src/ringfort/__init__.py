@@ -2,6 +2,7 @@
 """Ringfort computes on encrypted data, on the hardware you have.
 
 ``ringfort.Context`` arrays of encrypted numbers, with NumPy's operators
+``ringfort.plan``    parameters and keys that a program on such arrays needs
 ``ringfort.ring``    rings without a scheme: transforms, products, primes
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
 ``ringfort.statistics`` means, variances, regressions over many users
@@ -39,6 +40,7 @@ from ._core import (
 from .encrypted import Context, DevicePool, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
+from .planning import Like, Plan, Program, compile, like, plan
 
 __version__ = version()
 
@@ -50,10 +52,14 @@ __all__ = [
     "DevicePool",
     "EncryptedArray",
     "Keys",
+    "Like",
     "Options",
+    "Plan",
+    "Program",
     "PublicKeys",
     "Release",
     "__version__",
+    "compile",
     "cpu_cap",
     "debug",
     "default_device",
@@ -63,8 +69,10 @@ __all__ = [
     "first_gpu",
     "frame",
     "is_gpu",
+    "like",
     "load",
     "logreg",
+    "plan",
     "ring",
     "save",
     "search",

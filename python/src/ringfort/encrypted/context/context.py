@@ -11,7 +11,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,16 @@ __all__ = ["Context", "Keys", "PublicKeys"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
 _COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in one part of so many of its memory
+
+
+@runtime_checkable
+class PlannedRotations(Protocol):
+    """The part of a plan that chooses keys."""
+
+    @property
+    def rotations(self) -> Iterable[int]: ...
+    @property
+    def swap(self) -> bool: ...
 
 
 class Context:
@@ -161,29 +171,38 @@ class Context:
         """Describes ring, security, sizes and precision: an object that prints as a table."""
         return Explanation(self._facts, self._parameters, self._range)
 
-    def plan_keys(self, rotations: Iterable[int] | None = None, *, max_bytes: int = 0) -> core.KeyPlan:
+    def plan_keys(
+        self, rotations: Iterable[int] | PlannedRotations | None = None, *, max_bytes: int = 0
+    ) -> core.KeyPlan:
         """Returns the rotation keys that ``keygen`` would make for these steps, and their bytes.
 
-        rotations: None means the steps that arrays need. max_bytes: limits the bytes of the keys; the library composes
-        a rotation without its own key of several others. Errors: InvalidArgument.
+        rotations: None means the steps that arrays need; a plan (``ringfort.plan``) those of its program. max_bytes:
+        limits the bytes of the keys; the library composes a rotation without its own key of several others. Errors:
+        InvalidArgument.
         """
-        if rotations is not None and not isinstance(rotations, Iterable):
-            raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1]")
-        steps = self.rotations_of_arrays() if rotations is None else [_step(step) for step in rotations]
-        swap = self._dtype.kind != "f" and rotations is None  # integers: exchanges lanes; complex numbers: conjugates
+        # A swap exchanges the lanes of integers, and conjugates complex numbers.
+        if isinstance(rotations, PlannedRotations):
+            steps, swap = list(rotations.rotations), rotations.swap
+        elif rotations is None:
+            steps, swap = self.rotations_of_arrays(), self._dtype.kind != "f"
+        elif isinstance(rotations, Iterable):
+            steps, swap = [_step(step) for step in rotations], False
+        else:
+            raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1], or a plan")
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
     def keygen(
         self,
-        rotations: Iterable[int] | None = None,
+        rotations: Iterable[int] | PlannedRotations | None = None,
         *,
         max_bytes: int = 0,
         progress: bool | Callable[[int, int], object] = False,
     ) -> Keys:
         """Returns a fresh key set.
 
-        rotations: steps that get their own keys; None means powers of two, which suffice for all arrays. progress: True
-        prints the size of the keys and a progress bar on standard error; a function is called with (keys made, total).
+        rotations: steps that get their own keys; None means powers of two, which suffice for all arrays; a plan
+        means the keys of its program. progress: True prints the size of the keys and a progress bar on standard error;
+        a function is called with (keys made, total).
         If the function returns False or raises an exception, or on Ctrl-C, the work stops with Stopped.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)

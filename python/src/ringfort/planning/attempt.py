@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One dry run of a program: on the device ``dry`` it has all levels, bounds and refusals, and no words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..encrypted import Context, EncryptedArray
+from ..encrypted.verbs.dry_run import AvailableRotations
+from ..errors import InvalidArgument
+from ..values import kind_of
+from .like import Like
+
+__all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
+
+_DEVICE = "dry"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The arguments of a program."""
+
+    positional: tuple[Like, ...]
+    named: Mapping[str, Like]
+
+    @property
+    def all(self) -> list[Like]:
+        return [*self.positional, *self.named.values()]
+
+
+@dataclass(frozen=True)
+class Result:
+    shape: tuple[int, ...]
+    precision_bits: float
+    magnitude: float
+    nbytes: int
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a dry run found. rotations: steps that need keys; swap: a key for the exchange of lanes, or to conjugate."""
+
+    results: tuple[Result, ...]
+    rotations: tuple[int, ...]
+    swap: bool
+    multiplications: int
+    input_bytes: int
+    log2_qp: float
+    n: int
+
+    @property
+    def precision_bits(self) -> float:
+        return min(result.precision_bits for result in self.results)
+
+
+class _Recorder:
+    """Passes verbs on, and records the rotations."""
+
+    def __init__(self, verbs: Any) -> None:
+        self._verbs = verbs
+        self.steps: set[int] = set()
+        self.swap = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._verbs, name)
+
+    def rotate(self, a: Any, step: int) -> Any:
+        self.steps.add(step)
+        return self._verbs.rotate(a, step)
+
+    def rotate_many(self, a: Sequence[Any], step: int) -> Any:
+        self.steps.add(step)
+        return self._verbs.rotate_many(a, step)
+
+    def swap_rows(self, a: Any) -> Any:
+        self.swap = True
+        return self._verbs.swap_rows(a)
+
+    def conjugate(self, a: Any) -> Any:
+        self.swap = True
+        return self._verbs.conjugate(a)
+
+
+def dry_context(dtype: str, options: Mapping[str, Any]) -> Context:
+    """Errors: as ``Context``."""
+    return Context(dtype, device=_DEVICE, threads=1, **options)
+
+
+def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attempt:
+    """Runs the program in a dry context. Errors: those of the program; InvalidArgument (its result)."""
+    keys, is_exact = ctx.keygen(), ctx.dtype.kind == "i"
+    session = keys.public.session(_DEVICE)
+    recorder = session.tables.on = _Recorder(session.tables.on)
+    low = 0 if ctx._range is None else ctx._range[0]
+
+    def made(each: Like) -> EncryptedArray:
+        known = {"magnitude": each.magnitude} if not is_exact else {}
+        return ctx.encrypt(np.full(each.shape, low), keys.public, **known)
+
+    arguments, named = [made(each) for each in inputs.positional], {k: made(v) for k, v in inputs.named.items()}
+    with ctx.profile(device=_DEVICE) as profile:
+        found = function(*arguments, **named)
+    results = tuple(
+        Result(each.shape, each.precision_bits if not is_exact else 0.0, each.magnitude, each.nbytes)
+        for each in _arrays(found)
+    )
+    galois = AvailableRotations(ctx.explain().facts.n // 2, keys.public._galois)  # type: ignore[arg-type]
+    return Attempt(
+        results=results,
+        rotations=_keys_for(recorder.steps, galois),
+        swap=recorder.swap,
+        multiplications=sum(record.multiplications for record in profile.records),
+        input_bytes=sum(array.nbytes for array in [*arguments, *named.values()]),
+        log2_qp=ctx.explain().facts.log2_qp,
+        n=ctx.explain().facts.n,
+    )
+
+
+def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
+    """Returns one key for each step, or those that compose all steps if these are fewer."""
+    exact = {galois.normal(step) for step in steps} - {0}
+    composing = {key for step in exact for key in galois.path(step)}
+    return tuple(sorted(exact if len(exact) <= len(composing) else composing))
+
+
+def _arrays(found: Any) -> list[EncryptedArray]:
+    """Returns the encrypted arrays of a result. Errors: InvalidArgument if there is none, or something else."""
+    parts = list(found.values()) if isinstance(found, Mapping) else found
+    parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
+    for part in parts:
+        if not isinstance(part, EncryptedArray):
+            raise InvalidArgument(
+                f"the program returns {kind_of(part)}", "return encrypted arrays: one, or a list, tuple or dict of them"
+            )
+    if not parts:
+        raise InvalidArgument("the program returns no array", "return what you want to decrypt")
+    return parts

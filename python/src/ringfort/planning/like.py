@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Like: what a plan knows about an encrypted input, its shape and the bound on its values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InvalidArgument
+from ..values import is_masked, kind_of, positive, shown, whole
+
+__all__ = ["Like", "like", "like_all"]
+
+_MOST_AXES = 32
+_MOST_ELEMENTS = 2**32
+_ROUNDED_BITS = 3  # a magnitude from examples is rounded up to so many bits
+
+
+@dataclass(frozen=True)
+class Like:
+    """An input of a program. magnitude: bound on absolute values, for real and complex numbers."""
+
+    shape: tuple[int, ...]
+    magnitude: float
+
+    def __repr__(self) -> str:
+        return f"like({self.shape}, magnitude={self.magnitude:g})"
+
+
+def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
+    """Describes an array that a program will get. Errors: InvalidArgument."""
+    axes = tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, (str, bytes)) else (shape,)
+    sizes = tuple(whole("shape", axis, _MOST_ELEMENTS) for axis in axes)
+    if len(sizes) > _MOST_AXES or not 0 < math.prod(sizes) <= _MOST_ELEMENTS:
+        raise InvalidArgument(f"shape is {shown(shape)}", f"give 1 .. {_MOST_ELEMENTS} elements")
+    return Like(sizes, positive("magnitude", magnitude, 100))
+
+
+def like_all(examples: Any) -> Like:
+    """Describes the arrays of an input set: their shape, and a magnitude that is not below any value."""
+    arrays = [_numbers(example) for example in examples]
+    if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
+        raise InvalidArgument(
+            "the examples of an input have different shapes, or there is none", "give arrays of one shape"
+        )
+    largest = max(float(np.abs(array).max()) for array in arrays)
+    step = 2.0 ** (math.frexp(largest)[1] - _ROUNDED_BITS) if largest > 0 else 1.0
+    return Like(arrays[0].shape, max(step, math.ceil(largest / step) * step))
+
+
+def _numbers(example: ArrayLike) -> np.ndarray[Any, np.dtype[Any]]:
+    try:
+        array = np.asarray(example) if not is_masked(example) else np.empty(0, object)
+    except (TypeError, ValueError):
+        array = np.empty(0, object)
+    if array.dtype.kind not in "biufc" or not np.all(np.isfinite(array)):
+        raise InvalidArgument(f"an example is {kind_of(example)}", "give arrays of finite numbers")
+    return array

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plan: the context and the keys that one program needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..encrypted import Context, Options
+from ..errors import InvalidArgument
+from ..units import size
+from ..values import kind_of, shown, text, whole
+from .attempt import Attempt, Inputs, Result
+from .like import Like, like, like_all
+from .search import smallest
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Plan", "plan"]
+
+_FORMAT = "ringfort plan 1"
+_CHOSEN = ("depth", "magnitude", "plain_modulus")  # options that the plan finds
+_DTYPES = ("real", "complex", "int")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What ``plan`` found. options: those of the context. found: facts of the dry run."""
+
+    name: str
+    dtype: str
+    inputs: Inputs
+    options: Mapping[str, Any]
+    found: Attempt
+
+    @property
+    def rotations(self) -> tuple[int, ...]:
+        """The steps whose keys ``ctx.keygen(plan)`` makes."""
+        return self.found.rotations
+
+    @property
+    def swap(self) -> bool:
+        """True if it also makes the key that conjugates, or exchanges the lanes of integers."""
+        return self.found.swap
+
+    @property
+    def depth(self) -> int:
+        return int(self.options["depth"])
+
+    @property
+    def precision_bits(self) -> float:
+        """Bits after the binary point that are certain in every result; infinite for integers."""
+        return self.found.precision_bits if self.dtype != "int" else float("inf")
+
+    def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
+        """Returns the context. Equal plans make equal contexts, in every program and on every machine."""
+        return Context(self.dtype, device=device, threads=threads, **self.options)
+
+    def explain(self) -> str:
+        """Returns a table: the program, the parameters, the keys, and the bytes of inputs and results."""
+        context = self.context(device="dry")
+        keys = context.plan_keys(self)
+        rotations = "none" if not self.rotations else ", ".join(map(str, self.rotations))
+        results = [f"{r.shape}" + self._guarantee(r) for r in self.found.results]
+        lines = [
+            f"program        {self.name}({', '.join(map(repr, self.inputs.all))})",
+            *(f"result         {line}" for line in results),
+            *str(context.explain()).splitlines(),
+            f"rotations      {rotations}",
+            f"keys           {size(keys.galois_bytes + keys.relinearization_bytes)} to compute",
+            f"inputs         {size(self.found.input_bytes)}",
+            f"results        {size(sum(result.nbytes for result in self.found.results))}",
+            f"work           {self.found.multiplications:.3g} modular products",
+        ]
+        return "\n".join(line for line in lines if line and not line.startswith("relinearize")) + "\n"
+
+    def _guarantee(self, result: Result) -> str:
+        if self.dtype == "int":
+            return ", exact"
+        return f", {result.precision_bits:.1f} bits, at most {result.magnitude:.4g}"
+
+    def to_json(self) -> str:
+        """Returns the plan as text, without the program; ``Plan.from_json`` reads it. Errors: InvalidArgument."""
+        try:
+            return json.dumps({"format": _FORMAT, **asdict(self)}, indent=1)
+        except TypeError:
+            raise InvalidArgument("this plan has an option that is no text or number", "plan without it") from None
+
+    @classmethod
+    def from_json(cls, document: str) -> Plan:
+        """Errors: InvalidArgument."""
+        made = _read(text("document", document))
+        if made is None:  # raised here, because the error of a parser has the document
+            raise InvalidArgument("the document is no plan", "give what plan.to_json() returned")
+        made.context(device="dry")
+        return made
+
+    def __repr__(self) -> str:
+        bits = "" if self.dtype == "int" else f", precision_bits={self.precision_bits:.1f}"
+        return f"Plan({self.name}, depth={self.depth}, N={self.found.n}, {len(self.rotations)} rotations{bits})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{self.explain()}</pre>"
+
+
+def plan(
+    function: Callable[..., Any],
+    *likes: Like,
+    inputs: Iterable[Any] | None = None,
+    dtype: str = "real",
+    named: Mapping[str, Like] | None = None,
+    **options: Unpack[Options],
+) -> Plan:
+    """Runs ``function`` dry on arrays like these, and returns the smallest parameters and keys that it needs.
+
+    likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: those with names. inputs, in place of likes:
+    a set of examples, each an array or a tuple of arrays, which give shapes and magnitudes. options: see ``Options``;
+    here precision means the bits after the binary point that every result has (20). For dtype="int" give range=(low,
+    high) of the inputs. The function must not depend on values, and its plain data must be that of later runs.
+    Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice; why).
+    """
+    if not callable(function):
+        raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")
+    if dtype not in _DTYPES:
+        raise InvalidArgument(f"dtype is {shown(dtype)}", "give one of: " + ", ".join(map(repr, _DTYPES)))
+    if unwanted := sorted(set(options) & set(_CHOSEN)):
+        raise InvalidArgument(f"a plan finds {unwanted[0]} itself", "leave it out")
+    if dtype == "int" and "range" not in options:
+        raise InvalidArgument("integers need a range", "give range=(low, high) of the inputs")
+    given = _inputs(likes, named or {}, inputs)
+    wanted: dict[str, Any] = dict(options)
+    precision = whole("precision", wanted.pop("precision", 20), 53)
+    found_options, found = smallest(function, given, dtype, precision, wanted)
+    return Plan(getattr(function, "__name__", "program"), dtype, given, found_options, found)
+
+
+def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterable[Any] | None) -> Inputs:
+    if examples is not None:
+        if likes or named:
+            raise InvalidArgument("likes and inputs were given", "give one of them")
+        sets = [example if isinstance(example, tuple) else (example,) for example in examples]
+        if not sets or any(len(each) != len(sets[0]) for each in sets):
+            raise InvalidArgument("inputs has no examples, or of different lengths", "give arrays, or tuples of arrays")
+        likes = tuple(map(like_all, zip(*sets, strict=True)))
+    for each in [*likes, *named.values()]:
+        if not isinstance(each, Like):
+            raise InvalidArgument(f"an argument is {kind_of(each)}", "describe it: rf.like(shape, magnitude=...)")
+    if not likes and not named:
+        raise InvalidArgument("the program has no encrypted argument", "describe one: rf.like(shape, magnitude=...)")
+    return Inputs(likes, dict(named))
+
+
+def _read(document: str) -> Plan | None:
+    try:
+        read = json.loads(document)
+        if read.pop("format") != _FORMAT:
+            return None
+        inputs, found = read["inputs"], read["found"]
+        found["results"] = tuple(Result(**{**r, "shape": tuple(r["shape"])}) for r in found["results"])
+        found["rotations"] = tuple(whole("step", abs(step), 2**17) and int(step) for step in found["rotations"])
+        named = {name: _read_like(each) for name, each in inputs["named"].items()}
+        return Plan(
+            name=text("name", read["name"]),
+            dtype=read["dtype"],
+            inputs=Inputs(tuple(map(_read_like, inputs["positional"])), named),
+            options={k: tuple(v) if isinstance(v, list) else v for k, v in read["options"].items()},
+            found=Attempt(**found),
+        )
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):  # InvalidArgument is a ValueError
+        return None
+
+
+def _read_like(read: Mapping[str, Any]) -> Like:
+    return like(read["shape"], magnitude=read["magnitude"])

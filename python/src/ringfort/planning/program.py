@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program: a function with its plan. It checks its arguments against the plan before it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..encrypted import Context, EncryptedArray, Keys, Options, PublicKeys
+from ..errors import InvalidArgument
+from ..values import kind_of
+from .like import Like
+from .plan import Plan, plan
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Program", "compile"]
+
+_ROUNDING = 1 + 2.0**-40
+
+
+class Program:
+    """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument."""
+
+    def __init__(self, function: Callable[..., Any], plan: Plan) -> None:
+        if not callable(function) or not isinstance(plan, Plan):
+            raise InvalidArgument("a program is a function and its plan", "make it with rf.compile(function, ...)")
+        self.function = function
+        self.plan = plan
+
+    def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
+        return self.plan.context(device=device, threads=threads)
+
+    def encrypt(self, ctx: Context, keys: Keys | PublicKeys, *values: ArrayLike) -> tuple[EncryptedArray, ...]:
+        """Encrypts the positional arguments, with the magnitudes of the plan. Errors: InvalidArgument."""
+        likes = self.plan.inputs.positional
+        if len(values) != len(likes):
+            raise InvalidArgument(f"the program has {len(likes)} arguments", "give one array for each")
+        for place, (value, each) in enumerate(zip(values, likes, strict=True)):
+            if np.shape(value) != each.shape:
+                raise InvalidArgument(
+                    f"argument {place} has the shape {np.shape(value)}", f"the plan is for {each.shape}"
+                )
+        if self.plan.dtype == "int":
+            return tuple(ctx.encrypt(value, keys) for value in values)
+        pairs = zip(values, likes, strict=True)
+        return tuple(ctx.encrypt(value, keys, magnitude=each.magnitude) for value, each in pairs)
+
+    def __call__(self, *arrays: EncryptedArray, **named: EncryptedArray) -> Any:
+        """Returns the function's result. Errors, before any work: InvalidArgument (another plan's arrays)."""
+        inputs = self.plan.inputs
+        if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
+            names = ", ".join([f"{len(inputs.positional)} arrays", *sorted(inputs.named)])
+            raise InvalidArgument("the arguments are not those of the plan", f"give {names}")
+        for place, (array, each) in enumerate(zip(arrays, inputs.positional, strict=True)):
+            self._require(f"argument {place}", array, each)
+        for name, array in named.items():
+            self._require(name, array, inputs.named[name])
+        return self.function(*arrays, **named)
+
+    def _require(self, name: str, array: EncryptedArray, planned: Like) -> None:
+        if not isinstance(array, EncryptedArray):
+            raise InvalidArgument(f"{name} is {kind_of(array)}", "encrypt it: program.encrypt(ctx, keys, values)")
+        if array.shape != planned.shape:
+            raise InvalidArgument(f"{name} has the shape {array.shape}", f"the plan is for {planned.shape}")
+        if self.plan.dtype != "int" and array.magnitude > planned.magnitude * _ROUNDING:
+            raise InvalidArgument(
+                f"{name} has the magnitude {array.magnitude:g}, the plan {planned.magnitude:g}",
+                f"declare it: ctx.encrypt(values, keys, magnitude={planned.magnitude:g})",
+            )
+        if array.depth_left < self.plan.depth:
+            raise InvalidArgument(
+                f"{name} has {array.depth_left} levels left, the plan needs {self.plan.depth}",
+                "encrypt it in program.context()",
+            )
+
+    def __repr__(self) -> str:
+        return f"Program({self.plan!r})"
+
+
+def compile(
+    function: Callable[..., Any],
+    *likes: Like,
+    inputs: Iterable[Any] | None = None,
+    dtype: str = "real",
+    **options: Unpack[Options],
+) -> Program:
+    """Returns a program: the function with ``plan(function, ...)``. Save ``program.plan.to_json()`` and make it again
+    with ``Program(function, Plan.from_json(document))``. Errors: as ``plan``."""
+    return Program(function, plan(function, *likes, inputs=inputs, dtype=dtype, **options))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Searches the smallest parameters with which a program runs and its results have the wanted bits.
+
+Three numbers choose a chain of CKKS: the depth, the bits of precision, which set the scale, and the magnitude, which
+sets the room above the scale at the last level. The depth is the smallest with which no level is missing, or one more:
+then results keep a level, whose prime gives them room. For each magnitude, bisection finds the smallest precision. The
+smallest ring wins, then the smallest modulus. For integers, the modulus of the numbers grows until no number can wrap
+around, and the depth until the noise fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..encrypted.array.moduli import prime_above
+from ..errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, RangeExceeded, Unsupported
+from .attempt import Attempt, Inputs, dry_context, run_dry
+
+__all__ = ["Found", "smallest"]
+
+_MOST_DEPTH = 64
+_FACTOR_TOO_LARGE = "exceed 2^119"  # in a refusal of the encoder: a plain factor at this scale
+_PRECISIONS = (1, 52)
+_ROOM_STEP = 4.0  # from one magnitude to the next: two bits
+_MOST_ROOM = 2.0**40
+_MORE_ROOMS = 2  # magnitudes that are tried after the first one with which the program runs
+_SPARE = (0, 1)
+_MOST_SPARE_OF_INTEGERS = 6
+_FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
+
+Found = tuple[dict[str, Any], Attempt]
+"""Options of a context, and what the program does in it."""
+
+
+def smallest(
+    function: Callable[..., Any], inputs: Inputs, dtype: str, precision: int, given: Mapping[str, Any]
+) -> Found:
+    """Errors: those of the program; Unsupported (no parameters suffice)."""
+    search = _Search(function, inputs, dtype, given)
+    return search.exact() if dtype == "int" else search.approximate(precision)
+
+
+class _Search:
+    def __init__(self, function: Callable[..., Any], inputs: Inputs, dtype: str, given: Mapping[str, Any]) -> None:
+        self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
+        self._depth = 0
+        self._last: Exception | None = None  # the refusal of the last attempt
+
+    def _run(self, spare: int, **chosen: Any) -> Found | None:
+        """Returns None if bits, room or parameters are missing; counts the depth up until no level is.
+
+        spare: levels above the depth.
+        """
+        while self._depth <= _MOST_DEPTH:
+            options = {**self._given, "depth": self._depth + spare, **chosen}
+            try:
+                ctx = dry_context(self._dtype, options)
+            except Unsupported as error:
+                self._last = error
+                return None
+            try:
+                return options, run_dry(self._function, self._inputs, ctx)
+            except DepthExhausted as error:
+                self._last = error
+                self._depth += 1
+            except (NoiseBoundExceeded, RangeExceeded) as error:
+                self._last = error
+                return None
+            except InvalidArgument as error:
+                if _FACTOR_TOO_LARGE not in error.problem:
+                    raise
+                self._last = error
+                return None
+        return None
+
+    def approximate(self, precision: int) -> Found:
+        every = [found for spare in _SPARE for found in self._over_rooms(spare, precision)]
+        if not every:
+            raise self._refusal(f"with {precision} bits in every result")
+        return min(every, key=lambda found: (found[1].n, found[1].log2_qp))
+
+    def _over_rooms(self, spare: int, precision: int) -> list[Found]:
+        """Returns what it found for the first magnitudes with which the program runs."""
+        found: list[Found] = []
+        magnitude, after = 1.0, 0
+        while magnitude <= _MOST_ROOM and after <= _MORE_ROOMS:
+            one = self._fewest_bits(spare, magnitude, precision)
+            found += [one] if one is not None else []
+            after += bool(found)
+            magnitude *= _ROOM_STEP
+        return found
+
+    def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
+        """Bisects: with more bits a program runs as well as with fewer, until no ring has so many."""
+        best: Found | None = None
+        low, high = _PRECISIONS
+        while low <= high:
+            bits = (low + high) // 2
+            found = self._run(spare, precision=bits, magnitude=magnitude)
+            if found is not None and found[1].precision_bits >= wanted:
+                best, high = found, bits - 1
+            elif found is None and isinstance(self._last, Unsupported):
+                high = bits - 1
+            else:
+                low = bits + 1
+        return best
+
+    def exact(self) -> Found:
+        """Tries larger and larger moduli for the numbers; the chain follows from the modulus and the depth."""
+        for bits in range(_FIRST_PLAIN_BITS, _LAST_PLAIN_BITS + 1, _PLAIN_STEP):
+            prime = 65537 if bits == _FIRST_PLAIN_BITS else prime_above(2**bits)
+            for spare in range(_MOST_SPARE_OF_INTEGERS):
+                found = self._run(spare, plain_modulus=prime)
+                if found is not None:
+                    return found
+                if not isinstance(self._last, NoiseBoundExceeded):
+                    break
+        raise self._refusal("without numbers that wrap around")
+
+    def _refusal(self, aim: str) -> Unsupported:
+        why = getattr(self._last, "problem", "")
+        return Unsupported(
+            f"no parameters run the program {aim}: {why}",
+            "use fewer successive products, smaller magnitudes (x.assume(magnitude=...)), or less precision",
+        )

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans from programs: the planned bits, levels and keys are those of the program on real ciphertexts."""
+
+from __future__ import annotations
+
+import json
+import random
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.errors import (
+    DepthExhausted,
+    Error,
+    InsecureParameters,
+    InvalidArgument,
+    KeyMissing,
+    RangeExceeded,
+    Unsupported,
+)
+
+RNG = np.random.default_rng(7)
+MATRIX = RNG.uniform(-1, 1, (6, 3))
+SMALL = {"n": 2048, "insecure": "a test"}
+
+
+def cubic(x):
+    z = x @ MATRIX
+    return 0.5 + 0.2 * z - 0.004 * z**3
+
+
+PROGRAMS = {
+    "sum of squares": (lambda x: (x * x).sum(), [(40,)]),
+    "cubic of a product": (cubic, [(9, 6)]),
+    "two arguments": (lambda x, y: x @ y - y[:6], [(6, 6), (6, 6)]),
+    "moments": (lambda x: (x.mean(axis=0), x.var(axis=0)), [(12, 4)]),
+    "moves": (lambda x: np.roll(x, 3) + x[::-1], [(20,)]),
+    "nothing": (lambda x: x, [(5,)]),
+}
+
+
+def flat(result):
+    return list(result) if isinstance(result, tuple) else [result]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_have_the_planned_bits_with_the_planned_keys(name):
+    program, shapes = PROGRAMS[name]
+    plan = rf.plan(program, *(rf.like(shape, magnitude=2) for shape in shapes), precision=16)
+    assert plan.precision_bits >= 16
+    ctx = plan.context()
+    keys = ctx.keygen(plan)
+    values = [RNG.uniform(-2, 2, shape) for shape in shapes]
+    found = flat(program(*(ctx.encrypt(value, keys.public, magnitude=2) for value in values)))
+    for result, expected, planned in zip(found, flat(program(*values)), plan.found.results, strict=True):
+        assert result.shape == planned.shape == np.shape(expected)
+        assert planned.precision_bits <= result.precision_bits < planned.precision_bits + 1
+        assert result.magnitude == planned.magnitude
+        assert result.nbytes == planned.nbytes
+        assert np.abs(result.decrypt(keys) - expected).max() <= 2.0**-planned.precision_bits
+    assert sorted(keys.public._galois.plan.steps) == list(plan.rotations)
+
+
+def test_a_level_less_or_a_key_less_is_too_few():
+    plan = rf.plan(cubic, rf.like((9, 6)))
+    ctx = plan.context()
+    x = RNG.uniform(-1, 1, (9, 6))
+    keys = ctx.keygen(plan.rotations[1:])
+    with pytest.raises(KeyMissing):
+        cubic(ctx.encrypt(x, keys, magnitude=1))
+    needed = next(d for d in range(9) if runs_at(d, x))
+    assert needed <= plan.depth <= needed + 1
+
+
+def runs_at(depth, x):
+    ctx = rf.Context(depth=depth, precision=30, magnitude=8, **SMALL)
+    try:
+        cubic(ctx.encrypt(x, ctx.keygen(), magnitude=1))
+    except DepthExhausted:
+        return False
+    return True
+
+
+def test_keys_of_a_program_are_a_quarter_of_those_for_all_arrays():
+    program = PROGRAMS["sum of squares"][0]
+    plan = rf.plan(program, rf.like((30,)))
+    ctx = plan.context()
+    assert ctx.plan_keys(plan).galois_bytes * 4 <= ctx.plan_keys().galois_bytes
+
+
+def test_more_bits_need_a_larger_modulus_and_more_depth_a_larger_ring():
+    few, many = (rf.plan(cubic, rf.like((9, 6)), precision=bits) for bits in (8, 40))
+    assert few.found.log2_qp < many.found.log2_qp
+    assert many.precision_bits >= 40
+    deep = rf.plan(lambda x: x**1024, rf.like((4,)))
+    assert deep.found.n > few.found.n
+
+
+def test_integers_are_planned_without_wrapping_around():
+    def program(x, y):
+        return (x * y).sum() * 3 - x[0]
+
+    plan = rf.plan(program, rf.like((50,)), rf.like((50,)), dtype="int", range=(-100, 100))
+    ctx = plan.context()
+    keys = ctx.keygen(plan)
+    x, y = RNG.integers(-100, 101, (2, 50))
+    assert program(ctx.encrypt(x, keys), ctx.encrypt(y, keys)).decrypt(keys) == program(x, y)
+    assert ctx.plain_modulus > 2 * (3 * 50 * 100**2 + 100)
+    with pytest.raises(Unsupported, match="wrap around"):
+        rf.plan(lambda x: x**9, rf.like((4,)), dtype="int", range=(-1000, 1000))
+
+
+def test_lanes_and_conjugates_get_their_key():
+    reverse = rf.plan(lambda x: x[::-1] + 1, rf.like((2, 2048)), dtype="int", range=(0, 9))
+    assert reverse.swap
+    ctx = reverse.context()
+    keys = ctx.keygen(reverse)
+    x = RNG.integers(0, 9, (2, 2048))
+    assert np.array_equal((ctx.encrypt(x, keys)[::-1] + 1).decrypt(keys), x[::-1] + 1)
+    conjugate = rf.plan(lambda z: z * z.conj(), rf.like((3,)), dtype="complex")
+    assert conjugate.swap
+    ctx = conjugate.context()
+    keys = ctx.keygen(conjugate)
+    z = np.array([0.5 + 0.5j, -1j, 0.25])
+    product = ctx.encrypt(z, keys, magnitude=1)
+    assert np.allclose((product * product.conj()).decrypt(keys), z * z.conj(), atol=1e-5)
+    assert not rf.plan(lambda z: z * z, rf.like((3,)), dtype="complex").swap
+
+
+def test_a_promise_inside_the_program_makes_it_possible():
+    def power(x, bound):
+        y = x @ MATRIX
+        return (y.assume(magnitude=bound) if bound else y) ** 32
+
+    plan = rf.plan(lambda x: power(x, 1), rf.like((9, 6), magnitude=100))
+    assert plan.precision_bits >= 20
+    with pytest.raises(Unsupported, match="no parameters run the program"):
+        rf.plan(lambda x: power(x, None), rf.like((9, 6), magnitude=100))
+
+
+def test_examples_give_shapes_and_magnitudes():
+    examples = [RNG.uniform(-3, 3, (4, 6)) for _ in range(5)]
+    plan = rf.plan(cubic, inputs=examples)
+    like = plan.inputs.positional[0]
+    largest = max(np.abs(example).max() for example in examples)
+    assert like.shape == (4, 6)
+    assert largest <= like.magnitude <= 1.25 * largest
+    two = rf.plan(lambda x, y: x * y, inputs=[(np.ones(3), np.full(3, 0.25))])
+    assert [each.magnitude for each in two.inputs.positional] == [1.0, 0.25]
+
+
+def test_a_compiled_program_checks_its_arguments():
+    program = rf.compile(cubic, rf.like((9, 6), magnitude=2), precision=16)
+    ctx = program.context()
+    keys = ctx.keygen(program.plan)
+    values = RNG.uniform(-2, 2, (9, 6))
+    (x,) = program.encrypt(ctx, keys.public, values)
+    assert np.abs(program(x).decrypt(keys) - cubic(values)).max() < 2.0**-16
+    for bad, message in (
+        ((), "not those of the plan"),
+        ((values,), "argument 0 is"),
+        ((ctx.encrypt(values[:3], keys),), "shape"),
+        ((ctx.encrypt(values, keys, magnitude=3),), "magnitude"),
+        ((x * 0.25,), "levels left"),
+    ):
+        with pytest.raises(InvalidArgument, match=message):
+            program(*bad)
+    with pytest.raises(InvalidArgument, match="shape"):
+        program.encrypt(ctx, keys, values[:3])
+    with pytest.raises(InvalidArgument, match="1 arguments"):
+        program.encrypt(ctx, keys)
+
+
+def test_plans_survive_as_text_and_damaged_text_is_refused():
+    plan = rf.plan(cubic, rf.like((9, 6), magnitude=2))
+    document = plan.to_json()
+    assert rf.Plan.from_json(document) == plan
+    assert rf.Plan.from_json(document).context() == plan.context()
+    rng = random.Random(3)
+    for _ in range(300):
+        parts = list(document)
+        for _ in range(rng.randint(1, 3)):
+            parts[rng.randrange(len(parts))] = chr(rng.randrange(32, 127))
+        with suppress(InvalidArgument, Unsupported, InsecureParameters, RangeExceeded):
+            rf.Plan.from_json("".join(parts)).explain()
+    for bad in ("", "[]", "{}", "null", json.dumps({"format": "ringfort plan 1"}), "[" * 10000):
+        with pytest.raises(InvalidArgument, match="no plan"):
+            rf.Plan.from_json(bad)
+
+
+def test_what_is_no_program_is_refused():
+    one = rf.like((3,))
+    for arguments, options, message in (
+        ((7, one), {}, "function is"),
+        ((cubic,), {}, "no encrypted argument"),
+        ((cubic, 3), {}, "an argument is"),
+        ((lambda x: 3, one), {}, "the program returns"),
+        ((lambda x: [], one), {}, "returns no array"),
+        ((lambda x: x, one), {"dtype": "float"}, "dtype is"),
+        ((lambda x: x, one), {"depth": 3}, "finds depth itself"),
+        ((lambda x: x, one), {"dtype": "int"}, "need a range"),
+        ((lambda x: x, one), {"inputs": [np.ones(3)]}, "likes and inputs"),
+        ((lambda x: x,), {"inputs": []}, "no examples"),
+        ((lambda x: x,), {"inputs": [np.ones(3), np.ones(2)]}, "different shapes"),
+        ((lambda x: x,), {"inputs": [np.array([np.nan])]}, "finite"),
+    ):
+        with pytest.raises(InvalidArgument, match=message):
+            rf.plan(*arguments, **options)
+    for shape in (0, (2, -1), (2**40,), "3", 1.5):
+        with pytest.raises(InvalidArgument, match="shape"):
+            rf.like(shape)
+    with pytest.raises(Unsupported, match="different moves"):
+        rf.plan(lambda x: x[::-1], rf.like((12000,)), dtype="int", range=(0, 9), n=16384)
+    with pytest.raises(ZeroDivisionError):
+        rf.plan(lambda x: x / (1 // 0), one)
+
+
+def test_nothing_is_decrypted_in_a_dry_run():
+    def peeks(x):
+        return x * float(x.decrypt(rf.Context(device="dry").keygen())[0])
+
+    with pytest.raises(Error):
+        rf.plan(peeks, rf.like((3,)))
+
+
+def test_the_explanation_names_what_a_user_wants_to_know():
+    text = rf.plan(cubic, rf.like((9, 6), magnitude=2)).explain()
+    for row in ("program", "result", "ring", "modulus", "security", "rotations", "keys", "inputs", "work"):
+        assert f"\n{row}" in "\n" + text
