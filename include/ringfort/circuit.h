@@ -20,7 +20,7 @@ struct Polynomial {
   std::optional<double> magnitude;
 };
 
-// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)), and one more to map a domain that is not
+// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)), and one more to map another domain than
 // [-1, 1] if the degree is above 1. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
