@@ -8,6 +8,7 @@ __all__ = ["instead_of"]
 _COMPARED = "the larger of encrypted values is unknown: decrypt first, or approximate it by a polynomial"
 _UNEQUAL = "a comparison needs the values: decrypt first"
 _READ = "the values are encrypted: decrypt first, x.decrypt(keys)"
+_DIVIDED = "it divides by encrypted values: decrypt first, or iterate with products"
 _WHOLE = "encrypted values have no quotients, remainders and bits: decrypt first"
 _INSTEAD = {
     **dict.fromkeys(
@@ -30,7 +31,7 @@ _INSTEAD = {
     ),
     **dict.fromkeys(
         ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "allclose", "isclose", "array_equal")
-        + ("any", "all", "nonzero", "count_nonzero", "unique", "isnan", "isfinite", "isinf"),
+        + ("any", "all", "nonzero", "count_nonzero", "unique"),
         _UNEQUAL,
     ),
     **dict.fromkeys(("item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "view", "savetxt", "save"), _READ),
@@ -40,12 +41,9 @@ _INSTEAD = {
         _WHOLE,
     ),
     "std": "decrypt x.var(), then take the root",
-    "astype": "a context has one dtype: choose it in Context(dtype)",
-    "append": "numpy.concatenate([x, values])",
-    "dstack": "numpy.stack([x, y], axis=2)",
-    "prod": "multiply neighbours: x = x[::2] * x[1::2], until one is left",
-    "einsum": "write it with @, * and sum",
-    "tensordot": "write it with reshape and @",
+    **dict.fromkeys(("norm", "vector_norm", "matrix_norm"), "compute its square, np.vdot(x, x) or (x * x).sum(axis)"),
+    "corrcoef": "decrypt numpy.cov(x), then divide",
+    **dict.fromkeys(("inv", "pinv", "solve", "lstsq", "det", "eig", "svd", "qr"), _DIVIDED),
     "fill": "encrypted arrays do not change: make a new one",
     "put": "encrypted arrays do not change: make a new one with a mask, np.where(mask, x, y)",
 }

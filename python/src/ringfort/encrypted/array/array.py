@@ -13,11 +13,11 @@ import math
 import operator
 import os
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
@@ -35,9 +35,7 @@ Axes = int | tuple[int, ...] | None
 class NumpyFunctions(Protocol):
     """NumPy's functions on encrypted arrays."""
 
-    def apply_ufunc(
-        self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /
-    ) -> EncryptedArray: ...
+    def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
     def apply_function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
     def assume(
         self, x: EncryptedArray, bounds: tuple[float | None, float | None, float | None], every_slot: bool, /
@@ -170,12 +168,15 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __int__(self) -> int:
         raise InvalidArgument("an encrypted number has no value to convert", "decrypt it first: x.decrypt(keys)")
 
+    def __round__(self, digits: object = None) -> NoReturn:
+        raise Unsupported("encrypted values cannot be rounded", "decrypt first: x.decrypt(keys)")
+
     def __iter__(self) -> Any:
         if not self._shape:
             raise TypeError("iteration over an encrypted number")
         return (self[i] for i in range(self._shape[0]))
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> EncryptedArray:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return self._numpy.apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
@@ -301,6 +302,21 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
+    def trace(self, offset: int = 0) -> EncryptedArray:
+        return self._numpy.apply_function(np.trace, (self, offset), {})
+
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> EncryptedArray:
+        return self._numpy.apply_function(np.diagonal, (self, offset, axis1, axis2), {})
+
+    def astype(self, dtype: DTypeLike) -> EncryptedArray:
+        """Returns the array itself if it has this dtype. Errors: Unsupported: a context has one dtype."""
+        if np.dtype(dtype) != self.dtype:
+            raise Unsupported(
+                f"an encrypted array of dtype {self.dtype} cannot be converted to {np.dtype(dtype)}",
+                "a context has one dtype: choose it in Context(dtype)",
+            )
+        return self
+
     def copy(self) -> EncryptedArray:
         """Returns the array itself: it is immutable."""
         return self
@@ -316,10 +332,29 @@ class EncryptedArray(NDArrayOperatorsMixin):
         """Returns the array in another shape. Takes no time: elements stay in their slots."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
-    def ravel(self) -> EncryptedArray:
-        return self.reshape(-1)
+    def ravel(self, order: Literal["C", "F"] = "C") -> EncryptedArray:
+        return self._numpy.apply_function(np.ravel, (self, order), {})
 
     flatten = ravel  # elements never change, so a view equals a copy
+
+    def squeeze(self, axis: Axes = None) -> EncryptedArray:
+        """Returns the array without axes of length 1. Takes no time."""
+        return self._numpy.apply_function(np.squeeze, (self, axis), {})
+
+    def swapaxes(self, axis1: int, axis2: int) -> EncryptedArray:
+        """Works like numpy.swapaxes. Its costs are those of transpose."""
+        return self._numpy.apply_function(np.swapaxes, (self, axis1, axis2), {})
+
+    def take(self, indices: ArrayLike, axis: int | None = None) -> EncryptedArray:
+        """Works like numpy.take, with plain indices: see ``x[...]``."""
+        return self._numpy.apply_function(np.take, (self, indices, axis), {})
+
+    def compress(self, condition: ArrayLike, axis: int | None = None) -> EncryptedArray:
+        """Works like numpy.compress, with a plain vector of booleans: see ``x[...]``."""
+        return self._numpy.apply_function(np.compress, (condition, self, axis), {})
+
+    def repeat(self, repeats: ArrayLike, axis: int | None = None) -> EncryptedArray:
+        return self._numpy.apply_function(np.repeat, (self, repeats, axis), {})
 
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
@@ -346,7 +381,17 @@ class EncryptedArray(NDArrayOperatorsMixin):
         """The imaginary parts. For a complex array, they keep the dtype complex and take a level."""
         return self._numpy.apply_function(np.imag, (self,), {})
 
-    T = property(transpose, doc="The axes in reverse order: see transpose.")
+    if TYPE_CHECKING:
+        T: EncryptedArray
+        mT: EncryptedArray
+    else:  # type checkers do not take a type from these
+        T = property(transpose, doc="The axes in reverse order: see transpose.")
+        mT = property(lambda self: self.swapaxes(-1, -2), doc="The last two axes exchanged: see transpose.")
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one decrypted element."""
+        return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
         """Indexes as NumPy does, with plain indices. Takes one level, and a rotation for every different distance."""

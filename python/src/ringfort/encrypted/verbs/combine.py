@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidArgument
+from ...errors import InvalidArgument, Unsupported
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout, Several
 from ..packing.moves import Move
 from ..packing.packed import Packed, Rest, most_ways, require_few
-from .operands import Operand, checked, in_range, is_encrypted, numpys, together
+from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, together
+from .padding import with_plain
 
-__all__ = ["combining"]
+__all__ = ["appended", "blocked", "combining", "inserted"]
 
 
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
@@ -28,46 +29,98 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
         if is_encrypted(arrays):
             raise InvalidArgument(f"{what} of one array", "give a list of arrays")
-        first = next((part for part in arrays if is_encrypted(part)), None)
-        if first is None:
-            raise InvalidArgument(f"{what} of no encrypted array", "give at least one encrypted array, and no out=")
-        for part in arrays:  # moves the first to the device where all meet
-            first = together(first, part)[0] if is_encrypted(part) else first
-        parts: list[Operand] = [
-            together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays
-        ]
-        starts = np.cumsum([0, *(np.size(part) for part in parts)])
-        numbered = [
-            np.arange(start, start + np.size(p)).reshape(np.shape(p)) for start, p in zip(starts, parts, strict=False)
-        ]
-        element = numpys(what, function, numbered, *args, **options)
-        return _joined(parts, starts, element, what)
+        return _joined(what, list(arrays), lambda parts: numpys(what, function, parts, *args, **options))
 
     return verb
 
 
-def _joined(parts: list[Operand], starts: NDArray[np.int64], element: NDArray[np.int64], what: str) -> EncryptedArray:
-    encrypted = [part for part in parts if is_encrypted(part)]
-    interval = in_range(encrypted[0], _interval(encrypted[0], parts), what)
-    like, flat = encrypted[0], element.reshape(-1)
-    owner = np.searchsorted(starts, flat, side="right") - 1  # the part that an element comes from
-    number, plain, before = np.full(flat.size, -1), np.zeros(flat.size, like.dtype), 0
-    for i, part in enumerate(parts):
-        mine = owner == i
-        if is_encrypted(part):
-            number[mine] = flat[mine] - starts[i] + before
-            before += part.size
+def appended(arr: Operand, values: Operand, axis: int | None = None) -> EncryptedArray:
+    def number(parts: list[Any]) -> NDArray[np.int64]:
+        return numpys("numpy.append", lambda two, axis: np.append(two[0], two[1], axis), parts, axis)
+
+    return _joined("numpy.append", [arr, values], number)
+
+
+def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> EncryptedArray:
+    if is_encrypted(obj):
+        raise Unsupported("numpy.insert at encrypted indices", "give plain indices")
+
+    def number(parts: list[Any]) -> NDArray[np.int64]:
+        return numpys("numpy.insert", lambda two, obj, axis: np.insert(two[0], obj, two[1], axis), parts, obj, axis)
+
+    return _joined("numpy.insert", [arr, values], number)
+
+
+def blocked(arrays: Any) -> EncryptedArray:
+    """Computes numpy.block of nested lists."""
+    parts: list[Operand] = []
+
+    def number(numbered: list[Any]) -> NDArray[np.int64]:
+        each = iter(numbered)
+
+        def replaced(nested: Any) -> Any:
+            return [replaced(part) for part in nested] if isinstance(nested, list) else next(each)
+
+        return numpys("numpy.block", lambda flat: np.block(replaced(arrays)), numbered)
+
+    def collect(nested: Any) -> None:
+        if isinstance(nested, list):
+            for part in nested:
+                collect(part)
         else:
-            plain[mine] = part.reshape(-1)[flat[mine] - starts[i]]
+            parts.append(nested)
+
+    collect(arrays)
+    return _joined("numpy.block", parts, number)
+
+
+def _joined(
+    what: str, arrays: list[Operand], number: Callable[[list[NDArray[np.int64]]], NDArray[np.int64]]
+) -> EncryptedArray:
+    """Joins arrays as ``number`` joins arrays of element numbers: one move, then one addition of plain elements."""
+    parts = _under_one_key(what, arrays)
+    starts = np.cumsum([0, *(np.size(part) for part in parts)])
+    numbered = zip(starts, parts, strict=False)
+    element = number([np.arange(at, at + np.size(part)).reshape(np.shape(part)) for at, part in numbered])
+    encrypted = [part for part in parts if is_encrypted(part)]
+    like, flat = encrypted[0], element.reshape(-1)
+    require_sensible(what, flat.size, int(starts[-1]))
+    interval = in_range(like, _interval(like, parts), what)
     target = Layout.of_shape(element.shape, like._packed.layout.slots)
     packs = [part._packed if len(parts) == 1 else _unbelieved(part._packed) for part in encrypted]
-    move = Move(Several(tuple(packed.layout for packed in packs)), target, number)
+    require_few(_fewest_ways(parts, starts, flat), most_ways(target), what)
+    move = Move(Several(tuple(packed.layout for packed in packs)), target, _encrypted_numbers(parts, starts, flat))
     require_few(move.cost, most_ways(target), what)
-    tables = like._session.tables
-    packed = tables.move(packs, move)
-    if np.any(plain):
-        packed = tables.with_plain(tables.on.add_plain, packed, plain, product=False)
-    return like._derived(element.shape, packed, interval)
+    result = like._derived(element.shape, like._session.tables.move(packs, move), interval)
+    none = [np.zeros(part.size, like.dtype) if is_encrypted(part) else part.reshape(-1) for part in parts]
+    return with_plain(result, np.concatenate(none)[flat].reshape(element.shape))
+
+
+def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
+    first = next((part for part in arrays if is_encrypted(part)), None)
+    if first is None:
+        raise InvalidArgument(f"{what} of no encrypted array", "give at least one encrypted array, and no out=")
+    for part in arrays:  # moves the first to the device where all meet
+        first = together(first, part)[0] if is_encrypted(part) else first
+    return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]
+
+
+def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
+    """Returns the number of encrypted parts that are used: each takes a way. Unlike the cost of a move, it is cheap."""
+    owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
+    return sum(is_encrypted(parts[i]) for i in owners)
+
+
+def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the number of each element among the encrypted elements; -1 if it is plain."""
+    sizes = np.array([part.size if is_encrypted(part) else 0 for part in parts])
+    numbers = np.concatenate(
+        [
+            np.arange(part.size) + before if is_encrypted(part) else np.full(part.size, -1)
+            for part, before in zip(parts, np.cumsum(sizes) - sizes, strict=True)
+        ]
+    )
+    return numbers[flat]
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:

@@ -24,6 +24,7 @@ __all__ = [
     "average_of",
     "cumsum_of",
     "diff_of",
+    "ediff1d_of",
     "inner_of",
     "outer_of",
     "polyval_of",
@@ -157,10 +158,20 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim} axes", "use one of the last two axes")
 
 
-def trace_of(a: EncryptedArray) -> EncryptedArray:
+def ediff1d_of(ary: EncryptedArray) -> EncryptedArray:
+    return diff_of(reshape_of(ary, (-1,)))
+
+
+def trace_of(a: EncryptedArray, offset: int = 0) -> EncryptedArray:
     if a.ndim != 2:
         raise Unsupported(f"numpy.trace of shape {a.shape}", "give one matrix")
-    return sum_of(multiply(a, np.eye(*a.shape, dtype=np.int64)))
+    if isinstance(offset, bool) or not isinstance(offset, (int, np.integer)):
+        raise InvalidArgument(f"offset is {kind_of(offset)}", "give a whole number")
+    if not -a.shape[0] < offset < a.shape[1]:
+        raise InvalidArgument(
+            f"no diagonal of shape {a.shape} has the offset {offset}", f"give {1 - a.shape[0]} .. {a.shape[1] - 1}"
+        )
+    return sum_of(multiply(a, np.eye(a.shape[0], a.shape[1], int(offset), np.int64)))
 
 
 def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:

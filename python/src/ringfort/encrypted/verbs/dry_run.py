@@ -180,7 +180,7 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
 
 
 def _dry_arrays(x: Any, session: Session) -> Any:
-    if isinstance(x, (list, tuple)) and any(map(is_encrypted, x)):
+    if isinstance(x, (list, tuple)) and encrypted_among(x):
         return [_dry_arrays(part, session) for part in x]
     return _dry_array(x, session) if is_encrypted(x) else x
 

@@ -46,7 +46,7 @@ def is_encrypted(x: object) -> bool:
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
     """Returns the encrypted arrays among the arguments of a call, and in arguments that are lists or tuples."""
     arrays = [x for x in args if is_encrypted(x)]
-    return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in parts if is_encrypted(x)]
+    return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in encrypted_among(parts)]
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, Unsupported
 from ...values import shown
+from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
 from ..packing.moves import Move
@@ -21,7 +22,18 @@ from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
 from .operands import is_encrypted, numpys, require_sensible
 
-__all__ = ["as_column", "has_own_rows", "moving", "reshape_of", "take", "with_own_rows"]
+__all__ = [
+    "as_column",
+    "atleast",
+    "compress_of",
+    "has_own_rows",
+    "moving",
+    "placed",
+    "reshape_of",
+    "split_by",
+    "take",
+    "with_own_rows",
+]
 
 _FEW_WAYS = 64
 _ROWS_FOR_A_WAY = (
@@ -51,7 +63,8 @@ def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
 
 def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> EncryptedArray:
     require_few(move.cost, most_ways(move.target), what)
-    return a._derived(shape, a._session.tables.move([a._packed], move), a._interval)
+    interval = ranges.either(a._interval, (0, 0)) if move.element.min() < 0 else a._interval
+    return a._derived(shape, a._session.tables.move([a._packed], move), interval)
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
@@ -68,6 +81,13 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
             return math.prod(map(int, np.atleast_1d(np.asarray(bound["shape"], dtype=object))))
         if function is np.tile:
             return a.size * math.prod(map(int, np.atleast_1d(np.asarray(bound["reps"], dtype=object))))
+        if function is np.resize:
+            return math.prod(map(int, np.atleast_1d(np.asarray(bound["new_shape"], dtype=object))))
+        if function is np.take_along_axis:
+            return int(np.size(bound["indices"]))
+        if function is np.lib.stride_tricks.sliding_window_view:
+            window = np.atleast_1d(np.asarray(bound["window_shape"], dtype=object))
+            return a.size * math.prod(map(int, window))
         if function is np.repeat:
             times = np.atleast_1d(np.asarray(bound["repeats"], dtype=object))
             along = a.size if bound.get("axis") is None else a.shape[bound["axis"]]
@@ -89,7 +109,7 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
         _require_order(function, a, args, options)
         require_sensible(what, _enlarged(function, a, args, options), a.size)
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
-        return _placed(a, element, f"numpy.{function.__name__}")
+        return placed(a, element, f"numpy.{function.__name__}")
 
     return verb
 
@@ -108,22 +128,22 @@ def _require_order(
             )
 
 
-def _placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Moves element ``element[i]`` to place i for every i. Costs nothing if the order stays the same.
+def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
+    """Moves element ``element[i]`` to place i for every i; -1 stands for zero. If the order stays the same, it is free.
 
     Errors: InvalidArgument, Unsupported; both before any work.
     """
-    shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
     what = f"{what} of shape {a.shape}"
-    if flat.size == 0:
+    if element.size == 0:
         raise InvalidArgument(f"{what} selects nothing", "select at least one element")
-    require_sensible(what, flat.size, a.size)
+    require_sensible(what, element.size, a.size)
+    shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
     most = most_ways(Layout.of_shape(shape, source.slots))  # depends on the result's shape, not on its final layout
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
-        if best.cost > _FEW_WAYS and (rows := _whole_rows(a, flat)) is not None:
+        if best.cost > _FEW_WAYS and flat.min() >= 0 and (rows := _whole_rows(a, flat)) is not None:
             require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
             return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
         wide = Layout.of_shape(a.shape, source.slots).widened(best.target.stride)
@@ -171,6 +191,46 @@ def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
 reshape_of = moving(np.reshape)
 
 
+def compress_of(condition: Any, a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
+    if is_encrypted(condition) or np.ndim(condition) != 1:
+        raise InvalidArgument("the condition of numpy.compress is no plain vector", "give a vector of booleans")
+    return moving(np.take)(a, np.flatnonzero(condition), axis)
+
+
+def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the encrypted form of a NumPy function that cuts an array into a list of parts."""
+    what = f"numpy.{function.__name__}"
+
+    def verb(ary: EncryptedArray, *args: Any, **options: Any) -> list[EncryptedArray]:
+        if not is_encrypted(ary) or any(map(is_encrypted, (*args, *options.values()))):
+            raise Unsupported(f"{what} with an encrypted argument after the array", "give plain arguments")
+        numbers, parts = np.arange(ary.size).reshape(ary.shape), []
+
+        def cut(numbers: NDArray[np.int64], *args: Any, **options: Any) -> NDArray[np.int64]:
+            parts.extend(function(numbers, *args, **options))
+            return np.zeros(1, np.int64)
+
+        numpys(f"{what} of shape {ary.shape}", cut, numbers, *args, **options)
+        return [placed(ary, part, what) for part in parts]
+
+    return verb
+
+
+def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes the encrypted form of atleast_1d, atleast_2d or atleast_3d, of one or more arrays."""
+
+    def verb(*arrays: Any) -> Any:
+        each = [
+            placed(a, function(np.arange(a.size).reshape(a.shape)), f"numpy.{function.__name__}")
+            if is_encrypted(a)
+            else function(a)
+            for a in arrays
+        ]
+        return each[0] if len(each) == 1 else tuple(each)
+
+    return verb
+
+
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
@@ -178,4 +238,4 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
         element = np.asarray(numbers[key])
     if element is None:
         raise InvalidArgument(f"an index does not fit shape {a.shape}", "index as in NumPy")
-    return _placed(a, element, "an index")
+    return placed(a, element, "an index")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import BoundViolated, KeyMissing
 from ..array.array import EncryptedArray
@@ -46,18 +47,21 @@ def is_active() -> bool:
     return _keys.get() is not None
 
 
-def check(
-    result: EncryptedArray, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
-) -> None:
-    """Compares ``result`` with NumPy's result on the operands' shadows, and keeps the latter as its shadow."""
-    keys = _keys.get()
-    if keys is None:
+def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Compares encrypted results with NumPy's result on the operands' shadows, and keeps the latter as shadows."""
+    keys, many = _keys.get(), isinstance(result, (list, tuple))
+    if keys is None or not all(map(is_encrypted, result if many else [result])):
         return
     if not all(_has_shadow(x) for x in (*args, *options.values())):
         return
     if verb is np.float_power:
         verb = np.power  # has a loop for Python's integers, the shadows of integers
-    expected = np.asarray(verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()}))
+    expected = verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()})
+    for found, values in zip(result, expected, strict=True) if many else [(result, expected)]:
+        _compare(found, np.asarray(values), keys, name)
+
+
+def _compare(result: EncryptedArray, expected: NDArray[Any], keys: Owner, name: str) -> None:
     if result._session.on.exact:
         expected = result._session.on.residues(expected)
     result._clear = expected

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy functions whose results have plain elements beside the encrypted ones: pad, diag, triu, tril."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidArgument, Unsupported
+from ...values import shown
+from ..array import ranges
+from ..array.array import EncryptedArray
+from .elementwise import multiply
+from .operands import in_range, is_encrypted, numpys, require_sensible
+from .rearrange import moving, placed
+
+__all__ = ["diag_of", "diagflat_of", "pad_of", "tril_of", "triu_of", "with_plain"]
+
+_MOVED = ("edge", "reflect", "symmetric", "wrap", "empty")
+
+
+def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
+    """Adds plain values to elements that are zero; elsewhere the values are zero. No level.
+
+    A sum may be as large as both operands together. Here one of them is zero, so the larger bound holds. The interval
+    of ``a`` must contain the values.
+    """
+    if not np.any(values):
+        return a
+    on, most = a._session.on, float(np.abs(values).max())
+    packed = a._session.tables.with_plain(on.verbs.add_plain, a._packed, values, product=False)
+    if not on.exact and all(hasattr(block, "magnitude") for block in packed.blocks):  # dry runs have no bounds
+        bound = max(most, *(block.magnitude for block in a._packed.blocks))
+        packed = a._session.tables.unary(
+            lambda block: on.declare_magnitude(block, bound) if block.magnitude > bound else block, packed
+        )
+    return a._derived(a.shape, packed, a._interval)
+
+
+def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:
+    """Computes numpy.pad. Takes a move; a constant is added to the places that are zero."""
+    if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
+        raise Unsupported("numpy.pad with encrypted widths or constants", "use numpy.concatenate with encrypted parts")
+    what, numbers = f"numpy.pad of shape {array.shape}", np.arange(array.size).reshape(array.shape)
+    if mode in _MOVED and isinstance(mode, str) and not (set(options) - {"reflect_type"}) and not _odd(options):
+        _require_width(what, array, pad_width)
+        return placed(array, numpys(what, np.pad, numbers, pad_width, "edge" if mode == "empty" else mode), "numpy.pad")
+    if not isinstance(mode, str) or mode != "constant" or set(options) - {"constant_values"}:
+        raise Unsupported(
+            f"numpy.pad with mode={shown(mode)}" + "".join(f", {name}=" for name in options),
+            "give one of the modes constant (with constant_values), " + ", ".join(_MOVED),
+        )
+    _require_width(what, array, pad_width)
+    element = numpys(what, lambda a, width: np.pad(a, width, constant_values=-1), numbers, pad_width)
+    constant = array._session.plain(options.get("constant_values", 0))
+    moved = placed(array, element, "numpy.pad")
+    try:
+        around = np.pad(np.zeros(array.shape, array.dtype), pad_width, constant_values=constant)
+    except ValueError:
+        raise InvalidArgument(
+            f"constant_values of shape {constant.shape} for {array.ndim} axes", "give one, or a pair for each axis"
+        ) from None
+    interval = ranges.either(moved._interval, ranges.of_values(around)) if moved._interval else None
+    return with_plain(moved._derived(moved.shape, moved._packed, in_range(array, interval, "numpy.pad")), around)
+
+
+def _odd(options: dict[str, Any]) -> bool:
+    return options.get("reflect_type", "even") != "even"
+
+
+def _require_width(what: str, array: EncryptedArray, pad_width: Any) -> None:
+    """Refuses a huge result before NumPy allocates it."""
+    try:
+        if isinstance(pad_width, dict):
+            each: Any = [
+                np.broadcast_to(np.asarray(pad_width.get(i, pad_width.get(i - array.ndim, 0)), dtype=object), 2)
+                for i in range(array.ndim)
+            ]
+        else:
+            each = np.broadcast_to(np.asarray(pad_width, dtype=object), (array.ndim, 2))
+        size = 1
+        for n, (before, after) in zip(array.shape, each, strict=True):
+            size *= n + int(before) + int(after)
+    except (TypeError, ValueError):
+        return  # numpy's function refuses it
+    require_sensible(what, size, array.size)
+
+
+def diag_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
+    """Computes numpy.diag: the diagonal of a matrix, or a matrix with this diagonal. One move."""
+    if is_encrypted(k):
+        raise Unsupported("numpy.diag with an encrypted offset", "give a plain whole number")
+    if v.ndim == 2:
+        return moving(np.diagonal)(v, k)
+    if v.ndim != 1:
+        raise InvalidArgument(f"numpy.diag of shape {v.shape}", "give a vector or a matrix")
+    if not isinstance(k, (int, np.integer)):
+        raise InvalidArgument(f"numpy.diag with k={shown(k)}", "give a whole number")
+    require_sensible(f"numpy.diag of shape {v.shape}", (v.size + abs(int(k))) ** 2, v.size)
+    return placed(v, np.diag(np.arange(v.size) + 1, k) - 1, "numpy.diag")
+
+
+def diagflat_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
+    return diag_of(moving(np.reshape)(v, -1), k)
+
+
+def triu_of(m: EncryptedArray, k: int = 0) -> EncryptedArray:
+    """Clears the elements below a diagonal: one level, no rotation."""
+    return _masked(np.triu, m, k)
+
+
+def tril_of(m: EncryptedArray, k: int = 0) -> EncryptedArray:
+    """Clears the elements above a diagonal: one level, no rotation."""
+    return _masked(np.tril, m, k)
+
+
+def _masked(function: Any, m: EncryptedArray, k: Any) -> EncryptedArray:
+    what = f"numpy.{function.__name__}"
+    if not isinstance(k, (int, np.integer)):
+        raise InvalidArgument(f"{what} with k={shown(k)}", "give a whole number")
+    if m.ndim < 2:
+        raise InvalidArgument(f"{what} of shape {m.shape}", "give a matrix")
+    mask = function(np.ones(m.shape[-2:], np.int64), int(k))
+    return multiply(m, np.broadcast_to(mask, m.shape))

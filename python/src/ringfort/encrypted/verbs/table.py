@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of NumPy's functions on encrypted arrays: which verb computes which function, with NumPy's arguments."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidArgument, Unsupported
+from ...values import kind_of
+from ..array.array import EncryptedArray
+from .combine import appended, blocked, combining, inserted
+from .composed import (
+    average_of,
+    cumsum_of,
+    diff_of,
+    ediff1d_of,
+    inner_of,
+    outer_of,
+    polyval_of,
+    trace_of,
+    var_of,
+    vdot_of,
+    where_of,
+)
+from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
+from .operands import is_encrypted
+from .padding import diag_of, diagflat_of, pad_of, tril_of, triu_of
+from .products import dot_of, matmul
+from .rearrange import atleast, compress_of, moving, split_by, take
+from .reductions import mean_of, sum_of
+
+__all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
+
+UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
+    np.add: add,
+    np.subtract: subtract,
+    np.multiply: multiply,
+    np.true_divide: divide,
+    np.negative: negative,
+    np.conjugate: conjugate,
+    np.positive: lambda a: a,
+    np.power: power,
+    np.float_power: power,
+    np.square: lambda a: power(a, 2),
+    np.matmul: matmul,
+}
+
+
+TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: True}
+"""What is known of every encrypted value: none is NaN or infinite."""
+
+
+def is_default(name: str, value: Any) -> bool:
+    """Tells whether NumPy treats an option as if it was not given. Other options have another meaning with None."""
+    return value is None and name in ("dtype", "out", "initial")
+
+
+def _as_numpy(function: Callable[..., Any], verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a verb that takes its arguments in the order of NumPy's function.
+
+    Parameters of NumPy's that ``verb`` lacks must have NumPy's default value, or be None if this means the default.
+    """
+    order, own = inspect.signature(function), inspect.signature(verb).parameters
+
+    def ordered(*args: Any, **options: Any) -> Any:
+        given = order.bind(*args, **options).arguments
+        given = {name: value for name, value in given.items() if value is not order.parameters[name].default}
+        if foreign := [name for name, value in given.items() if name not in own and not is_default(name, value)]:
+            what = f"numpy.{function.__name__} with {', '.join(foreign)} on encrypted arrays"
+            raise Unsupported(what, "leave the other options out")
+        if "keepdims" in given and not isinstance(given["keepdims"], (int, np.integer)):
+            raise InvalidArgument(f"keepdims is {kind_of(given['keepdims'])}", "give True or False")
+        return verb(**{name: value for name, value in given.items() if name in own})
+
+    ordered.__signature__ = order  # type: ignore[attr-defined]
+    return ordered
+
+
+def _newer(name: str) -> list[Any]:
+    """Returns a function that only newer versions of NumPy have."""
+    return [getattr(np, name)] if hasattr(np, name) else []
+
+
+def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
+    """Makes a function that returns a plain array: constants need no encryption, and operators accept them."""
+
+    def verb(a: EncryptedArray, *args: Any, **options: Any) -> NDArray[Any]:
+        if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
+            raise Unsupported(f"numpy.{function.__name__} with an encrypted value", "give a plain value, or 0 * a + x")
+        result: NDArray[Any] = function(np.broadcast_to(np.zeros((), a.dtype), a.shape), *args, **options)
+        return np.array(result)
+
+    return verb
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = (
+    {
+        function: _as_numpy(function, verb)
+        for function, verb in (
+            (np.sum, sum_of),
+            (np.mean, mean_of),
+            (np.var, var_of),
+            (np.average, average_of),
+            (np.diff, diff_of),
+            (np.cumsum, cumsum_of),
+            (np.trace, trace_of),
+            (np.ediff1d, ediff1d_of),
+            (np.nansum, sum_of),  # no encrypted value is NaN
+            (np.nanmean, mean_of),
+            (np.nanvar, var_of),
+            (np.nancumsum, cumsum_of),
+        )
+    }
+    | {
+        np.dot: dot_of,
+        np.inner: inner_of,
+        np.outer: outer_of,
+        np.vdot: vdot_of,
+        np.where: where_of,
+        np.polyval: polyval_of,
+        np.real: real_part,
+        np.imag: imaginary_part,
+        np.shape: lambda a: a.shape,
+        np.ndim: lambda a: a.ndim,
+        np.size: lambda a: a.size,
+        np.append: appended,
+        np.insert: inserted,
+        np.block: blocked,
+        np.pad: pad_of,
+        np.compress: compress_of,
+        np.diag: diag_of,
+        np.diagflat: diagflat_of,
+        np.triu: triu_of,
+        np.tril: tril_of,
+        np.isrealobj: lambda x: x.dtype.kind != "c",
+        np.iscomplexobj: lambda x: x.dtype.kind == "c",
+        np.zeros_like: _like(np.zeros_like),
+        np.ones_like: _like(np.ones_like),
+        np.empty_like: _like(np.zeros_like),
+        np.full_like: _like(np.full_like),
+        operator.getitem: take,
+    }
+    | {
+        function: moving(function)
+        for function in (
+            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
+            *(np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis),
+            *(np.diagonal, np.repeat, np.tile, np.resize, np.broadcast_to, np.take, np.take_along_axis, np.delete),
+            *(np.lib.stride_tricks.sliding_window_view, *_newer("matrix_transpose")),
+        )
+    }
+    | {
+        function: split_by(function)
+        for function in (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, *_newer("unstack"))
+    }
+    | {function: atleast(function) for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d)}
+    | {
+        function: combining(function)
+        for function in (np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack)
+    }
+)
+
+METHODS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
+    (np.add, "reduce"): np.sum,
+    (np.add, "accumulate"): np.cumsum,
+}
+"""Methods of ufuncs that are functions with axis=0."""

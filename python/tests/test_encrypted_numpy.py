@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions that move, cut, pad and join: compared with NumPy, on clear slots and encrypted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clear_slots import ClearKeys, clear_array
+
+import ringfort as rf
+from ringfort import errors
+from ringfort.encrypted.packing.layout import Slots
+
+RNG = np.random.default_rng(12)
+TABLE, CUBE, ROW = RNG.uniform(-2, 2, (4, 6)), RNG.uniform(-2, 2, (2, 3, 4)), RNG.uniform(-2, 2, 6)
+
+SAME = {
+    "append": lambda x, c, v: np.append(x, v),
+    "append rows": lambda x, c, v: np.append(x, TABLE, axis=0),
+    "append to plain": lambda x, c, v: np.append(ROW, v),
+    "insert": lambda x, c, v: np.insert(v, 2, 0.5),
+    "insert many": lambda x, c, v: np.insert(v, [0, 3, 3], [7.0, 8.0, 9.0]),
+    "insert column": lambda x, c, v: np.insert(x, 1, v[:4], axis=1),
+    "insert into plain": lambda x, c, v: np.insert(TABLE, 0, v, axis=0),
+    "block": lambda x, c, v: np.block([[x, TABLE], [np.zeros((4, 6)), x]]),
+    "block of one list": lambda x, c, v: np.block([v, np.ones(2), v]),
+    "dstack": lambda x, c, v: np.dstack([x, x]),
+    "pad": lambda x, c, v: np.pad(x, 1),
+    "pad with constants": lambda x, c, v: np.pad(x, ((1, 0), (0, 2)), constant_values=((3, 0), (0, -1))),
+    "pad a cube": lambda x, c, v: np.pad(c, ((0, 0), (1, 1), (2, 0)), mode="constant"),
+    "pad edge": lambda x, c, v: np.pad(v, (2, 1), mode="edge"),
+    "pad reflect": lambda x, c, v: np.pad(x, 1, mode="reflect"),
+    "pad wrap": lambda x, c, v: np.pad(x, (0, 3), "wrap"),
+    "split": lambda x, c, v: np.split(x, 2),
+    "split at": lambda x, c, v: np.split(v, [1, 4]),
+    "array_split": lambda x, c, v: np.array_split(x, 4, axis=1),
+    "hsplit": lambda x, c, v: np.hsplit(x, 3),
+    "vsplit": lambda x, c, v: np.vsplit(x, [1, 2]),
+    "dsplit": lambda x, c, v: np.dsplit(c, 2),
+    "diag of a vector": lambda x, c, v: np.diag(v, -2),
+    "diag of a matrix": lambda x, c, v: np.diag(x, 1),
+    "diagflat": lambda x, c, v: np.diagflat(x[:2, :2]),
+    "triu": lambda x, c, v: np.triu(x, 1),
+    "tril of a cube": lambda x, c, v: np.tril(c),
+    "trace": lambda x, c, v: np.trace(x, -1),
+    "atleast_1d": lambda x, c, v: np.atleast_1d(v.sum()),
+    "atleast_2d": lambda x, c, v: np.atleast_2d(v),
+    "atleast_3d": lambda x, c, v: np.atleast_3d(x),
+    "atleast of several": lambda x, c, v: np.atleast_2d(x, v),
+    "rollaxis": lambda x, c, v: np.rollaxis(c, 2),
+    "resize": lambda x, c, v: np.resize(v, (2, 5)),
+    "take_along_axis": lambda x, c, v: np.take_along_axis(x, np.array([[0, 5], [1, 1], [2, 0], [3, 4]]), axis=1),
+    "sliding_window_view": lambda x, c, v: np.lib.stride_tricks.sliding_window_view(v, 3),
+    "ediff1d": lambda x, c, v: np.ediff1d(x),
+    "nansum": lambda x, c, v: np.nansum(x, axis=0),
+    "nanmean": lambda x, c, v: np.nanmean(x),
+    "nancumsum": lambda x, c, v: np.nancumsum(v),
+    "add.reduce": lambda x, c, v: np.add.reduce(x, axis=1),
+    "add.accumulate": lambda x, c, v: np.add.accumulate(x),
+    "multiply.outer": lambda x, c, v: np.multiply.outer(v, v[:2]),
+    "multiply.outer with a table": lambda x, c, v: np.multiply.outer(v[:2], TABLE),
+    "add.outer": lambda x, c, v: np.add.outer(v, [1.0, 2.0]),
+    "subtract.outer": lambda x, c, v: np.subtract.outer([1.0, 2.0], v),
+    "x.squeeze()": lambda x, c, v: x[:, None].squeeze(),
+    "x.squeeze(1)": lambda x, c, v: x[None, :, None].squeeze(2),
+    "x.swapaxes()": lambda x, c, v: c.swapaxes(0, 1),
+    "x.take()": lambda x, c, v: x.take([3, 0], axis=1),
+    "x.compress()": lambda x, c, v: x.compress([True, False, True], axis=0),
+    "x.repeat()": lambda x, c, v: v.repeat(2),
+    "x.diagonal()": lambda x, c, v: x.diagonal(1),
+    "x.trace()": lambda x, c, v: x.trace(),
+    "x.ravel('F')": lambda x, c, v: x.ravel("F"),
+    "x.astype()": lambda x, c, v: x.astype(float),
+    "x.T": lambda x, c, v: x.T,
+    "matrix_transpose": lambda x, c, v: np.swapaxes(c, -1, -2),
+}
+
+
+def each_part(found, expected):
+    """Yields pairs of an array and what NumPy has for it."""
+    if isinstance(expected, (list, tuple)):
+        assert isinstance(found, (list, tuple))
+        assert len(found) == len(expected)
+        yield from zip(found, expected, strict=True)
+    else:
+        yield found, expected
+
+
+@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
+@pytest.mark.parametrize("name", SAME)
+def test_functions_have_numpys_values_and_shapes(name, slots):
+    keys = ClearKeys()
+    arrays = [clear_array(values, slots, keys) for values in (TABLE, CUBE, ROW)]
+    for found, expected in each_part(SAME[name](*arrays), SAME[name](TABLE, CUBE, ROW)):
+        assert found.shape == np.shape(expected)
+        np.testing.assert_allclose(found.decrypt(keys), expected, atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def party():
+    ctx = rf.Context(depth=3, magnitude=2)
+    return ctx, ctx.keygen()
+
+
+@pytest.mark.parametrize("name", [name for name in SAME if name not in ("x.T", "nancumsum")])
+def test_functions_compute_on_ciphertexts_within_their_own_bound(party, name):
+    ctx, keys = party
+    with rf.debug(keys):  # compares every operation with NumPy and the bound
+        found = SAME[name](*(ctx.encrypt(values, keys) for values in (TABLE, CUBE, ROW)))
+    for array, expected in each_part(found, SAME[name](TABLE, CUBE, ROW)):
+        bound = 2.0 ** -(array.precision_bits + 1) + 1e-12
+        assert np.abs(array.decrypt(keys) - expected).max() <= bound
+
+
+def test_a_constant_beside_elements_does_not_raise_their_magnitude(party):
+    ctx, keys = party
+    x = ctx.encrypt([0.5, -0.5], keys, magnitude=1)
+    assert np.pad(x, 1, constant_values=1).magnitude == 1
+    assert np.append(x, 1.5).magnitude == 1.5
+    assert np.concatenate([x, x]).magnitude == 1
+
+
+def test_padded_integers_have_a_range_that_holds_zero_and_the_constants():
+    ctx = rf.Context("int", depth=1, range=(3, 9))
+    keys = ctx.keygen()
+    x = ctx.encrypt([3, 9], keys)
+    assert list(np.pad(x, 1).decrypt(keys)) == [0, 3, 9, 0]
+    assert list(np.append(x, [20]).decrypt(keys)) == [3, 9, 20]
+    assert np.append(x, [20])._interval == (3, 20)
+    assert np.array_equal(np.diag(x).decrypt(keys), np.diag([3, 9]))
+
+
+def test_no_encrypted_value_is_nan_or_infinite(party):
+    ctx, keys = party
+    x = ctx.encrypt(TABLE, keys)
+    for function in (np.isnan, np.isinf, np.isfinite, np.isrealobj, np.iscomplexobj):
+        assert np.array_equal(function(x), function(TABLE))
+
+
+def test_constants_like_an_encrypted_array_are_plain(party):
+    ctx, keys = party
+    x = ctx.encrypt(TABLE, keys)
+    for function in (np.zeros_like, np.ones_like, lambda a: np.full_like(a, 2.5), lambda a: np.ones_like(a, dtype=int)):
+        found = function(x)
+        assert type(found) is np.ndarray
+        assert np.array_equal(found, function(TABLE))
+        assert found.dtype == function(TABLE).dtype
+        found[0] = 1  # is writable
+    assert np.abs((x + np.ones_like(x)).decrypt(keys) - TABLE - 1).max() < 1e-5
+
+
+METHODS = sorted(
+    name
+    for name in set(dir(np.ndarray)) & set(dir(np))
+    if not name.startswith("_") and callable(getattr(np.ndarray, name))
+)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_function_that_needs_no_argument_is_a_method_too(name):
+    x = clear_array(TABLE, Slots(16))
+    try:
+        expected = getattr(np, name)(x)
+    except (TypeError, errors.Error):
+        pytest.skip("refused, or needs arguments")
+    assert getattr(x, name)().shape == expected.shape
+
+
+def test_many_parts_are_refused_before_any_work(party):
+    ctx, keys = party
+    x = ctx.encrypt(TABLE, keys)
+    with pytest.raises(errors.Unsupported, match="moves"):
+        np.stack([x] * 3000)
