@@ -37,6 +37,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 LATE = {
     "bench/peer_openfhe.py": "the library of others is imported where its address is known",
     "bench/peer_seal.py": "the library of others is imported where its address is known",
+    "bench/peer_tenseal.py": "the library of others is imported where its address is known",
     "cli/__init__.py": "a command imports typer and rich, the package does not",
     "encrypted/context/announcement.py": "a bar imports rich, the package does not",
     "report.py": "matplotlib is an optional dependency",

@@ -20,8 +20,8 @@ struct Polynomial {
   std::optional<double> magnitude;
 };
 
-// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)), and one more to map another domain than
-// [-1, 1] if the degree is above 1. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
+// Returns the levels that an evaluation takes: ceil(log2(degree + 1)), and one more if the degree is above 1 and the
+// domain is not [-1, 1]. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);

@@ -89,6 +89,17 @@ def test_only_the_requested_rows_are_measured(command, name, only, found):
     assert [row["name"] for row in done.json["rows"]] == found
 
 
+def test_the_inference_benchmark_plans_its_parameters_and_needs_no_peer(monkeypatch):
+    monkeypatch.setenv("RINGFORT_PEERS", "/nowhere/python")
+    said = []
+    rows = run_benchmark("inference", said.append, quick=True)
+    assert [row.name for row in rows] == [
+        f"inference/logistic/100x30/{what}" for what in ("encrypt", "compute", "decrypt")
+    ]
+    assert all(row.unit == "ms" and row.params["bits"] >= 20 and not row.versus for row in rows)
+    assert "lacks it (pip install tenseal" in said[-1]
+
+
 def test_the_search_benchmark_returns_the_requested_rows():
     said = []
     found = run_benchmark("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))

@@ -14,6 +14,7 @@ from ..errors import DeviceUnknown, InvalidArgument
 from ..values import device_name
 from . import published
 from .gpu import SECTIONS, gpu_rows
+from .inference import inference_rows
 from .peers import against_leveled, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
@@ -21,7 +22,7 @@ from .rows import Row, row_of
 __all__ = ["NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
-NAMES = (*KERNELS, "ops", "search", "pim", *SECTIONS)
+NAMES = (*KERNELS, "ops", "inference", "search", "pim", *SECTIONS)
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -36,7 +37,7 @@ def run_benchmark(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Returns rows of a kernel (KERNELS, one thread), ops, search, pim or a GPU; ``say`` gets progress messages.
+    """Returns rows of one of NAMES; ``say`` gets progress messages. KERNELS and inference use one thread.
 
     only: beginnings of names of the rows to measure. Errors: InvalidArgument, DeviceUnknown.
     """
@@ -53,6 +54,8 @@ def run_benchmark(
         return gpu_rows(name, device, say, quick=quick, only=only)[1]
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
+    if name == "inference":
+        return inference_rows(say, quick=quick, only=only)
     if name == "ops":
         found = core.operation_rows(device, quick, threads, list(only), lambda row: say(f"measuring {row}"))
         rows = [row_of(one) for one in _measured(found, only)]

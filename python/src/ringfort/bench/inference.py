@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inference of logistic regression on encrypted records, in Python, beside TenSEAL: one thread, ms for one record.
+
+100 records of 30 features, weights in the clear. A score goes through a cubic polynomial for the logistic function on
+[-16, 16]. TenSEAL encrypts one record in one ciphertext, as its tutorial on logistic regression does; ``rf.plan``
+chooses our parameters for 20 bits, and one ciphertext holds all records.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from .. import planning
+from ..encrypted import EncryptedArray
+from .rows import Row, summary
+
+__all__ = ["inference_rows"]
+
+RECORDS, FEATURES, LARGEST = 100, 30, 5.0
+CUBIC = (0.5, 0.15, 0.0, -0.0015)  # of the powers 0 to 3
+_LIMIT_S = 600
+T = TypeVar("T")
+_NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
+
+
+def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
+    rows = [row for row in _ours(3 if quick else 11) if not only or row.name.startswith(only)]
+    say("running TenSEAL for comparison, threads: 1")
+    interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
+    program = Path(__file__).parent / "peer_tenseal.py"
+    command = [interpreter, str(program), *(["--quick"] if quick else [])]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True)
+        found = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        say(f"no comparison with TenSEAL: {interpreter} lacks it (pip install tenseal; RINGFORT_PEERS)")
+        return rows
+    theirs = found["rows"]
+    return [row.against(found["peer"], found["version"], theirs[row.name]) for row in rows]
+
+
+def _ours(repeats: int) -> list[Row]:
+    rng = np.random.default_rng(0)
+    weights, records = rng.uniform(-0.1, 0.1, FEATURES), rng.uniform(-LARGEST, LARGEST, (RECORDS, FEATURES))
+
+    def score(x: EncryptedArray) -> EncryptedArray:
+        z = (x @ weights).assume(magnitude=16)
+        return CUBIC[0] + CUBIC[1] * z + CUBIC[3] * z**3
+
+    plan = planning.plan(score, planning.like(records.shape, magnitude=LARGEST), precision=20)
+    ctx = plan.context(threads=1)
+    keys = ctx.keygen(plan)
+    params = {"n": plan.found.n, "log2_qp": round(plan.found.log2_qp), "bits": round(plan.precision_bits, 1)}
+    samples: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
+    for _ in range(repeats + 1):
+        x = _timed(samples["encrypt"], lambda: ctx.encrypt(records, keys.public, magnitude=LARGEST))
+        y = _timed(samples["compute"], lambda: score(x))  # noqa: B023  (called at once)
+        _timed(samples["decrypt"], lambda: y.decrypt(keys))  # noqa: B023
+    return [Row(_NAME + name, ctx.device, params, "ms", *summary(times[1:])) for name, times in samples.items()]
+
+
+def _timed(into: list[float], call: Callable[[], T]) -> T:
+    begin = time.perf_counter()
+    result = call()
+    into.append(1e3 * (time.perf_counter() - begin) / RECORDS)
+    return result
