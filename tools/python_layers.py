@@ -20,7 +20,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "plot", "units", "warned", "whole_files"),
     ("locks", "progress", "report", "secret_memory", "values"),
     ("workers",),
-    ("encrypted.packing", "ring"),
+    ("encrypted.packing", "functions", "ring"),
     ("encrypted.array",),
     ("encrypted.verbs",),
     ("encrypted.context",),

@@ -26,6 +26,10 @@ struct Polynomial {
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
 
+// Returns `a` as the values of a function that differ from those of `a` by at most `error`, and are at most `magnitude`
+// in absolute value. Shares the words of `a`. Errors: invalid_argument, noise_bound_exceeded.
+[[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
+
 class PolynomialEvaluator {
  public:
   PolynomialEvaluator(const Context& context, const RelinearizationKey& relinearization, unsigned threads = 1)

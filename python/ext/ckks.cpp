@@ -7,6 +7,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 #include "bind.h"
 #include "many.h"
+#include "ringfort/circuit.h"
+#include "ringfort/error.h"
 
 namespace {
 
@@ -92,7 +95,9 @@ struct Arithmetic {
   Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
       : context(on),
         by_hand(on),
-        automatic(on, relinearization, galois) {}
+        automatic(on, relinearization, galois) {
+    if (relinearization != nullptr) relinearization_state = relinearization->state();
+  }
 
   // If there are fewer slots than the ring allows, rotations by step and by step - slots are equal. Returns step if it
   // is at most 2/3 of the slots, else step - slots.
@@ -113,9 +118,16 @@ struct Arithmetic {
     return automatic.multiply(a, std::span<const Value>(values));
   }
 
+  Ciphertext polynomial(const Ciphertext& a, const Polynomial& p) const {
+    if (relinearization_state == nullptr)
+      throw Error(Code::key_missing, "a polynomial needs a relinearization key", "give the array its public keys");
+    return PolynomialEvaluator(context, RelinearizationKey(relinearization_state)).evaluate(a, p);
+  }
+
   Context context;
   Evaluator by_hand;
   AutomaticEvaluator automatic;
+  std::shared_ptr<const RelinearizationKey::State> relinearization_state;
 };
 
 template <class Value>
@@ -144,6 +156,7 @@ void bind_arithmetic(nb::module_& m, const char* name) {
       .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
            nb::arg("relinearization").none(), nb::arg("galois").none())
       .def("add_apart", &A::add_apart, nb::arg("a"), nb::arg("b"), Unlocked())
+      .def("polynomial", &A::polynomial, nb::arg("a"), nb::arg("polynomial"), Unlocked())
       .def("multiply_number", &A::multiply_number, nb::arg("a"), nb::arg("value"), Unlocked())
       .def(
           "conjugate", [](const A& on, const Ciphertext& a) { return on.automatic.conjugate(a); }, nb::arg("a"),
@@ -154,9 +167,29 @@ void bind_arithmetic(nb::module_& m, const char* name) {
   ::bind_arithmetic<Ciphertext>(bound);
 }
 
+void bind_polynomial(nb::module_& m) {
+  nb::class_<Polynomial>(m, "Polynomial", "Real polynomial in Chebyshev's basis on a domain, or in the power basis.")
+      .def(
+          "__init__",
+          [](Polynomial* self, std::vector<double> coefficients, std::pair<double, double> domain, double error,
+             std::optional<double> magnitude, bool powers) {
+            new (self) Polynomial{powers ? Basis::power : Basis::chebyshev,
+                                  std::move(coefficients),
+                                  domain.first,
+                                  domain.second,
+                                  error,
+                                  magnitude};
+          },
+          nb::arg("coefficients"), nb::arg("domain"), nb::arg("error") = 0.0, nb::arg("magnitude") = nb::none(),
+          nb::arg("powers") = false)
+      .def_prop_ro("levels", &levels_of)
+      .def_prop_ro("products", &products_of);
+}
+
 }  // namespace
 
 void bind_ckks(nb::module_& m) {
+  bind_polynomial(m);
   bind_context(m);
   bind_ciphertext(m);
   bind_values<double>(m);
@@ -186,4 +219,6 @@ void bind_ckks(nb::module_& m) {
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
       .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())
       .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
+  m.def("declare_approximation", &declare_approximation, nb::arg("a"), nb::arg("magnitude"), nb::arg("error"),
+        Unlocked());
 }

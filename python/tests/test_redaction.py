@@ -67,6 +67,7 @@ SHOWN |= {"samples", "iterations", "degree", "interval", "rate", "length", "reac
 # Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
+SHOWN |= {"domain", "error", "gap"}  # of functions
 SHOWN |= {"upload", "result", "index"}  # paths, if they are text
 SHOWN |= {
     "a",
@@ -173,6 +174,7 @@ class Stand:
             "Program": (rf.Program, {"function": np.negative, "plan": s.program.plan}),
             "Program.encrypt": (s.program.encrypt, {"ctx": s.program.context(), "keys": s.keys}),
             "Plan.from_json": (rf.Plan.from_json, {"document": s.program.plan.to_json()}),
+            **s.calls_of_functions(),
             "EncryptedArray.with_keys": (s.x.with_keys, {"keys": s.keys}),
             "device_refusal": (rf.device_refusal, {"device": "cpu"}),
             "is_gpu": (rf.is_gpu, {"device": "cpu"}),
@@ -220,6 +222,15 @@ class Stand:
             "numpy.roll": (np.roll, {"a": s.x, "shift": 0}),
             "numpy.concatenate": (np.concatenate, {"arrays": [s.x, s.x]}),
         }  # fmt: skip
+
+    def calls_of_functions(self):
+        names = ("sigmoid", "tanh", "exp", "log", "sqrt", "inverse", "inverse_sqrt", "relu", "abs")
+        one = {name: (getattr(rf, name), {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01}) for name in names}
+        two = {
+            name: (getattr(rf, name), {"x": self.x, "y": [1.0, 2.0], "domain": (-8.0, 8.0), "error": 0.01})
+            for name in ("maximum", "minimum", "compare")
+        }
+        return one | two | {"sign": (rf.sign, {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01, "gap": 0.5})}
 
     def calls_of_training(self):
         s, lr = self, rf.logreg

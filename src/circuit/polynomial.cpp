@@ -212,10 +212,18 @@ Ciphertext PolynomialEvaluator::evaluate(const Ciphertext& x, const Polynomial& 
     }
     out = Evaluation(context_, key, p.basis, threads_).run(p.coefficients, std::move(t));
   }
-  Accuracy& bound = out.state().bound;
-  bound.error += p.error * bound.scale.high;
-  bound.magnitude = p.magnitude ? std::min(*p.magnitude, bound.magnitude + p.error) : bound.magnitude + p.error;
-  bound = admitted(bound, *context_.keys().state(), out.level(), "a polynomial");
+  return declare_approximation(out, p.magnitude.value_or(std::numeric_limits<double>::infinity()), p.error);
+}
+
+Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error) {
+  require_filled(a.state().rlwe, "declare_approximation");
+  if (!(magnitude >= 0) || !(error >= 0 && std::isfinite(error)))
+    refuse("the error or the magnitude of an approximation is no number of zero or more", "give such numbers");
+  Accuracy bound = a.state().bound;
+  bound.error += error * bound.scale.high * (1 + 0x1p-50);
+  bound.magnitude = std::min(magnitude, bound.magnitude + error);
+  Ciphertext out = a.clone();
+  out.state().bound = admitted(bound, *a.state().rlwe.context, a.level(), "declare_approximation");
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 ``ringfort.Context`` arrays of encrypted numbers, with NumPy's operators
 ``ringfort.plan``    parameters and keys that a program on such arrays needs
+``ringfort.sigmoid`` and other functions of encrypted numbers, by polynomials: docs/functions.md
 ``ringfort.ring``    rings without a scheme: transforms, products, primes
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
 ``ringfort.statistics`` means, variances, regressions over many users
@@ -37,7 +38,31 @@ from ._core import (
     is_gpu,
     version,
 )
-from .encrypted import Context, DevicePool, EncryptedArray, Keys, Options, PublicKeys, Release, debug, load, save
+from .encrypted import (
+    Context,
+    DevicePool,
+    EncryptedArray,
+    Keys,
+    Options,
+    PublicKeys,
+    Release,
+    abs,
+    compare,
+    debug,
+    exp,
+    inverse,
+    inverse_sqrt,
+    load,
+    log,
+    maximum,
+    minimum,
+    relu,
+    save,
+    sigmoid,
+    sign,
+    sqrt,
+    tanh,
+)
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
 from .planning import Like, Plan, Program, compile, like, plan
@@ -59,6 +84,8 @@ __all__ = [
     "PublicKeys",
     "Release",
     "__version__",
+    "abs",
+    "compare",
     "compile",
     "cpu_cap",
     "debug",
@@ -66,16 +93,27 @@ __all__ = [
     "device_refusal",
     "devices",
     "errors",
+    "exp",
     "first_gpu",
     "frame",
+    "inverse",
+    "inverse_sqrt",
     "is_gpu",
     "like",
     "load",
+    "log",
     "logreg",
+    "maximum",
+    "minimum",
     "plan",
+    "relu",
     "ring",
     "save",
     "search",
+    "sigmoid",
+    "sign",
+    "sqrt",
     "statistics",
+    "tanh",
     *_error_names,
 ]

@@ -142,6 +142,10 @@ TEST(Polynomial, ThatStandsForAFunctionCarriesItsErrorAndMagnitude) {
   const Ciphertext approximate = evaluator.evaluate(x, p);
   EXPECT_NEAR(std::exp2(-approximate.precision_bits() - 1) - std::exp2(-exact.precision_bits() - 1), 0.125, 1e-12);
   EXPECT_EQ(approximate.magnitude(), 0.5);
+  const Ciphertext declared = declare_approximation(exact, 8, 0.125);
+  EXPECT_EQ(declared.precision_bits(), approximate.precision_bits());
+  EXPECT_EQ(declared.magnitude(), std::min(8.0, exact.magnitude() + 0.125));
+  EXPECT_EQ(testing::residues(declared), testing::residues(exact));
 }
 
 template <class F>
@@ -163,6 +167,9 @@ TEST(Polynomial, RefusesWhatItCannotEvaluate) {
   expect_refused(
       Code::depth_exhausted, [&] { (void)evaluator.evaluate(c.automatic.align(x, 2), p); }, "takes 3 levels");
   expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(Ciphertext(), p); }, "empty");
+  expect_refused(Code::invalid_argument, [&] { (void)declare_approximation(x, 1, -1); }, "zero or more");
+  expect_refused(Code::invalid_argument, [&] { (void)declare_approximation(Ciphertext(), 1, 1); }, "empty");
+  expect_refused(Code::noise_bound_exceeded, [&] { (void)declare_approximation(x, 1, 4); }, "");
   p.high = 0.5;
   p.low = -0.5;
   expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(x, p); }, "domain ends at");

@@ -11,6 +11,21 @@ from .context.options import Options, Primes, Release
 from .files import load, save
 from .pool import DevicePool
 from .verbs import functions
+from .verbs.approximated import (
+    abs,
+    compare,
+    exp,
+    inverse,
+    inverse_sqrt,
+    log,
+    maximum,
+    minimum,
+    relu,
+    sigmoid,
+    sign,
+    sqrt,
+    tanh,
+)
 from .verbs.shadow import debug
 
 __all__ = [
@@ -23,9 +38,22 @@ __all__ = [
     "Primes",
     "PublicKeys",
     "Release",
+    "abs",
+    "compare",
     "debug",
+    "exp",
+    "inverse",
+    "inverse_sqrt",
     "load",
+    "log",
+    "maximum",
+    "minimum",
+    "relu",
     "save",
+    "sigmoid",
+    "sign",
+    "sqrt",
+    "tanh",
 ]
 
 # The class does not import the modules that implement these functions.

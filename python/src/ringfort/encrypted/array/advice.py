@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-__all__ = ["instead_of"]
+__all__ = ["APPROXIMATE", "instead_of"]
 
-_COMPARED = "the larger of encrypted values is unknown: decrypt first, or approximate it by a polynomial"
+APPROXIMATE = "sigmoid, exp, log, tanh, sqrt, inverse, inverse_sqrt, sign, relu, abs, maximum, minimum, compare"
+
+_COMPARED = (
+    "the larger of encrypted values is unknown: decrypt first, or take a polynomial of ringfort: sign, relu, abs, "
+    "maximum, minimum, compare"
+)
 _UNEQUAL = "a comparison needs the values: decrypt first"
 _READ = "the values are encrypted: decrypt first, x.decrypt(keys)"
-_DIVIDED = "it divides by encrypted values: decrypt first, or iterate with products"
+_DIVIDED = "it divides by encrypted values: decrypt first, or multiply by ringfort.inverse"
 _WHOLE = "encrypted values have no quotients, remainders and bits: decrypt first"
 _INSTEAD = {
     **dict.fromkeys(
@@ -40,7 +45,8 @@ _INSTEAD = {
         + ("bitwise_xor", "invert", "floor", "ceil", "rint", "trunc", "round", "around", "mod"),
         _WHOLE,
     ),
-    "std": "decrypt x.var(), then take the root",
+    "std": "decrypt x.var(), then take the root; or ringfort.sqrt(x.var().assume(low=...))",
+    "expit": "ringfort.sigmoid(x)",
     **dict.fromkeys(("norm", "vector_norm", "matrix_norm"), "compute its square, np.vdot(x, x) or (x * x).sum(axis)"),
     "corrcoef": "decrypt numpy.cov(x), then divide",
     **dict.fromkeys(("inv", "pinv", "solve", "lstsq", "det", "eig", "svd", "qr"), _DIVIDED),

@@ -57,3 +57,7 @@ class Arithmetic(Protocol[C]):
     def conjugate(self, a: C) -> C:
         """Conjugates every slot. Schemes of integers do not have it."""
         ...
+
+    def polynomial(self, a: C, polynomial: Any) -> C:
+        """Evaluates a real polynomial in every slot. Only real numbers have it."""
+        ...

@@ -8,10 +8,14 @@ run subtracts a lower bound of the bits that a product takes. So the verb itself
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..._core import ckks
 from ..._core import keys as core
 from ..array.array import EncryptedArray
 from ..array.refusals import (
@@ -40,6 +44,8 @@ class DryRunCiphertext:
     budget: float
     taken: int = 0
     """Levels that the verb has taken so far."""
+    magnitude: float = math.inf
+    """Bound on values: that of the operand, sums of operands, or unknown."""
 
 
 class AvailableRotations:
@@ -96,7 +102,8 @@ class DryRun:
         self._missing: set[int] = set()
 
     def ciphertext_for(self, ciphertext: Any) -> DryRunCiphertext:
-        return DryRunCiphertext(self._on.depth_left(ciphertext), self._on.budget(ciphertext))
+        left, budget = self._on.depth_left(ciphertext), self._on.budget(ciphertext)
+        return DryRunCiphertext(left, budget, magnitude=math.inf if self.exact else ciphertext.magnitude)
 
     def depth_left(self, a: DryRunCiphertext) -> int:
         return max(0, a.left - a.taken)
@@ -104,10 +111,19 @@ class DryRun:
     def _same(self, a: DryRunCiphertext, *others: Any) -> DryRunCiphertext:
         return a
 
-    negate = add_plain = declare_magnitude = _same
+    negate = _same
+
+    def add_plain(self, a: DryRunCiphertext, values: Vector) -> DryRunCiphertext:
+        return replace(a, magnitude=a.magnitude + float(np.abs(values).max()))
+
+    def declare_magnitude(self, a: DryRunCiphertext, magnitude: float) -> DryRunCiphertext:
+        return replace(a, magnitude=min(a.magnitude, magnitude))
+
+    def declare_approximation(self, a: DryRunCiphertext, magnitude: float, error: float) -> DryRunCiphertext:
+        return replace(a, magnitude=min(a.magnitude + error, magnitude))
 
     def add(self, a: DryRunCiphertext, b: DryRunCiphertext) -> DryRunCiphertext:
-        return min(a, b, key=lambda each: each.budget)
+        return replace(min(a, b, key=lambda each: each.budget), magnitude=a.magnitude + b.magnitude)
 
     subtract = add_apart = add
 
@@ -122,6 +138,10 @@ class DryRun:
 
     def multiply_plain(self, a: DryRunCiphertext, values: Vector) -> DryRunCiphertext:
         return self._after(a, 1, self._on.budget_of_plain(values))
+
+    def polynomial(self, a: DryRunCiphertext, polynomial: ckks.Polynomial) -> DryRunCiphertext:
+        require_product_key(self._relinearization)
+        return self._after(a, polynomial.levels, polynomial.levels * self._on.budget_of_product)
 
     def multiply_number(self, a: DryRunCiphertext, value: complex) -> DryRunCiphertext:
         return a if self._on.is_free(value) else self._after(a, 1, self._on.budget_of_product)
@@ -187,4 +207,6 @@ def _dry_arrays(x: Any, session: Session) -> Any:
 
 def _dry_array(x: EncryptedArray, session: Session) -> EncryptedArray:
     packed = replace(x._packed, blocks=tuple(map(session.on.ciphertext_for, x._packed.blocks)))
-    return EncryptedArray(session, x.shape, packed, x._interval)
+    dry = EncryptedArray(session, x.shape, packed, x._interval)
+    dry._domain = x._domain
+    return dry

@@ -84,7 +84,8 @@ def multiply(a: Operand, b: Operand) -> EncryptedArray:
 def divide(a: Operand, b: Operand) -> EncryptedArray:
     if is_encrypted(b):
         raise Unsupported(
-            "dividing by an encrypted array is not possible", "multiply by an approximation of its inverse"
+            "dividing by an encrypted array is not possible",
+            "multiply by an approximation of its inverse: x * ringfort.inverse(y.assume(low=...))",
         )
     if a._session.on.exact:
         raise Unsupported("quotients of integers are not integers", "decrypt first, then divide")

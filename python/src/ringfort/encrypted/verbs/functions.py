@@ -24,7 +24,7 @@ from .dry_run import check_dry_run
 from .operands import encrypted_among, is_encrypted
 from .table import FUNCTIONS, METHODS, TESTS, UFUNCS, is_default
 
-__all__ = ["apply_function", "apply_ufunc", "assume"]
+__all__ = ["apply_function", "apply_ufunc", "assume", "done"]
 
 _SHOWN_EXPONENTS = 1000
 _SIGNS: dict[Any, str] = {
@@ -51,7 +51,7 @@ def _named(value: Any, sign: str) -> str:
     return "an array"
 
 
-def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Runs the verb after a dry run. An error about levels names the requested operation, because moves take levels."""
     arrays = encrypted_among(args)
     blocks = [block for array in arrays for block in array._packed.blocks]
@@ -68,7 +68,7 @@ def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: d
 def _instead(name: str, inputs: tuple[Any, ...]) -> str:
     known = ", ".join(sorted({known.__name__ for known in UFUNCS}))
     exact = any(is_encrypted(value) and value._session.on.exact for value in inputs)
-    return advice.instead_of(name) or f"these can: {known}" + ("" if exact else "; approximate it by a polynomial")
+    return advice.instead_of(name) or f"these can: {known}" + ("" if exact else f"; ringfort has {advice.APPROXIMATE}")
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -88,7 +88,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )
-    result = _done(_written(ufunc, inputs), verb, inputs, {})
+    result = done(_written(ufunc, inputs), verb, inputs, {})
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return result
 
@@ -111,7 +111,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:
         raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
-    result = _done("an index" if function is operator.getitem else name, verb, bound.args, bound.kwargs)
+    result = done("an index" if function is operator.getitem else name, verb, bound.args, bound.kwargs)
     shadow.check(result, function, function.__name__, args, options)
     return result
 
@@ -134,4 +134,4 @@ def assume(
 ) -> EncryptedArray:
     domain = promises.promised(x, *bounds)
     promises.require_kept(x, domain)
-    return _done("assume", promises.assumed, (x, domain, every_slot), {})
+    return done("assume", promises.assumed, (x, domain, every_slot), {})

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...errors import InvalidArgument, Unsupported
 from ...values import kind_of
 from ..array.array import EncryptedArray
+from .approximate import absolute_of, maximum_of, minimum_of, smooth_of
 from .combine import appended, blocked, combining, inserted
 from .composed import (
     average_of,
@@ -49,6 +50,16 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.float_power: power,
     np.square: lambda a: power(a, 2),
     np.matmul: matmul,
+    # by polynomials, on the interval that the array's bounds guarantee
+    np.exp: lambda x: smooth_of(x, "exp"),
+    np.log: lambda x: smooth_of(x, "log"),
+    np.tanh: lambda x: smooth_of(x, "tanh"),
+    np.sqrt: lambda x: smooth_of(x, "sqrt"),
+    np.reciprocal: lambda x: smooth_of(x, "inverse"),
+    np.absolute: absolute_of,
+    np.fabs: absolute_of,
+    np.maximum: maximum_of,
+    np.minimum: minimum_of,
 }
 
 

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of real numbers by polynomials: the array's bounds must guarantee the domain, the result carries the error.
+
+A polynomial may have at most _SHARE of the stated error. The noise of the ciphertext and the rounding of ``decrypt``,
+which at most doubles the error, get the rest.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..._core import ckks
+from ...errors import InvalidArgument, Unsupported
+from ...functions import FUNCTIONS, Approximation, Steps, approximation, steps
+from ...values import kind_of, positive
+from ..array.array import EncryptedArray
+from ..packing.packed import Packed, Rest
+from .dry_run import DryRun
+from .elementwise import add, multiply, subtract
+from .operands import Operand, both, is_encrypted
+from .promises import Domain, domain_of
+
+__all__ = ["absolute_of", "compare_of", "maximum_of", "minimum_of", "relu_of", "sign_of", "smooth_of", "steps_for"]
+
+_SHARE = 0.45
+_OUTSIDE = 1e-12  # relative; covers the rounding of bounds
+_MOST_GUESSED = 63  # degree for a domain that the caller did not choose
+_OF_TWO = ("maximum", "minimum", "compare")
+_Gap = float | None
+
+
+def _real(name: str, x: Operand) -> EncryptedArray:
+    if not is_encrypted(x):
+        raise InvalidArgument(f"ringfort.{name} was given no encrypted array", "for values in the clear, use NumPy")
+    if x._session.on.exact or x.dtype.kind == "c":
+        raise Unsupported(f"ringfort.{name} is for real numbers", 'make the context with dtype="float"')
+    return x
+
+
+def _domain(given: object) -> Domain:
+    """Returns a domain. Errors: InvalidArgument."""
+    ends = given if isinstance(given, (tuple, list)) and len(given) == 2 else ()
+    numbers = [
+        float(end)
+        for end in ends
+        if isinstance(end, (int, float, np.integer, np.floating)) and not isinstance(end, bool) and math.isfinite(end)
+    ]
+    if len(numbers) != 2 or not numbers[0] < numbers[1]:
+        raise InvalidArgument(f"domain is {kind_of(given)}", "give two finite numbers, domain=(low, high)")
+    return numbers[0], numbers[1]
+
+
+def _half(name: str, domain: object) -> float:
+    """Returns the end of a domain around zero. Errors: InvalidArgument."""
+    low, high = _domain(domain)
+    if not low < 0 < high:
+        raise InvalidArgument(f"the domain of ringfort.{name} has no zero inside", "give domain=(-high, high)")
+    return max(-low, high)
+
+
+def _require_guaranteed(name: str, x: EncryptedArray, domain: Domain) -> None:
+    """Refuses an array whose values may leave the domain. Errors: InvalidArgument."""
+    low, high = domain_of(x)
+    slack = _OUTSIDE * max(map(abs, domain))
+    if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite: a result in a dry run
+        return
+    most = min(-domain[0], domain[1])
+    known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
+    # the bound of x - y contains that of a plain y, which no message shows
+    bounds = "x - y may leave it" if name in _OF_TWO else f"values may lie in {low:.6g} .. {high:.6g}"
+    raise InvalidArgument(
+        f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {bounds}",
+        f"if you know that they lie in the domain, say so: x.assume({known}); or give a larger one, domain=(low, high)",
+    )
+
+
+def _evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) -> EncryptedArray:
+    tables, packed = x._session.tables, x._packed
+    blocks = tuple(tables.each(lambda block: tables.on.polynomial(block, polynomial), packed.blocks))
+    rest = packed.rest if keeps_zero else Rest.ANY
+    return x._derived(x.shape, Packed(packed.layout, blocks, rest), None)
+
+
+def _declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
+    """Returns ``x`` as the values of a function, from which it differs by at most ``error``."""
+    on = x._session.on
+    packed = x._session.tables.unary(lambda block: on.declare_approximation(block, magnitude, error), x._packed)
+    return x._derived(x.shape, packed, None)
+
+
+def _stated(name: str, result: EncryptedArray, error: float) -> EncryptedArray:
+    """Refuses a result whose bound, with decrypt's rounding, is above the stated error. Errors: InvalidArgument."""
+    if isinstance(result._session.on, DryRun):
+        return result
+    found = 2.0 ** -(result.precision_bits + 1)
+    if found <= error * 1.01:  # precision_bits is rounded down to hundredths
+        return result
+    raise InvalidArgument(
+        f"ringfort.{name}: with the noise of this array, the error may be {found:.2g}, more than the stated {error:g}",
+        f"give error={found / (1 - 2 * _SHARE):.1e}, or make the context with more bits: Context(precision=...)",
+    )
+
+
+def _guessed(name: str, interval: Domain, error: float) -> Approximation:
+    """Returns a polynomial for a domain that the caller did not choose. Errors: Unsupported, InvalidArgument."""
+    try:
+        found = approximation(name, interval, _SHARE * error)
+    except Unsupported:
+        found = None
+    if found is not None and found.degree <= _MOST_GUESSED:
+        return found
+    raise Unsupported(
+        f"{name} of values in {interval[0]:.6g} .. {interval[1]:.6g} takes a polynomial of a degree above "
+        f"{_MOST_GUESSED}",
+        f"state smaller bounds, x.assume(magnitude=...), or choose: ringfort.{name}(x, domain=(low, high), error=...)",
+    )
+
+
+def smooth_of(x: Operand, name: str, domain: object = None, error: object = None) -> EncryptedArray:
+    """Returns a function of the table. Without a domain: the interval that the array's bounds guarantee."""
+    x, function = _real(name, x), FUNCTIONS[name]
+    most = positive("error", function.error if error is None else error, 100)
+    interval = domain_of(x) if domain is None else _domain(domain)
+    _require_guaranteed(name, x, interval)
+    found = approximation(name, interval, _SHARE * most) if domain is not None else _guessed(name, interval, most)
+    polynomial = ckks.Polynomial(list(found.coefficients), interval, found.error, found.magnitude)
+    keeps_zero = interval[0] == -interval[1] and not any(found.coefficients[::2])
+    return _stated(name, _evaluated(x, polynomial, keeps_zero), most)
+
+
+def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
+    """Returns the stages that the function ``name`` uses on -half .. half. A gap is for sign and compare."""
+    share = _SHARE * error
+    if name == "sign":
+        return steps((half / 32 if gap is None else gap) / half, share)
+    if name == "compare":
+        return steps((half / 32 if gap is None else gap) / half, 2 * share)
+    # |x| (1 - p) / 2 is at most gap / 2 in the gap, and error half / 2 outside; twice that for |x| (1 - p)
+    part = (1 if name == "abs" else 2) * share / half
+    return steps(part, part)
+
+
+def _staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
+    """Returns the composition p(x / half), or (1 + p) / 2."""
+    domain = (-half, half)
+    for number, stage in enumerate(found.stages):
+        coefficients, is_last = list(stage), number == len(found.stages) - 1
+        if is_last and shift:
+            coefficients = [0.5 * c for c in coefficients]
+            coefficients[0] += 0.5
+        most = 1 + found.error if is_last else 1.0
+        x = _evaluated(x, ckks.Polynomial(coefficients, domain, 0.0, most), not (is_last and shift))
+        domain = (-1.0, 1.0)
+    return x
+
+
+def _gap(gap: object, half: float) -> _Gap:
+    if gap is None:
+        return None
+    width = positive("gap", gap, 100)
+    if width >= half:
+        raise InvalidArgument("gap is as wide as the domain", "give a gap below the domain's end")
+    return width
+
+
+def sign_of(x: Operand, domain: object, error: object, gap: object) -> EncryptedArray:
+    x, half, most = _real("sign", x), _half("sign", domain), positive("error", error, 100)
+    _require_guaranteed("sign", x, (-half, half))
+    found = steps_for("sign", half, most, _gap(gap, half))
+    return _stated("sign", _declared(_staged(x, found, half, False), 1.0 + found.error, found.error), most)
+
+
+def compare_of(x: Operand, y: Operand, domain: object, error: object, gap: object) -> EncryptedArray:
+    d, half, most = _difference("compare", x, y), _half("compare", domain), positive("error", error, 100)
+    _require_guaranteed("compare", d, (-half, half))
+    found = steps_for("compare", half, most, _gap(gap, half))
+    return _stated("compare", _declared(_staged(d, found, half, True), 1.0 + found.error, found.error / 2), most)
+
+
+def _difference(name: str, x: Operand, y: Operand) -> EncryptedArray:
+    x, y = both(x, y)
+    return _real(name, subtract(x, y))
+
+
+def _ramp(name: str, x: EncryptedArray, domain: object, error: object) -> EncryptedArray:
+    """Returns max(x, 0) or |x|."""
+    most = positive("error", error, 100)
+    half = max(map(abs, domain_of(x))) if domain is None else _half(name, domain)
+    if domain is not None:
+        _require_guaranteed(name, x, (-half, half))
+    if math.isinf(half):  # a result in a dry run
+        half = 1.0
+    shift = name != "abs"
+    found = steps_for(name, half, most)
+    product = multiply(x, _staged(x, found, half, shift))
+    return _declared(product, half, half * max(found.gap, found.error) * (0.5 if shift else 1))
+
+
+def relu_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
+    return _stated("relu", _ramp("relu", _real("relu", x), domain, error), positive("error", error, 100))
+
+
+def absolute_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
+    return _stated("abs", _ramp("abs", _real("abs", x), domain, error), positive("error", error, 100))
+
+
+def maximum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
+    """Returns y + max(x - y, 0); the domain is that of x - y."""
+    ramp = _ramp("maximum", _difference("maximum", x, y), domain, error)
+    return _stated("maximum", add(ramp, y), positive("error", error, 100))
+
+
+def minimum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
+    """Returns x - max(x - y, 0); the domain is that of x - y."""
+    ramp = _ramp("minimum", _difference("minimum", x, y), domain, error)
+    return _stated("minimum", subtract(x, ramp), positive("error", error, 100))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of encrypted real numbers: ``ringfort.sigmoid(x, domain=(-8, 8), error=1e-3)`` and others.
+
+``domain`` is the interval of the values; the array's bounds must guarantee it (``x.assume``). ``error`` bounds the
+error of the decrypted results, noise and rounding included. Errors of all: InvalidArgument (no encrypted array; the
+domain is not guaranteed; the noise is above ``error``), Unsupported (integers, complex numbers; a degree above 255),
+DepthExhausted, KeyMissing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...functions import FUNCTIONS
+from ...functions.table import sigmoid as plain_sigmoid
+from ...values import positive
+from ..array.array import EncryptedArray
+from . import shadow
+from .approximate import (
+    absolute_of,
+    compare_of,
+    maximum_of,
+    minimum_of,
+    relu_of,
+    sign_of,
+    smooth_of,
+    steps_for,
+)
+from .functions import done
+from .operands import Operand
+
+__all__ = [
+    "abs",
+    "compare",
+    "exp",
+    "inverse",
+    "inverse_sqrt",
+    "log",
+    "maximum",
+    "minimum",
+    "relu",
+    "sigmoid",
+    "sign",
+    "sqrt",
+    "tanh",
+]
+
+Domain = tuple[float, float]
+
+
+def _run(
+    name: str, verb: Callable[..., EncryptedArray], args: tuple[Any, ...], plain: Callable[..., Any], operands: int = 1
+) -> EncryptedArray:
+    result = done(f"ringfort.{name}", verb, args, {})
+    shadow.check(result, plain, name, args[:operands], {})
+    return result
+
+
+def _smooth(name: str, x: EncryptedArray, domain: Domain, error: float) -> EncryptedArray:
+    return _run(name, smooth_of, (x, name, domain, error), FUNCTIONS[name].values)
+
+
+def sigmoid(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns 1 / (1 + exp(-x))."""
+    return _run("sigmoid", smooth_of, (x, "sigmoid", domain, error), plain_sigmoid)
+
+
+def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -> EncryptedArray:
+    return _smooth("tanh", x, domain, error)
+
+
+def exp(x: EncryptedArray, domain: Domain = (-4.0, 4.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns e^x. The error is absolute, and results reach e^high: the context needs room for them."""
+    return _smooth("exp", x, domain, error)
+
+
+def log(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns natural logarithms. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    return _smooth("log", x, domain, error)
+
+
+def sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns square roots. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    return _smooth("sqrt", x, domain, error)
+
+
+def inverse(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns 1 / x. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    return _smooth("inverse", x, domain, error)
+
+
+def inverse_sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns 1 / sqrt(x). The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    return _smooth("inverse_sqrt", x, domain, error)
+
+
+def sign(
+    x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
+) -> EncryptedArray:
+    """Returns -1 or 1 where |x| >= gap; between -gap and gap, a value in between.
+
+    gap: 1/32 of the domain's end if not given. A smaller gap takes more levels.
+    """
+    half = _end(domain)
+
+    def plain(values: Any) -> Any:
+        return steps_for("sign", half, positive("error", error, 100), gap).values(np.asarray(values) / half)
+
+    return _run("sign", sign_of, (x, domain, error, gap), plain)
+
+
+def compare(
+    x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
+) -> EncryptedArray:
+    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by that, else a value in between.
+
+    domain: that of x - y. gap: as for ``sign``.
+    """
+    half = _end(domain)
+
+    def plain(a: Any, b: Any) -> Any:
+        found = steps_for("compare", half, positive("error", error, 100), gap)
+        return 0.5 + 0.5 * found.values((np.asarray(a) - b) / half)
+
+    return _run("compare", compare_of, (x, y, domain, error, gap), plain, operands=2)
+
+
+def _end(domain: Any) -> float:
+    """Returns the end of the domain farther from zero; ``sign_of`` and ``compare_of`` check the domain."""
+    try:
+        return float(max(-domain[0], domain[1]))
+    except (TypeError, ValueError, IndexError, KeyError):
+        return 1.0
+
+
+def relu(x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
+    """Returns max(x, 0)."""
+    return _run("relu", relu_of, (x, domain, error), lambda values: np.maximum(values, 0))
+
+
+def abs(x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
+    """Returns |x|."""
+    return _run("abs", absolute_of, (x, domain, error), np.absolute)
+
+
+def maximum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
+    """Returns the larger of two elements. domain: that of x - y."""
+    return _run("maximum", maximum_of, (x, y, domain, error), np.maximum, operands=2)
+
+
+def minimum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
+    """Returns the smaller of two elements. domain: that of x - y."""
+    return _run("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Polynomials that stand for functions on an interval, with a proven error: what ``ringfort.sigmoid`` and others use.
+
+Nothing here is encrypted: ``encrypted/verbs/approximate.py`` evaluates the polynomials on arrays.
+"""
+
+from __future__ import annotations
+
+from .chebyshev import Approximation, approximation
+from .sign import Steps, steps
+from .table import FUNCTIONS, Function
+
+__all__ = ["FUNCTIONS", "Approximation", "Function", "Steps", "approximation", "steps"]

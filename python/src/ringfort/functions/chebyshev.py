@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chebyshev series of a function, cut at the lowest degree that is certain to reach an error.
+
+The difference e of function and polynomial is measured on a grid of distance h. Between two points it is at most the
+larger of their values plus h^2 / 8 times the largest |e''|, which is at most that of the function plus that of the
+polynomial. The latter bound is from [EhlichZeller64].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument, Unsupported
+from .table import FUNCTIONS, Domain, Function
+
+__all__ = ["MOST_DEGREE", "Approximation", "approximation", "largest", "levels_of_degree"]
+
+MOST_DEGREE = 255
+_SERIES = 1023  # terms of the series that is cut
+_MOST_POINTS = 1 << 20
+_ROUNDING = 2.0**-42  # of values in doubles, relative to the function and the coefficients
+_SLACK = 0.01  # part of the error that the distance between points may add
+
+
+@dataclass(frozen=True)
+class Approximation:
+    """coefficients: of T_0, T_1 .. on the domain. error: proven. magnitude: bound on |function|."""
+
+    coefficients: tuple[float, ...]
+    domain: Domain
+    error: float
+    magnitude: float
+
+    @property
+    def degree(self) -> int:
+        return len(self.coefficients) - 1
+
+    @property
+    def levels(self) -> int:
+        """Levels that an evaluation takes: one more if the domain is not -1 .. 1."""
+        return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
+
+    def values(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Evaluates the polynomial in the clear."""
+        low, high = self.domain
+        return chebyshev.chebval((2 * x - low - high) / (high - low), np.array(self.coefficients))
+
+
+def levels_of_degree(degree: int) -> int:
+    return degree.bit_length()
+
+
+def largest(coefficients: NDArray[Any]) -> float:
+    """Returns a bound on the absolute values of a Chebyshev series in -1 .. 1, see src/circuit/chebyshev.h."""
+    count = 24 * coefficients.size
+    t = np.cos(np.pi * (2 * np.arange(count) + 1) / (2 * count))
+    whole = float(np.abs(coefficients).sum())
+    rounding = whole * coefficients.size**2 * 2.0**-49
+    most = float(np.abs(chebyshev.chebval(t, coefficients)).max()) + rounding
+    return min(whole, most / math.cos(math.pi * (coefficients.size - 1) / (2 * count)))
+
+
+@lru_cache(maxsize=256)
+def approximation(name: str, domain: Domain, error: float) -> Approximation:
+    """Returns the polynomial of the lowest degree whose error is certainly at most ``error``.
+
+    Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
+    MOST_DEGREE, or doubles are not accurate enough).
+    """
+    function, (low, high) = FUNCTIONS[name], domain
+    if function.is_positive and not low > 0:
+        raise InvalidArgument(
+            f"{name} needs a domain above zero, its lower end is not",
+            f"state what you know: x.assume(low=0.5), and give domain=(0.5, {high:g})",
+        )
+    series = _series(function, domain)
+    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # the largest possible error of a cut before each degree
+    first = int(np.searchsorted(-tails, -8 * error))  # errors are rarely below an eighth of the tail
+    for degree in range(max(0, first - 1), MOST_DEGREE + 1):
+        found = _cut(function, domain, series, degree, error)
+        if found is not None:
+            return found
+    raise Unsupported(
+        f"{name} with this domain and error needs a polynomial of a degree above {MOST_DEGREE}",
+        "give a smaller domain, or a larger error",
+    )
+
+
+def _series(function: Function, domain: Domain) -> NDArray[Any]:
+    middle, half = _middle(domain)
+    angles = np.pi * (np.arange(_SERIES + 1) + 0.5) / (_SERIES + 1)
+    values = function.values(middle + half * np.cos(angles))
+    series = np.cos(np.outer(np.arange(_SERIES + 1), angles)) @ values * (2 / (_SERIES + 1))  # at Chebyshev points
+    series[0] /= 2
+    series[np.abs(series) < np.abs(series).max() * 2.0**-50] = 0  # rounding, for example in odd functions
+    return series
+
+
+def _middle(domain: Domain) -> tuple[float, float]:
+    return (domain[0] + domain[1]) / 2, (domain[1] - domain[0]) / 2
+
+
+def _cut(function: Function, domain: Domain, series: NDArray[Any], degree: int, error: float) -> Approximation | None:
+    """Returns the series of a degree, if its error is certainly small enough."""
+    cut = series[: degree + 1]
+    if degree and cut[-1] == 0:
+        return None
+    middle, half = _middle(domain)
+
+    def off(t: NDArray[Any]) -> float:
+        return float(np.abs(function.values(middle + half * t) - chebyshev.chebval(t, cut)).max())
+
+    if off(np.cos(np.linspace(0, np.pi, 4 * degree + 5))) > error:
+        return None
+    bent = function.curvature(*domain) * half**2 + (largest(chebyshev.chebder(cut, 2)) if degree > 1 else 0.0)
+    points = min(_MOST_POINTS, math.ceil(math.sqrt(bent / (2 * _SLACK * error))) + 2)
+    most = function.magnitude(*domain) * (1 + 2.0**-50)
+    unseen = bent / (2 * points**2) + _ROUNDING * (most + float(np.abs(cut).sum()))
+    if unseen > error:
+        return None
+    proven = off(np.linspace(-1, 1, points + 1)) + unseen
+    return Approximation(tuple(map(float, cut)), domain, proven, most) if proven <= error else None

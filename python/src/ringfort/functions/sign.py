@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Composite polynomials that stand for the sign of a number: each is odd and minimax on the image of the one before.
+
+On gap .. 1 the composition is within ``error`` of 1 [CheonKimKim20] [LeeLeeNoKim21]; on 0 .. gap it is between 0 and
+1 + error. Every polynomial but the last is divided by its maximum, so that it maps -1 .. 1 into -1 .. 1: no level is
+lost between two of them. Minimax polynomials are found by Remez's exchange; the bounds do not rely on its success.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+from ..errors import Unsupported
+from .chebyshev import largest, levels_of_degree
+
+__all__ = ["Steps", "steps"]
+
+_DEGREES = {2: 3, 3: 7, 4: 15}  # by levels
+_MOST_LEVELS = 24
+_POINTS = 1 << 16
+_ROUNDING = 2.0**-42
+Coefficients = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """stages: Chebyshev coefficients on -1 .. 1, the first stage first. error: proven, for |t| >= gap."""
+
+    stages: tuple[Coefficients, ...]
+    gap: float
+    error: float
+
+    @property
+    def levels(self) -> int:
+        return sum(levels_of_degree(len(stage) - 1) for stage in self.stages)
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        return tuple(len(stage) - 1 for stage in self.stages)
+
+    def values(self, t: NDArray[Any]) -> NDArray[Any]:
+        """Evaluates the composition in the clear."""
+        for stage in self.stages:
+            t = chebyshev.chebval(t, np.array(stage))
+        return t
+
+
+@dataclass(frozen=True)
+class _Image:
+    """Bounds on a polynomial: low .. high on gap .. 1, at most high on 0 .. gap."""
+
+    coefficients: NDArray[Any]
+    low: float
+    high: float
+
+
+@lru_cache(maxsize=64)
+def steps(gap: float, error: float) -> Steps:
+    """Returns stages that take the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
+    for levels in range(2, _MOST_LEVELS + 1):
+        for parts in _partitions(levels):
+            if (found := _composed(tuple(_DEGREES[part] for part in parts), gap, error)) is not None:
+                return found
+    raise Unsupported(
+        f"a sign with this gap and error takes more than {_MOST_LEVELS} levels", "give a larger gap, or a larger error"
+    )
+
+
+def _partitions(levels: int, least: int = 2) -> Iterator[tuple[int, ...]]:
+    """Returns the sums of levels of stages, in increasing order of degrees."""
+    if levels == 0:
+        yield ()
+    for part in range(least, min(4, levels) + 1):
+        for rest in _partitions(levels - part, part):
+            yield (part, *rest)
+
+
+def _composed(degrees: tuple[int, ...], gap: float, error: float) -> Steps | None:
+    low, stages = gap, []
+    for degree in degrees[:-1]:
+        image = _stage(degree, low)
+        if image is None:
+            return None
+        stages.append(tuple(map(float, image.coefficients / image.high)))
+        low = image.low / image.high * (1 - 2.0**-40)
+    image = _stage(degrees[-1], low)
+    if image is None:
+        return None
+    proven = max(1 - image.low, image.high - 1)
+    if proven > error:
+        return None
+    return Steps((*stages, tuple(map(float, image.coefficients))), gap, proven)
+
+
+@lru_cache(maxsize=1024)
+def _stage(degree: int, gap: float) -> _Image | None:
+    """Returns an odd polynomial near 1 on gap .. 1, with proven bounds; None if it is not positive above zero."""
+    c = _minimax(degree, gap)
+    bent = largest(chebyshev.chebder(c, 2))
+    between = bent / (8 * _POINTS**2) + _ROUNDING * float(np.abs(c).sum())
+    inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
+    near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)
+    low, high = float(far.min()) - between, max(float(far.max()), float(near.max())) + between
+    # near zero the polynomial is c'(0) t plus at most bent t^2 / 2: it is positive if its slope is
+    slope = float(chebyshev.chebval(0.0, chebyshev.chebder(c)))
+    safe = 2 * slope / bent if bent else 1.0
+    is_positive = slope > 0 and float(near[inside >= min(safe, gap) / 2].min()) > between
+    return _Image(c, low, high) if low > 0 and is_positive else None
+
+
+def _minimax(degree: int, gap: float) -> NDArray[Any]:
+    """Returns Chebyshev coefficients of the odd polynomial that is nearest to 1 on gap .. 1."""
+    count = (degree + 1) // 2
+    orders = 2 * np.arange(count) + 1
+    grid = np.unique(np.concatenate([np.geomspace(gap, 1, 4000), np.linspace(gap, 1, 4000)]))
+    basis = np.cos(np.outer(np.arccos(np.clip(grid, -1, 1)), orders))
+    first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # dense at both ends
+    chosen = np.unique(np.searchsorted(grid, first).clip(0, grid.size - 1))
+    while chosen.size < count + 1:
+        chosen = np.unique(np.append(chosen, np.setdiff1d(np.arange(grid.size), chosen)[chosen.size]))
+    best, least = np.zeros(count), math.inf
+    for _ in range(60):
+        signs = (-1.0) ** np.arange(count + 1)
+        solved = np.linalg.solve(np.column_stack([basis[chosen], signs]), np.ones(count + 1))
+        off = 1 - basis @ solved[:-1]
+        if (most := float(np.abs(off).max())) < least:
+            best, least = solved[:-1], most
+        if most <= abs(float(solved[-1])) * (1 + 1e-9):
+            break
+        chosen = _exchanged(off, count + 1)
+        if chosen.size < count + 1:
+            break
+    out = np.zeros(degree + 1)
+    out[orders] = best
+    return out
+
+
+def _exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
+    """Returns the points of largest error between changes of sign, without surplus ones at the ends."""
+    borders = np.flatnonzero(np.diff(np.sign(off))) + 1
+    parts = np.split(np.arange(off.size), borders)
+    points = [int(part[np.argmax(np.abs(off[part]))]) for part in parts]
+    while len(points) > count:
+        points.pop(0 if abs(off[points[0]]) < abs(off[points[-1]]) else -1)
+    return np.array(points)
