@@ -40,7 +40,7 @@ FUNCTIONS = {
     "sums so far of rows": (1, lambda x, v: np.cumsum(x, axis=1)),
     "sums so far of columns": (1, lambda x, v: x.cumsum(axis=0)),
     "trace": (1, lambda x, v: np.trace(x)),
-    "polynomial": (3, lambda x, v: np.polyval([0, 0.5, -1, 0, 0.5], v)),
+    "polynomial": (3, lambda x, v: np.polyval([0, 0.5, -1, 0, 0, 0.5], v)),
     "constant polynomial": (0, lambda x, v: np.polyval([3], v)),
     "sums so far of a vector": (1, lambda x, v: np.cumsum(v)),
 }

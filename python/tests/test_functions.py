@@ -11,7 +11,7 @@ import pytest
 import ringfort as rf
 from ringfort import functions
 from ringfort.encrypted.verbs.approximate import steps_for
-from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, KeyMissing, Unsupported
+from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, KeyMissing, NoiseBoundExceeded, Unsupported
 from ringfort.functions import FUNCTIONS
 from ringfort.functions.chebyshev import largest
 
@@ -167,6 +167,27 @@ def test_slots_without_an_element_harm_no_result(party):
     np.testing.assert_allclose(z.sum(axis=1).decrypt(keys), (1 / (1 + np.exp(-values))).sum(axis=1), atol=1e-2)
 
 
+def test_a_function_clears_unused_slots_while_it_maps_its_domain(party):
+    """A sum leaves other values in unused slots; assume() clears them, and the function takes its level back."""
+    ctx, keys = party
+    values = RNG.uniform(-1, 1, (3, 5))
+    rows = ctx.encrypt(values, keys).sum(axis=1)
+    assumed = rows.assume(low=-5, high=6)
+    assert assumed.depth_left == rows.depth_left - 1
+    y = rf.sigmoid(assumed, (-5, 6))
+    assert rows.depth_left - y.depth_left == functions.approximation("sigmoid", (-5.0, 6.0), 0.45e-3).levels
+    np.testing.assert_allclose(y.decrypt(keys), 1 / (1 + np.exp(-values.sum(axis=1))), atol=1e-3)
+    moved = (rows + 6).assume(low=1, high=11)
+    np.testing.assert_allclose(np.log(moved).decrypt(keys), np.log(values.sum(axis=1) + 6), atol=1e-3)
+
+
+def test_a_plan_for_a_function_has_the_bits_of_its_error():
+    plan = rf.plan(lambda x: rf.sigmoid(x.assume(magnitude=8), error=1e-2), rf.like((4,), magnitude=16), precision=5)
+    assert 5 <= plan.precision_bits < 8
+    with pytest.raises(Unsupported, match=r"but with .*precision=\d"):
+        rf.plan(lambda x: rf.sigmoid(x, error=1e-2), rf.like((4,), magnitude=8))
+
+
 def test_debug_compares_with_the_function_in_the_clear(party):
     ctx, keys = party
     with rf.debug(keys):
@@ -224,7 +245,9 @@ def test_integers_complex_numbers_and_arrays_without_keys_are_refused():
 def test_an_error_below_the_noise_is_refused_with_one_that_can_be_kept():
     ctx = rf.Context(depth=4, magnitude=1, precision=4, n=4096, insecure="a test")
     x = ctx.encrypt([1.0, 0.5], ctx.keygen(rotations=[]))
-    with pytest.raises(InvalidArgument, match=r"give error=.*Context\(precision") as refused:
+    with pytest.raises(
+        NoiseBoundExceeded, match=r"ringfort\.sigmoid: with the noise.*give error=.*Context\(precision"
+    ) as refused:
         rf.sigmoid(x, (-1, 1), 1e-8)
     kept = float(re.search(r"give error=([\de.-]+)", str(refused.value))[1])
     assert 2.0 ** -(rf.sigmoid(x, (-1, 1), kept).precision_bits + 1) <= 1.01 * kept

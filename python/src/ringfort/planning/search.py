@@ -46,6 +46,7 @@ class _Search:
         self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt
+        self._reached = 0.0  # most bits of a result that were found
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
         """Returns None if bits, room or parameters are missing; counts the depth up until no level is.
@@ -76,6 +77,11 @@ class _Search:
 
     def approximate(self, precision: int) -> Found:
         every = [found for spare in _SPARE for found in self._over_rooms(spare, precision)]
+        if not every and self._reached:
+            raise Unsupported(
+                f"no parameters run the program with {precision} bits in every result, but with {self._reached:.1f}",
+                f"give precision={int(self._reached)}, or functions a smaller error, ringfort.exp(x, error=1e-6)",
+            )
         if not every:
             raise self._refusal(f"with {precision} bits in every result")
         return min(every, key=lambda found: (found[1].n, found[1].log2_qp))
@@ -98,6 +104,8 @@ class _Search:
         while low <= high:
             bits = (low + high) // 2
             found = self._run(spare, precision=bits, magnitude=magnitude)
+            if found is not None:
+                self._reached = max(self._reached, found[1].precision_bits)
             if found is not None and found[1].precision_bits >= wanted:
                 best, high = found, bits - 1
             elif found is None and isinstance(self._last, Unsupported):

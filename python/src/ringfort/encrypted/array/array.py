@@ -50,7 +50,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
     (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
 
-    __slots__ = ("_clear", "_domain", "_interval", "_packed", "_session", "_shape")
+    __slots__ = ("_clear", "_domain", "_interval", "_packed", "_session", "_shape", "_uncleared")
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
@@ -63,6 +63,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
+        self._uncleared: Packed[Any] | None = None  # the table before assume() cleared it, at the cost of a level
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
 
     def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:

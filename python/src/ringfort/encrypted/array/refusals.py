@@ -14,6 +14,7 @@ from ...errors import DepthExhausted, KeyMissing, NoiseBoundExceeded
 from ...units import quantity
 
 __all__ = [
+    "ErrorBelowNoise",
     "in_terms_of",
     "missing_rotation",
     "out_of_depth",
@@ -22,6 +23,10 @@ __all__ = [
     "require_product_key",
     "require_rotation_keys",
 ]
+
+
+class ErrorBelowNoise(NoiseBoundExceeded):
+    """A function's stated error is below the noise. Its advice is about the error, so ``in_terms_of`` keeps it."""
 
 
 def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
@@ -46,6 +51,8 @@ def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0
     """
     try:
         yield
+    except ErrorBelowNoise:
+        raise
     except (NoiseBoundExceeded, DepthExhausted) as error:
         if left < needed or isinstance(error, DepthExhausted):
             raise out_of_depth(on, max(needed, left + 1), left) from None

@@ -8,6 +8,7 @@ which at most doubles the error, get the rest.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,16 +17,28 @@ from ...errors import InvalidArgument, Unsupported
 from ...functions import FUNCTIONS, Approximation, Steps, approximation, steps
 from ...values import kind_of, positive
 from ..array.array import EncryptedArray
+from ..array.refusals import ErrorBelowNoise
 from ..packing.packed import Packed, Rest
 from .dry_run import DryRun
 from .elementwise import add, multiply, subtract
 from .operands import Operand, both, is_encrypted
 from .promises import Domain, domain_of
 
-__all__ = ["absolute_of", "compare_of", "maximum_of", "minimum_of", "relu_of", "sign_of", "smooth_of", "steps_for"]
+__all__ = [
+    "absolute_of",
+    "compare_of",
+    "evaluated",
+    "maximum_of",
+    "minimum_of",
+    "relu_of",
+    "sign_of",
+    "smooth_of",
+    "steps_for",
+]
 
 _SHARE = 0.45
 _OUTSIDE = 1e-12  # relative; covers the rounding of bounds
+_ROUNDING = 2.0**-50  # relative; of a factor and a number to add
 _MOST_GUESSED = 63  # degree for a domain that the caller did not choose
 _OF_TWO = ("maximum", "minimum", "compare")
 _Gap = float | None
@@ -76,11 +89,27 @@ def _require_guaranteed(name: str, x: EncryptedArray, domain: Domain) -> None:
     )
 
 
-def _evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) -> EncryptedArray:
+def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) -> EncryptedArray:
+    """Evaluates a polynomial on every element. keeps_zero: it maps zero to zero."""
     tables, packed = x._session.tables, x._packed
     blocks = tuple(tables.each(lambda block: tables.on.polynomial(block, polynomial), packed.blocks))
     rest = packed.rest if keeps_zero else Rest.ANY
     return x._derived(x.shape, Packed(packed.layout, blocks, rest), None)
+
+
+def _on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
+    """Maps the domain to -1 .. 1 if that saves a level: it also clears unused slots, for which ``assume`` took one."""
+    if x._uncleared is None or domain == (-1.0, 1.0):
+        return x, domain
+    tables, width = x._session.tables, domain[1] - domain[0]
+    factor, shift, used = 2 / width, -(domain[0] + domain[1]) / width, np.ones(x.size)
+    packed = tables.with_plain(
+        tables.on.multiply_plain, replace(x._uncleared, rest=Rest.ANY), factor * used, product=True
+    )
+    if shift:
+        packed = tables.with_plain(tables.on.add_plain, packed, shift * used, product=False)
+    rounding = _ROUNDING * (factor * max(map(abs, domain)) + abs(shift))
+    return _declared(x._derived(x.shape, packed, None), 1.0, rounding), (-1.0, 1.0)
 
 
 def _declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
@@ -90,15 +119,15 @@ def _declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArr
     return x._derived(x.shape, packed, None)
 
 
-def _stated(name: str, result: EncryptedArray, error: float) -> EncryptedArray:
-    """Refuses a result whose bound, with decrypt's rounding, is above the stated error. Errors: InvalidArgument."""
+def _stated(result: EncryptedArray, error: float) -> EncryptedArray:
+    """Refuses a result whose bound, with decrypt's rounding, is above the stated error. Errors: ErrorBelowNoise."""
     if isinstance(result._session.on, DryRun):
         return result
     found = 2.0 ** -(result.precision_bits + 1)
     if found <= error * 1.01:  # precision_bits is rounded down to hundredths
         return result
-    raise InvalidArgument(
-        f"ringfort.{name}: with the noise of this array, the error may be {found:.2g}, more than the stated {error:g}",
+    raise ErrorBelowNoise(
+        f"with the noise of this array, the error may be {found:.2g}, more than the stated {error:g}",
         f"give error={found / (1 - 2 * _SHARE):.1e}, or make the context with more bits: Context(precision=...)",
     )
 
@@ -125,9 +154,10 @@ def smooth_of(x: Operand, name: str, domain: object = None, error: object = None
     interval = domain_of(x) if domain is None else _domain(domain)
     _require_guaranteed(name, x, interval)
     found = approximation(name, interval, _SHARE * most) if domain is not None else _guessed(name, interval, most)
-    polynomial = ckks.Polynomial(list(found.coefficients), interval, found.error, found.magnitude)
     keeps_zero = interval[0] == -interval[1] and not any(found.coefficients[::2])
-    return _stated(name, _evaluated(x, polynomial, keeps_zero), most)
+    x, interval = _on_unit(x, interval)
+    polynomial = ckks.Polynomial(list(found.coefficients), interval, found.error, found.magnitude)
+    return _stated(evaluated(x, polynomial, keeps_zero), most)
 
 
 def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
@@ -144,14 +174,14 @@ def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
 
 def _staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
     """Returns the composition p(x / half), or (1 + p) / 2."""
-    domain = (-half, half)
+    x, domain = _on_unit(x, (-half, half))
     for number, stage in enumerate(found.stages):
         coefficients, is_last = list(stage), number == len(found.stages) - 1
         if is_last and shift:
             coefficients = [0.5 * c for c in coefficients]
             coefficients[0] += 0.5
         most = 1 + found.error if is_last else 1.0
-        x = _evaluated(x, ckks.Polynomial(coefficients, domain, 0.0, most), not (is_last and shift))
+        x = evaluated(x, ckks.Polynomial(coefficients, domain, 0.0, most), not (is_last and shift))
         domain = (-1.0, 1.0)
     return x
 
@@ -169,14 +199,14 @@ def sign_of(x: Operand, domain: object, error: object, gap: object) -> Encrypted
     x, half, most = _real("sign", x), _half("sign", domain), positive("error", error, 100)
     _require_guaranteed("sign", x, (-half, half))
     found = steps_for("sign", half, most, _gap(gap, half))
-    return _stated("sign", _declared(_staged(x, found, half, False), 1.0 + found.error, found.error), most)
+    return _stated(_declared(_staged(x, found, half, False), 1.0 + found.error, found.error), most)
 
 
 def compare_of(x: Operand, y: Operand, domain: object, error: object, gap: object) -> EncryptedArray:
     d, half, most = _difference("compare", x, y), _half("compare", domain), positive("error", error, 100)
     _require_guaranteed("compare", d, (-half, half))
     found = steps_for("compare", half, most, _gap(gap, half))
-    return _stated("compare", _declared(_staged(d, found, half, True), 1.0 + found.error, found.error / 2), most)
+    return _stated(_declared(_staged(d, found, half, True), 1.0 + found.error, found.error / 2), most)
 
 
 def _difference(name: str, x: Operand, y: Operand) -> EncryptedArray:
@@ -199,20 +229,20 @@ def _ramp(name: str, x: EncryptedArray, domain: object, error: object) -> Encryp
 
 
 def relu_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    return _stated("relu", _ramp("relu", _real("relu", x), domain, error), positive("error", error, 100))
+    return _stated(_ramp("relu", _real("relu", x), domain, error), positive("error", error, 100))
 
 
 def absolute_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    return _stated("abs", _ramp("abs", _real("abs", x), domain, error), positive("error", error, 100))
+    return _stated(_ramp("abs", _real("abs", x), domain, error), positive("error", error, 100))
 
 
 def maximum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
     """Returns y + max(x - y, 0); the domain is that of x - y."""
     ramp = _ramp("maximum", _difference("maximum", x, y), domain, error)
-    return _stated("maximum", add(ramp, y), positive("error", error, 100))
+    return _stated(add(ramp, y), positive("error", error, 100))
 
 
 def minimum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
     """Returns x - max(x - y, 0); the domain is that of x - y."""
     ramp = _ramp("minimum", _difference("minimum", x, y), domain, error)
-    return _stated("minimum", subtract(x, ramp), positive("error", error, 100))
+    return _stated(subtract(x, ramp), positive("error", error, 100))

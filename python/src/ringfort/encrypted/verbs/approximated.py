@@ -3,8 +3,8 @@
 
 ``domain`` is the interval of the values; the array's bounds must guarantee it (``x.assume``). ``error`` bounds the
 error of the decrypted results, noise and rounding included. Errors of all: InvalidArgument (no encrypted array; the
-domain is not guaranteed; the noise is above ``error``), Unsupported (integers, complex numbers; a degree above 255),
-DepthExhausted, KeyMissing.
+domain is not guaranteed), Unsupported (integers, complex numbers; a degree above 255), NoiseBoundExceeded (the noise is
+above ``error``), DepthExhausted, KeyMissing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy functions composed of a few verbs each: variances, weighted means, selection by a plain mask, running sums.
 
-Each function takes the time and the levels of its verbs. There are no comparisons and no roots: no verb computes them.
+Each function takes the time and the levels of its verbs.
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..._core import ckks
 from ...errors import InvalidArgument, Unsupported
 from ...values import is_masked, kind_of
 from ..array.array import EncryptedArray
+from .approximate import evaluated
 from .elementwise import add, conjugate, multiply, power, subtract
 from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
 from .products import dot_of, matmul
@@ -175,12 +178,22 @@ def trace_of(a: EncryptedArray, offset: int = 0) -> EncryptedArray:
 
 
 def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
-    """Evaluates a polynomial with plain coefficients ``p``, highest power first: ceil(log2(degree)) + 1 levels."""
+    """Evaluates a polynomial with plain coefficients ``p``, highest power first.
+
+    Real numbers take ceil(log2(degree + 1)) levels, others at most one more.
+    """
     if is_encrypted(p) or not is_encrypted(x):
         raise Unsupported("encrypted coefficients of a polynomial", "add up products with powers: c[0] * x**2 + c[1]")
     coefficients = np.trim_zeros(np.atleast_1d(x._session.plain(p)), "f")[::-1]
     if coefficients.ndim != 1 or coefficients.size == 0:
         raise InvalidArgument("a polynomial without coefficients", "give at least one that is not zero")
+    if x.dtype.kind == "f":
+        powers = ckks.Polynomial(coefficients.tolist(), (-1.0, 1.0), powers=True)
+        return evaluated(x, powers, keeps_zero=not coefficients[0])
+    return _polynomial(coefficients, x)
+
+
+def _polynomial(coefficients: NDArray[Any], x: EncryptedArray) -> EncryptedArray:
     powers = {1: x}
 
     def raised(k: int) -> EncryptedArray:

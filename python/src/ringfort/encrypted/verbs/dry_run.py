@@ -209,4 +209,6 @@ def _dry_array(x: EncryptedArray, session: Session) -> EncryptedArray:
     packed = replace(x._packed, blocks=tuple(map(session.on.ciphertext_for, x._packed.blocks)))
     dry = EncryptedArray(session, x.shape, packed, x._interval)
     dry._domain = x._domain
+    if (whole := x._uncleared) is not None:
+        dry._uncleared = replace(whole, blocks=tuple(map(session.on.ciphertext_for, whole.blocks)))
     return dry

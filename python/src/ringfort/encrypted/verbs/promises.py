@@ -60,12 +60,14 @@ def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArr
     """Returns ``x`` with the bounds."""
     session = x._session
     packed = x._packed if every_slot else session.tables.cleaned(x._packed)
+    uncleared = x._packed if packed.blocks is not x._packed.blocks else x._uncleared
     if not every_slot and not domain[0] <= 0 <= domain[1]:
         packed = _filled(session.tables, packed, sum(domain) / 2, x.dtype)
     most = max(abs(domain[0]), abs(domain[1]))
     declared = session.tables.unary(lambda block: session.on.declare_magnitude(block, most), packed)
     result = x._derived(x.shape, declared, x._interval)
     result._domain = domain if domain != (-most, most) else None
+    result._uncleared = uncleared
     result._clear = x._clear
     return result
 
