@@ -136,7 +136,7 @@ def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on(
 def test_a_product_with_a_plain_matrix_uses_its_diagonals(slots, rows, cols, m):
     values, layout, blocks = packed((rows, cols), slots)
     matrix = numbers((cols, m))
-    result, shape = moves.matrix_product(Clear(slots), blocks, layout, matrix, in_turn)
+    result, shape = moves.matrix_product(Clear(slots), blocks, layout, moves.Matrices(matrix[None]), in_turn)
     np.testing.assert_array_equal(shape.unpack(np.array(result)).reshape(rows, m), values @ matrix)
     assert np.abs(result).sum() == np.abs(values @ matrix).sum()
 
@@ -145,7 +145,7 @@ def test_a_product_of_sixty_four_columns_takes_a_few_dozen_rotations():
     slots = Slots(8192)
     _, layout, blocks = packed((128, 64), slots)
     on = Clear(slots)
-    moves.matrix_product(on, blocks, layout, numbers((64, 64)), in_turn)
+    moves.matrix_product(on, blocks, layout, moves.Matrices(numbers((1, 64, 64))), in_turn)
     assert on.rotations <= 7 + 16 + 1
 
 

@@ -47,7 +47,10 @@ _INSTEAD = {
     ),
     "std": "decrypt x.var(), then take the root; or ringfort.sqrt(x.var().assume(low=...))",
     "expit": "ringfort.sigmoid(x)",
-    **dict.fromkeys(("norm", "vector_norm", "matrix_norm"), "compute its square, np.vdot(x, x) or (x * x).sum(axis)"),
+    **dict.fromkeys(
+        ("norm", "vector_norm", "matrix_norm"),
+        "compute its square, np.vdot(x, x) or (x * x).sum(axis); ringfort.sqrt has its root",
+    ),
     "corrcoef": "decrypt numpy.cov(x), then divide",
     **dict.fromkeys(("inv", "pinv", "solve", "lstsq", "det", "eig", "svd", "qr"), _DIVIDED),
     "fill": "encrypted arrays do not change: make a new one",

@@ -303,6 +303,13 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
+    def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
+        """Returns products. Takes log2 of the number of factors, rounded up, in levels."""
+        return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
+
+    def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
+        return self._numpy.apply_function(np.cumprod, (self, axis, dtype, out), {})
+
     def trace(self, offset: int = 0) -> EncryptedArray:
         return self._numpy.apply_function(np.trace, (self, offset), {})
 

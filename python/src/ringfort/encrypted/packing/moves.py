@@ -20,6 +20,7 @@ from .arithmetic import Arithmetic
 from .layout import Layout, Several, Slots
 
 __all__ = [
+    "Matrices",
     "Move",
     "gather",
     "matrix_product",
@@ -40,12 +41,12 @@ _MANY_WAYS = 8
 Add = Callable[[C, C], C]
 
 
-def _sum(add: Add[C], terms: Iterable[C]) -> C:
-    each = iter(terms)
-    result = next(each)
-    for term in each:
-        result = add(result, term)
-    return result
+def _joined(add: Add[C], terms: Iterable[C]) -> C:
+    """Joins the terms in pairs, so that products of them have the smallest depth."""
+    each = list(terms)
+    while len(each) > 1:
+        each = [add(*each[i : i + 2]) if i + 1 < len(each) else each[i] for i in range(0, len(each), 2)]
+    return each[0]
 
 
 def _with_keys(step: int, slots: Slots) -> int:
@@ -71,10 +72,14 @@ def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
     return on.rotate_many(blocks, step) if on.wants_batches else [on.rotate(a, step) for a in blocks]
 
 
-def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
-    """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level."""
+def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
+    """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level.
+
+    add: another verb of two ciphertexts, in place of ``on.add``; unused slots must be neutral.
+    """
+    add = add or on.add
     groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
-    return _doubling(on, on.add, [_sum(on.add, group) for group in groups], layout.slots, 1, layout.stride)
+    return _doubling(on, add, [_joined(add, group) for group in groups], layout.slots, 1, layout.stride)
 
 
 def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
@@ -82,13 +87,15 @@ def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> li
     return _doubling(on, on.add_apart, blocks, layout.slots, -1, layout.stride)
 
 
-def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
+def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
     """Sums all rows into the first: one block for each group of columns. Unused slots must be zero. No level.
 
-    If the layout uses all slots, every row gets the sum; else the other rows get undefined values.
+    If the layout uses all slots, every row gets the sum; else the other rows get undefined values. add: as in
+    ``sum_columns``.
     """
-    sums = [_sum(on.add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
-    return _circle(on, on.add, sums, layout, layout.stride)
+    add = add or on.add
+    sums = [_joined(add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
+    return _circle(on, add, sums, layout, layout.stride)
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
@@ -96,9 +103,12 @@ def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     return _circle(on, on.add_apart, [a], layout, -layout.stride)[0]
 
 
-def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> C:
-    """Sums all elements into slot 0, or into every slot if the layout uses all slots. Unused slots must be zero."""
-    return _circle(on, on.add, [_sum(on.add, blocks)], layout, 1)[0]
+def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> C:
+    """Sums all elements into slot 0, or into every slot if the layout uses all slots. Unused slots must be zero.
+
+    add: as in ``sum_columns``.
+    """
+    return _circle(on, add or on.add, [_joined(add or on.add, blocks)], layout, 1)[0]
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
@@ -173,7 +183,7 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
     def arriving(key: tuple[int, bool]) -> C:
         steps = sorted(terms[key], key=lambda way: way[0])
         if len(steps) < _MANY_WAYS:
-            result = _sum(on.add_apart, (rotated(on, term(members), step, source.slots) for step, members in steps))
+            result = _joined(on.add_apart, (rotated(on, term(members), step, source.slots) for step, members in steps))
         else:
             last, members = steps.pop()
             result = term(members)
@@ -188,39 +198,59 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
         if (block, False) not in arrived and (block, True) not in arrived:
             arrived[block, False] = on.multiply_plain(blocks[0], np.zeros(source.slots.count, np.int64))
     return [
-        _sum(on.add_apart, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
+        _joined(on.add_apart, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
         for block in range(move.target.blocks)
     ]
 
 
 def matrix_product(
-    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, matrix: Vector, each: Callable[..., Any]
+    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, matrices: Matrices, each: Callable[..., Any]
 ) -> tuple[list[C], Layout]:
-    """Multiplies rows x cols by a plain (cols, m) matrix, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
+    """Multiplies rows x cols by plain (cols, m) matrices, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
     d, c].
 
     A rotation by d moves slot c + d to slot c. A slot that comes from a neighbouring row is multiplied by a zero of the
-    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per block, each by 1 or by the giant step. Unused
-    slots must be zero.
+    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per block, each by 1 or by the giant step; fewer if
+    diagonals are zero. Unused slots must be zero.
     """
-    cols, m = matrix.shape
-    result = layout.with_table(layout.rows, m)
-    giant = 1 << (max(1, min(cols, layout.stride) + min(m, layout.stride) - 1).bit_length() // 2)
-    plans = {
-        (k, c): _Diagonals(matrix, layout, k * layout.stride, c * layout.stride, giant)
+    result = layout.with_table(layout.rows, matrices.each.shape[2])
+    starts = [
+        (k, c, matrices.tile(k * layout.stride, c * layout.stride, layout.stride))
         for k in range(layout.col_blocks)
         for c in range(result.col_blocks)
-    }
+    ]
+    used = {(k, c): _used_diagonals(tile) for k, c, tile in starts}
+    span = max(max(diagonals) - min(diagonals) + 1 for diagonals in used.values())
+    giant = 1 << (span.bit_length() // 2)
+    plans = {(k, c): _Diagonals(tile, matrices.of_row, layout, used[k, c], giant) for k, c, tile in starts}
 
     def row_block(r: int) -> list[C]:
         steps = [_baby_steps(on, blocks[r * layout.col_blocks + k], giant) for k in range(layout.col_blocks)]
         return [
-            _sum(on.add, (plans[k, c].apply(on, steps[k]) for k in range(layout.col_blocks)))
+            _joined(on.add, (plans[k, c].apply(on, steps[k], r) for k in range(layout.col_blocks)))
             for c in range(result.col_blocks)
         ]
 
     parts = each(row_block, range(layout.row_blocks))
     return [block for part in parts for block in part], result
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Plain matrices of one shape; row i of a table is multiplied by ``each[of_row[i]]``, or all by the only one."""
+
+    each: NDArray[Any]
+    """(count, cols, m)"""
+    of_row: NDArray[np.int64] | None = None
+
+    def tile(self, row: int, col: int, size: int) -> NDArray[Any]:
+        return self.each[:, row : row + size, col : col + size]
+
+
+def _used_diagonals(tile: NDArray[Any]) -> list[int]:
+    """Returns the diagonals that are not zero in every matrix; one if all are."""
+    used = [d for d in range(1 - tile.shape[2], tile.shape[1]) if np.any(np.diagonal(tile, -d, axis1=1, axis2=2))]
+    return used or [0]
 
 
 def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
@@ -231,35 +261,44 @@ def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
 
 
 class _Diagonals:
-    """The diagonals of one tile of the matrix, in groups of ``giant`` neighbours."""
+    """The diagonals of one tile of the matrices, in groups of ``giant`` neighbours."""
 
-    def __init__(self, matrix: Vector, layout: Layout, first_row: int, first_col: int, giant: int) -> None:
-        tile = matrix[first_row : first_row + layout.stride, first_col : first_col + layout.stride]
-        self.tile, self.layout, self.giant = tile, layout, giant
+    def __init__(
+        self,
+        tile: NDArray[Any],
+        of_row: NDArray[np.int64] | None,
+        layout: Layout,
+        used: Iterable[int],
+        giant: int,
+    ) -> None:
+        self.tile, self.of_row, self.layout, self.giant = tile, of_row, layout, giant
         self.groups: dict[int, list[int]] = defaultdict(list)
-        for d in range(1 - tile.shape[1], tile.shape[0]):
+        for d in used:
             group, baby = divmod(d, giant)
             self.groups[group].append(baby)
 
-    def _line(self, group: int, baby: int) -> Vector:
+    def _line(self, group: int, baby: int, row_block: int) -> Vector:
         """Returns a diagonal for all slots, made when needed: all of them together take slots x diagonals words."""
         d, layout = group * self.giant + baby, self.layout
-        line = np.zeros(layout.stride, self.tile.dtype)
-        diagonal = np.diagonal(self.tile, -d)
-        start = max(0, -d)
-        line[start : start + diagonal.size] = diagonal
+        lines = np.zeros((layout.rows_per_block, layout.stride), self.tile.dtype)
+        diagonals, start = np.diagonal(self.tile, -d, axis1=1, axis2=2), max(0, -d)
+        if self.of_row is None:
+            lines[:, start : start + diagonals.shape[1]] = diagonals
+        else:
+            rows = self.of_row[row_block * layout.rows_per_block :][: layout.rows_per_block]
+            lines[: rows.size, start : start + diagonals.shape[1]] = diagonals[rows]
         # The giant step comes after the product, so the diagonal is rotated back before it.
-        whole = np.tile(line, layout.rows_per_block).reshape(layout.slots.lanes, layout.slots.lane)
+        whole = lines.reshape(layout.slots.lanes, layout.slots.lane)
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
-    def apply(self, on: Arithmetic[C], steps: Sequence[C]) -> C:
+    def apply(self, on: Arithmetic[C], steps: Sequence[C], row_block: int) -> C:
         """Applies Horner's rule to the giant steps, from the highest group down; each is one rotation by ``giant``."""
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
                 result = rotated(on, result, self.giant, self.layout.slots)
             for baby in self.groups.get(group, []):
-                term = on.multiply_plain(steps[baby], self._line(group, baby))
+                term = on.multiply_plain(steps[baby], self._line(group, baby, row_block))
                 result = term if result is None else on.add(result, term)
         assert result is not None
         low = min(self.groups) * self.giant

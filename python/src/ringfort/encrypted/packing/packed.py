@@ -134,6 +134,21 @@ class Tables(Generic[C]):
         rest = clean.rest if a.layout.stride == 1 else Rest.ANY
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
 
+    def product(self, a: Packed[C], axis: int | None) -> Packed[C]:
+        """Multiplies all elements, or all rows (axis 0) or columns (axis 1); unused slots must be one.
+
+        Takes log2 of the number of factors, rounded up, in levels and in rotations.
+        """
+        layout, on = a.layout, self.on
+        if axis is None:
+            one = Layout.of_shape((), layout.slots)
+            return Packed(one, (moves.total(on, a.blocks, layout, on.multiply),), _rest_of_sum(layout))
+        if axis == 0:
+            blocks = moves.sum_rows(on, a.blocks, layout, on.multiply)
+            return Packed(layout.with_table(1, layout.cols), tuple(blocks), Rest.ANY)
+        blocks = moves.sum_columns(on, a.blocks, layout, on.multiply)
+        return Packed(layout.with_table(layout.rows, 1), tuple(blocks), Rest.ANY)
+
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
         """Moves elements of one table. Errors: Unsupported if this takes too many moves; before any work."""
         return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
@@ -145,9 +160,13 @@ class Tables(Generic[C]):
         rest = Rest.CLAIMED if clean and any(part.rest is Rest.CLAIMED for part in parts) else Rest.ZERO
         return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)), rest)
 
-    def matrix_product(self, a: Packed[C], matrix: NDArray[Any]) -> Packed[C]:
+    def matrix_product(
+        self, a: Packed[C], matrices: NDArray[Any], of_row: NDArray[np.int64] | None = None
+    ) -> Packed[C]:
+        """Multiplies rows by a matrix, or row i by matrices[of_row[i]]."""
         clean = self.cleaned(a)
-        blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, matrix, self.each)
+        plain = moves.Matrices(matrices.reshape(-1, *matrices.shape[-2:]), of_row)
+        blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, plain, self.each)
         return Packed(layout, tuple(blocks), clean.rest)
 
     def row_product(self, a: Packed[C], entries: RowMap) -> Packed[C]:

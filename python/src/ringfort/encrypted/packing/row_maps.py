@@ -49,6 +49,15 @@ class RowMap:
             np.tile(matrix[to, source], copies),
         )
 
+    @classmethod
+    def of_matrices(cls, matrices: NDArray[Any]) -> RowMap:
+        """Returns the map that multiplies table i, of tables stacked by rows, by matrices[i]."""
+        count, rows, cols = matrices.shape
+        number, to, source = np.nonzero(matrices)
+        if to.size == 0:
+            number = to = source = np.zeros(1, np.int64)
+        return cls(count * rows, number * rows + to, number * cols + source, matrices[number, to, source])
+
 
 def row_product(
     on: Arithmetic[C], blocks: Sequence[C], layout: Layout, entries: RowMap, each: Each

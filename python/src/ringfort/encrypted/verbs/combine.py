@@ -19,7 +19,7 @@ from ..packing.packed import Packed, Rest, most_ways, require_few
 from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, together
 from .padding import with_plain
 
-__all__ = ["appended", "blocked", "combining", "inserted"]
+__all__ = ["appended", "blocked", "combining", "inserted", "joined"]
 
 
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
@@ -29,7 +29,7 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
         if is_encrypted(arrays):
             raise InvalidArgument(f"{what} of one array", "give a list of arrays")
-        return _joined(what, list(arrays), lambda parts: numpys(what, function, parts, *args, **options))
+        return joined(what, list(arrays), lambda parts: numpys(what, function, parts, *args, **options))
 
     return verb
 
@@ -38,7 +38,7 @@ def appended(arr: Operand, values: Operand, axis: int | None = None) -> Encrypte
     def number(parts: list[Any]) -> NDArray[np.int64]:
         return numpys("numpy.append", lambda two, axis: np.append(two[0], two[1], axis), parts, axis)
 
-    return _joined("numpy.append", [arr, values], number)
+    return joined("numpy.append", [arr, values], number)
 
 
 def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> EncryptedArray:
@@ -48,7 +48,7 @@ def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -
     def number(parts: list[Any]) -> NDArray[np.int64]:
         return numpys("numpy.insert", lambda two, obj, axis: np.insert(two[0], obj, two[1], axis), parts, obj, axis)
 
-    return _joined("numpy.insert", [arr, values], number)
+    return joined("numpy.insert", [arr, values], number)
 
 
 def blocked(arrays: Any) -> EncryptedArray:
@@ -71,10 +71,10 @@ def blocked(arrays: Any) -> EncryptedArray:
             parts.append(nested)
 
     collect(arrays)
-    return _joined("numpy.block", parts, number)
+    return joined("numpy.block", parts, number)
 
 
-def _joined(
+def joined(
     what: str, arrays: list[Operand], number: Callable[[list[NDArray[np.int64]]], NDArray[np.int64]]
 ) -> EncryptedArray:
     """Joins arrays as ``number`` joins arrays of element numbers: one move, then one addition of plain elements."""

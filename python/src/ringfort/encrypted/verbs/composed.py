@@ -28,7 +28,6 @@ __all__ = [
     "cumsum_of",
     "diff_of",
     "ediff1d_of",
-    "inner_of",
     "outer_of",
     "polyval_of",
     "trace_of",
@@ -43,16 +42,6 @@ _MOST_RUNNING = 2048
 def outer_of(a: Operand, b: Operand) -> EncryptedArray:
     a, b = both(a, b)
     return multiply(_reshaped(a, (-1, 1)), _reshaped(b, (1, -1)))
-
-
-def inner_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Multiplies vectors, or any array by a vector or a number."""
-    a, b = both(a, b)
-    if np.ndim(a) > 1 and np.ndim(b) > 1:
-        raise Unsupported(
-            f"numpy.inner of shapes {np.shape(a)} and {np.shape(b)} is not offered", "write it as a @ b.T"
-        )
-    return dot_of(b, a) if np.ndim(b) > 1 else dot_of(a, b)
 
 
 def vdot_of(a: Operand, b: Operand) -> EncryptedArray:

@@ -12,11 +12,13 @@ from ...errors import InvalidArgument, Unsupported
 from ...values import shown
 from ..array import ranges
 from ..array.array import EncryptedArray
+from ..array.session import Session
+from ..packing.packed import Packed
 from .elementwise import multiply
 from .operands import in_range, is_encrypted, numpys, require_sensible
 from .rearrange import moving, placed
 
-__all__ = ["diag_of", "diagflat_of", "pad_of", "tril_of", "triu_of", "with_plain"]
+__all__ = ["declared_at_most", "diag_of", "diagflat_of", "pad_of", "tril_of", "triu_of", "with_plain"]
 
 _MOVED = ("edge", "reflect", "symmetric", "wrap", "empty")
 
@@ -29,14 +31,20 @@ def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
     """
     if not np.any(values):
         return a
-    on, most = a._session.on, float(np.abs(values).max())
-    packed = a._session.tables.with_plain(on.verbs.add_plain, a._packed, values, product=False)
-    if not on.exact and all(hasattr(block, "magnitude") for block in packed.blocks):  # dry runs have no bounds
-        bound = max(most, *(block.magnitude for block in a._packed.blocks))
-        packed = a._session.tables.unary(
-            lambda block: on.declare_magnitude(block, bound) if block.magnitude > bound else block, packed
-        )
+    packed = a._session.tables.with_plain(a._session.on.verbs.add_plain, a._packed, values, product=False)
+    packed = declared_at_most(a._session, packed, a._packed, float(np.abs(values).max()))
     return a._derived(a.shape, packed, a._interval)
+
+
+def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any], value: float) -> Packed[Any]:
+    """Declares that the elements are at most those of the table ``before``, or ``value`` if this is larger."""
+    on = session.on
+    if on.exact or not all(hasattr(block, "magnitude") for block in packed.blocks):  # those of dry runs have none
+        return packed
+    bound = max(value, *(block.magnitude for block in before.blocks))
+    return session.tables.unary(
+        lambda block: on.declare_magnitude(block, bound) if block.magnitude > bound else block, packed
+    )
 
 
 def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:

@@ -28,7 +28,7 @@ from .operands import is_encrypted
 __all__ = ["check", "debug", "is_active"]
 
 _keys: ContextVar[Owner | None] = ContextVar("ringfort_debug_keys", default=None)
-_PACKAGE = Path(__file__).parents[2]
+_PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
 
 
 @contextmanager
@@ -106,6 +106,6 @@ def _place() -> str:
     """Returns the line of the program that called the operation."""
     for frame in reversed(traceback.extract_stack()):
         path = Path(frame.filename)
-        if _PACKAGE not in path.parents and "numpy" not in path.parts:
+        if not any(package in path.parents for package in _PACKAGES):
             return f"{path.name}:{frame.lineno} ({frame.line})"
     return "an unknown place"

@@ -21,7 +21,6 @@ from .composed import (
     cumsum_of,
     diff_of,
     ediff1d_of,
-    inner_of,
     outer_of,
     polyval_of,
     trace_of,
@@ -29,14 +28,24 @@ from .composed import (
     vdot_of,
     where_of,
 )
+from .contractions import einsum_of, inner_of, kron_of, tensordot_of, wide_dot_of
+from .covariance import cov_of
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
+from .filters import convolve_of, correlate_of, cross_of, gradient_of, trapezoid_of
 from .operands import is_encrypted
 from .padding import diag_of, diagflat_of, pad_of, tril_of, triu_of
-from .products import dot_of, matmul
+from .products import matmul, matrix_power_of, vecdot_of
 from .rearrange import atleast, compress_of, moving, split_by, take
 from .reductions import mean_of, sum_of
+from .running import cumprod_of, prod_of
 
 __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
+
+
+def _newer(name: str) -> list[Any]:
+    """Returns a function that only newer versions of NumPy have."""
+    return [getattr(np, name)] if hasattr(np, name) else []
+
 
 UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.add: add,
@@ -50,6 +59,7 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.float_power: power,
     np.square: lambda a: power(a, 2),
     np.matmul: matmul,
+    **dict.fromkeys(_newer("vecdot"), vecdot_of),
     # by polynomials, on the interval that the array's bounds guarantee
     np.exp: lambda x: smooth_of(x, "exp"),
     np.log: lambda x: smooth_of(x, "log"),
@@ -72,7 +82,7 @@ def is_default(name: str, value: Any) -> bool:
     return value is None and name in ("dtype", "out", "initial")
 
 
-def _as_numpy(function: Callable[..., Any], verb: Callable[..., Any]) -> Callable[..., Any]:
+def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
     """Makes a verb that takes its arguments in the order of NumPy's function.
 
     Parameters of NumPy's that ``verb`` lacks must have NumPy's default value, or be None if this means the default.
@@ -91,11 +101,6 @@ def _as_numpy(function: Callable[..., Any], verb: Callable[..., Any]) -> Callabl
 
     ordered.__signature__ = order  # type: ignore[attr-defined]
     return ordered
-
-
-def _newer(name: str) -> list[Any]:
-    """Returns a function that only newer versions of NumPy have."""
-    return [getattr(np, name)] if hasattr(np, name) else []
 
 
 def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
@@ -121,6 +126,12 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
             (np.diff, diff_of),
             (np.cumsum, cumsum_of),
             (np.trace, trace_of),
+            (np.prod, prod_of),
+            (np.cumprod, cumprod_of),
+            (np.nanprod, prod_of),
+            (np.nancumprod, cumprod_of),
+            (np.cov, cov_of),
+            *((function, trapezoid_of) for function in _newer("trapezoid")),
             (np.ediff1d, ediff1d_of),
             (np.nansum, sum_of),  # no encrypted value is NaN
             (np.nanmean, mean_of),
@@ -129,7 +140,15 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
         )
     }
     | {
-        np.dot: dot_of,
+        np.dot: wide_dot_of,
+        np.einsum: einsum_of,
+        np.tensordot: tensordot_of,
+        np.kron: kron_of,
+        np.cross: _as_numpy(np.cross, cross_of),
+        np.convolve: convolve_of,
+        np.correlate: correlate_of,
+        np.gradient: gradient_of,
+        np.linalg.matrix_power: matrix_power_of,
         np.inner: inner_of,
         np.outer: outer_of,
         np.vdot: vdot_of,
@@ -180,5 +199,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
 METHODS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.add, "reduce"): np.sum,
     (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "reduce"): np.prod,
+    (np.multiply, "accumulate"): np.cumprod,
 }
 """Methods of ufuncs that are functions with axis=0."""

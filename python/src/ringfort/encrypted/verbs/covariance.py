@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Covariances: each variable is multiplied by the variables at every cyclic distance; no matrix is transposed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidArgument, Unsupported
+from ...values import kind_of
+from ..array.array import EncryptedArray
+from .combine import joined
+from .composed import var_of
+from .elementwise import conjugate, multiply, subtract
+from .rearrange import moving, reshape_of
+from .reductions import sum_of
+
+__all__ = ["cov_of"]
+
+_MOST_VARIABLES = 256
+
+
+def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: float | None = None) -> EncryptedArray:
+    """Returns the covariances of variables: rows, or columns with rowvar=False. Takes three levels.
+
+    Row i of the result holds, at distance d from the diagonal, the mean of products of variables i and i + d, less the
+    product of their means. For real numbers half of the distances suffice.
+    """
+    if m._session.on.exact:
+        raise Unsupported("covariances of integers are not integers", "decrypt x.T @ x and x.sum(0), then compute them")
+    if m.ndim > 2 or m.ndim == 0:
+        raise InvalidArgument(f"numpy.cov of shape {m.shape}", "give a vector or a matrix")
+    if ddof is not None and (isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.integer, np.floating))):
+        raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
+    away = (0 if bias else 1) if ddof is None else ddof
+    if m.ndim == 1 or (1 in m.shape and m.shape[0 if rowvar else 1] == 1):
+        return var_of(reshape_of(m, (-1,)), ddof=away)
+    variables, count = m.shape if rowvar else m.shape[::-1]
+    if not count - away > 0 or variables > _MOST_VARIABLES:
+        raise InvalidArgument(
+            f"covariances of {variables} variables with {count} values each, and ddof={away}",
+            f"give at most {_MOST_VARIABLES} variables, and more values than ddof",
+        )
+    along, over = (0, 1) if rowvar else (1, 0)
+    half = variables // 2 + 1 if m.dtype.kind != "c" else variables
+    whole, share = sum_of(m, over), multiply(m, 1 / (count - away))
+    part = multiply(whole, 1 / (count * (count - away)))
+    lines = []
+    for d in range(half):
+        others, means = (moving(np.roll)(m, -d, along), moving(np.roll)(whole, -d)) if d else (m, whole)
+        products = sum_of(multiply(share, conjugate(others)), over)
+        lines.append(subtract(products, multiply(part, conjugate(means))))
+    return joined("numpy.cov", lines, lambda parts: _matrix(parts, variables))
+
+
+def _matrix(lines: list[NDArray[np.int64]], variables: int) -> NDArray[np.int64]:
+    """Places line d, whose element i is the covariance of variables i and i + d, in the matrix."""
+    row, col = np.indices((variables, variables))
+    distance = (col - row) % variables
+    mirrored = distance >= len(lines)
+    table = np.stack(lines)
+    return np.asarray(table[np.where(mirrored, (row - col) % variables, distance), np.where(mirrored, col, row)])

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of the elements along axes, and running products: balanced trees, log2 of the number of factors in depth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..array import ranges
+from ..array.array import EncryptedArray
+from ..array.refusals import require_levels
+from ..packing.packed import Packed, Rest
+from .operands import Axis, axes_of, in_range, require_sensible
+from .padding import declared_at_most, with_plain
+from .rearrange import has_own_rows, moving, placed, reshape_of, with_own_rows
+
+__all__ = ["cumprod_of", "prod_of"]
+
+
+def prod_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
+    """Multiplies elements over axes. Takes log2 of their number, rounded up, in levels; one more if axes must move."""
+    axes = axes_of(a, axis)
+    count = math.prod(a.shape[i] for i in axes)
+    kept = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
+    shape = kept if keepdims else tuple(n for i, n in enumerate(a.shape) if i not in axes)
+    if count == 1:
+        return reshape_of(a, shape)
+    require_levels(a._session.on, (count - 1).bit_length(), a._packed.blocks)
+    interval = a._interval
+    for _ in range(count - 1 if interval else 0):
+        interval = in_range(a, ranges.multiplied(interval, a._interval), "prod")
+    way = _way(a, axes)
+    if way == "moved":
+        others = tuple(i for i in range(a.ndim) if i not in axes)
+        a = reshape_of(moving(np.transpose)(a, others + axes), (-1, count))
+    table = _filled(a if way == "all" else with_own_rows(a))
+    packed = a._session.tables.product(table, {"all": None, "rows": 0}.get(way, 1))
+    return a._derived(shape, packed, interval)
+
+
+def _way(a: EncryptedArray, axes: tuple[int, ...]) -> str:
+    if len(axes) == a.ndim:
+        return "all"
+    if axes == (a.ndim - 1,):
+        return "columns"
+    return "rows" if axes == tuple(range(a.ndim - 1)) and has_own_rows(a) else "moved"
+
+
+def _filled(a: EncryptedArray) -> Packed[object]:
+    """Returns the table with ones in the unused slots, which do not change products."""
+    tables, layout = a._session.tables, a._packed.layout
+    clean = tables.cleaned(a._packed)
+    if layout.is_full:
+        return clean
+    ones = 1 - layout.pack(np.ones(layout.size, np.int64))
+    pairs = zip(clean.blocks, ones.astype(a.dtype), strict=True)
+    blocks = tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs))
+    return declared_at_most(a._session, Packed(layout, blocks, Rest.ANY), clean, 1.0)
+
+
+def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
+    """Multiplies the rows of a triangle for every prefix: one level more than a product, and elements squared."""
+    if axis is None:
+        a, axis = reshape_of(a, (-1,)), -1
+    (along,) = axes_of(a, axis)
+    n = a.shape[along]
+    require_sensible(f"the triangles of numpy.cumprod of shape {a.shape}", a.size * n, a.size)
+    numbers = np.moveaxis(np.arange(a.size).reshape(a.shape), along, -1)
+    prefix = np.tril(np.ones((n, n), bool))
+    element = np.where(prefix, numbers[..., None, :], -1)
+    triangle = placed(a, element, "numpy.cumprod")
+    if a._interval:
+        wider = ranges.either(triangle._interval, (1, 1))
+        triangle = triangle._derived(triangle.shape, triangle._packed, wider)
+    ones = np.broadcast_to(~prefix, element.shape).astype(a.dtype)
+    result = prod_of(with_plain(triangle, ones), axis=-1)
+    return result if along == a.ndim - 1 else moving(np.moveaxis)(result, -1, along)
