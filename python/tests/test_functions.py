@@ -181,6 +181,19 @@ def test_a_function_clears_unused_slots_while_it_maps_its_domain(party):
     np.testing.assert_allclose(np.log(moved).decrypt(keys), np.log(values.sum(axis=1) + 6), atol=1e-3)
 
 
+def test_probabilities_of_a_logistic_model_need_one_context_and_no_trial():
+    records, weights = RNG.uniform(-3, 3, (100, 30)), RNG.uniform(-0.15, 0.15, 30)
+
+    def probabilities(x):
+        return rf.sigmoid((x @ weights + 0.25).assume(magnitude=14), domain=(-14, 14), error=1e-2)
+
+    plan = rf.plan(probabilities, rf.like(records.shape, magnitude=3), precision=5)
+    ctx = plan.context()
+    keys = ctx.keygen(plan)
+    found = probabilities(ctx.encrypt(records, keys, magnitude=3)).decrypt(keys)
+    assert np.abs(found - 1 / (1 + np.exp(-(records @ weights + 0.25)))).max() <= 1e-2
+
+
 def test_a_plan_for_a_function_has_the_bits_of_its_error():
     plan = rf.plan(lambda x: rf.sigmoid(x.assume(magnitude=8), error=1e-2), rf.like((4,), magnitude=16), precision=5)
     assert 5 <= plan.precision_bits < 8

@@ -6,6 +6,7 @@
 #include "circuit/chebyshev.h"
 #include "support/allocation.h"
 #include "support/ckks.h"
+#include "support/devices.h"
 
 namespace ringfort::ckks {
 namespace {
@@ -203,18 +204,37 @@ TEST(Polynomial, FailsCleanlyIfAnyAllocationFails) {
   EXPECT_LE(std::abs(c.decrypt(y)[0] - plain(p, values[0])), testing::claimed_error(c, y));
 }
 
-TEST(Polynomial, GivesTheSameBitsOnEveryDevice) {
-  const Polynomial p = random_polynomial(Basis::chebyshev, 11, -2, 2);
-  std::vector<u64> found[2];
-  std::size_t at = 0;
-  for (const std::string_view device : {"ref", "cpu"}) {
-    testing::choose_seed(9);
-    const Client c(testing::parameters_of(deep(5)), device, {});
-    testing::choose_seed(10);
-    found[at++] = testing::residues(
-        PolynomialEvaluator(c.context, c.relinearization).evaluate(c.encrypt(testing::random_values(32, 6)), p));
+TEST(Polynomial, WithScalesAboveADoubleIsWithinItsBound) {
+  for (Shape shape : {testing::words_of_short_form(), testing::levels_above_a_word()}) {  // 2^56 and 2^66
+    shape.levels = 5;
+    const Client c(testing::parameters_of(shape), "", {});
+    Values values = testing::random_values(c.context.slots(), 13, 2.0);
+    const Ciphertext x = c.encryptor.encrypt(
+        c.encoder.encode(std::span<const double>(values), {.level = {}, .scale = {}, .magnitude = 2}));
+    Polynomial p = random_polynomial(Basis::chebyshev, 15, -2, 2);
+    for (double& coefficient : p.coefficients) coefficient /= 16;  // the first prime has room for values up to 4
+    check(c, p, x, values);
+    p.basis = Basis::power;
+    for (double& value : values) value /= 2;
+    check(c, p, c.encrypt(values), values);
   }
-  EXPECT_EQ(found[0], found[1]);
+}
+
+TEST(Polynomial, GivesTheSameBitsOnEveryDevice) {
+  const Polynomial p = random_polynomial(Basis::chebyshev, 7, -2, 2);
+  std::vector<u64> expected;
+  for (const std::string_view device : ringfort::testing::general_devices()) {
+    Shape shape = testing::words_of_short_form();  // n = 64: simulated devices are slow
+    shape.levels = 4;
+    testing::choose_seed(9);
+    const Client c(testing::parameters_of(shape), device, {});
+    testing::choose_seed(10);
+    const Ciphertext y =
+        PolynomialEvaluator(c.context, c.relinearization).evaluate(c.encrypt(testing::random_values(32, 6)), p);
+    const std::vector<u64> found = testing::residues(y);
+    if (expected.empty()) expected = found;
+    EXPECT_EQ(found, expected) << device;
+  }
 }
 
 TEST(Chebyshev, ABoundOnValuesIsAboveTheMaximumAndCloseToIt) {
