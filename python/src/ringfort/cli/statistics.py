@@ -233,7 +233,7 @@ def primes_of(given: str) -> PrimeChoice | None:
         return None
     if not (bits.isascii() and bits.isdecimal()) or form not in ("", "any", "c*2^16+1"):
         raise InvalidArgument(f"--primes {given}", "give BITS, BITS:any or BITS:c*2^16+1")
-    return {"bits": int(bits), "form": form or "any"}
+    return {"bits": int(bits), "form": "c*2^16+1" if form == "c*2^16+1" else "any"}
 
 
 def statistics_document(summary: rs.Summary, fit: rs.Regression | None) -> dict[str, Any]:

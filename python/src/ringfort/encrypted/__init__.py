@@ -7,7 +7,7 @@ from . import pickles
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .context.explanation import Explanation
-from .context.options import Options, Primes, Release
+from .context.options import Dtype, Options, Primes, Release
 from .files import load, save
 from .pool import DevicePool
 from .verbs import functions
@@ -31,6 +31,7 @@ from .verbs.shadow import debug
 __all__ = [
     "Context",
     "DevicePool",
+    "Dtype",
     "EncryptedArray",
     "Explanation",
     "Keys",

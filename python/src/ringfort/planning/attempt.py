@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..encrypted import Context, EncryptedArray
+from ..encrypted import Context, Dtype, EncryptedArray
 from ..encrypted.verbs.dry_run import AvailableRotations
 from ..errors import InvalidArgument
 from ..values import kind_of
@@ -85,7 +85,7 @@ class _Recorder:
         return self._verbs.conjugate(a)
 
 
-def dry_context(dtype: str, options: Mapping[str, Any]) -> Context:
+def dry_context(dtype: Dtype, options: Mapping[str, Any]) -> Context:
     """Errors: as ``Context``."""
     return Context(dtype, device=_DEVICE, threads=1, **options)
 

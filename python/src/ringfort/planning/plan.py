@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..encrypted import Context, Options
+from ..encrypted import Context, Dtype, Options
 from ..errors import InvalidArgument
 from ..units import size
 from ..values import kind_of, shown, text, whole
@@ -31,7 +31,7 @@ class Plan:
     """What ``plan`` found. options: those of the context. found: facts of the dry run."""
 
     name: str
-    dtype: str
+    dtype: Dtype
     inputs: Inputs
     options: Mapping[str, Any]
     found: Attempt
@@ -110,7 +110,7 @@ def plan(
     function: Callable[..., Any],
     *likes: Like,
     inputs: Iterable[Any] | None = None,
-    dtype: str = "real",
+    dtype: Dtype = "real",
     named: Mapping[str, Like] | None = None,
     **options: Unpack[Options],
 ) -> Plan:

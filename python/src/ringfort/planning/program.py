@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..encrypted import Context, EncryptedArray, Keys, Options, PublicKeys
+from ..encrypted import Context, Dtype, EncryptedArray, Keys, Options, PublicKeys
 from ..errors import InvalidArgument
 from ..values import kind_of
 from .like import Like
@@ -86,7 +86,7 @@ def compile(
     function: Callable[..., Any],
     *likes: Like,
     inputs: Iterable[Any] | None = None,
-    dtype: str = "real",
+    dtype: Dtype = "real",
     **options: Unpack[Options],
 ) -> Program:
     """Returns a program: the function with ``plan(function, ...)``. Save ``program.plan.to_json()`` and make it again

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..encrypted import Dtype
 from ..encrypted.array.moduli import prime_above
 from ..errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, RangeExceeded, Unsupported
 from .attempt import Attempt, Inputs, dry_context, run_dry
@@ -34,7 +35,7 @@ Found = tuple[dict[str, Any], Attempt]
 
 
 def smallest(
-    function: Callable[..., Any], inputs: Inputs, dtype: str, precision: int, given: Mapping[str, Any]
+    function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int, given: Mapping[str, Any]
 ) -> Found:
     """Errors: those of the program; Unsupported (no parameters suffice)."""
     search = _Search(function, inputs, dtype, given)
@@ -42,7 +43,7 @@ def smallest(
 
 
 class _Search:
-    def __init__(self, function: Callable[..., Any], inputs: Inputs, dtype: str, given: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], inputs: Inputs, dtype: Dtype, given: Mapping[str, Any]) -> None:
         self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt

@@ -12,11 +12,10 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..._core import first_gpu, is_gpu
@@ -25,6 +24,7 @@ from ...errors import InvalidArgument, KeyMissing, Unsupported
 from ...values import device_name, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
+from .operators import Operators
 from .session import KeySet, Owner, Session
 
 __all__ = ["EncryptedArray", "NumpyFunctions"]
@@ -42,7 +42,7 @@ class NumpyFunctions(Protocol):
     ) -> EncryptedArray: ...
 
 
-class EncryptedArray(NDArrayOperatorsMixin):
+class EncryptedArray(Operators):
     """Array that ``Context.encrypt`` makes. Immutable: every operation returns a new array.
 
     Attributes: shape, ndim, size, dtype as in an ndarray; ``depth_left`` (successive products that are left),
@@ -146,19 +146,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
             insecure=self._session.keys.context.insecure,
         )
 
-    # Operations that need the values.
-    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
-        raise InvalidArgument(
-            "an encrypted array has no values to convert",
-            "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); lists, Series and "
-            "Polynomials of encrypted numbers are not possible; the owner of the keys decrypts: x.decrypt(keys)",
-        )
+    # Operations that need the values. Type checkers do not see the first two: NumPy's stubs would take an encrypted
+    # array for an ndarray, and any attribute would exist.
+    if not TYPE_CHECKING:
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(np.ndarray, name):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        instead = advice.instead_of(name) or "decrypt first, or write it with the operators"
-        raise AttributeError(f"encrypted arrays have no {name}: {instead}")
+        def __array__(self, dtype=None, copy=None):
+            raise InvalidArgument(
+                "an encrypted array has no values to convert",
+                "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); lists, Series and "
+                "Polynomials of encrypted numbers are not possible; the owner of the keys decrypts: x.decrypt(keys)",
+            )
+
+        def __getattr__(self, name):
+            if name.startswith("_") or not hasattr(np.ndarray, name):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            instead = advice.instead_of(name) or "decrypt first, or write it with the operators"
+            raise AttributeError(f"encrypted arrays have no {name}: {instead}")
 
     def __bool__(self) -> bool:
         raise InvalidArgument("an encrypted array has no truth value", "decrypt it first: x.decrypt(keys)")
@@ -172,7 +175,7 @@ class EncryptedArray(NDArrayOperatorsMixin):
     def __round__(self, digits: object = None) -> NoReturn:
         raise Unsupported("encrypted values cannot be rounded", "decrypt first: x.decrypt(keys)")
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[EncryptedArray]:
         if not self._shape:
             raise TypeError("iteration over an encrypted number")
         return (self[i] for i in range(self._shape[0]))
@@ -406,22 +409,22 @@ class EncryptedArray(NDArrayOperatorsMixin):
         return self._numpy.apply_function(operator.getitem, (self, key), {})
 
     # In-place operators bind the variable to a new array; other variables keep the old array.
-    def __iadd__(self, other: Any) -> EncryptedArray:
+    def __iadd__(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return self + other
 
-    def __isub__(self, other: Any) -> EncryptedArray:
+    def __isub__(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return self - other
 
-    def __imul__(self, other: Any) -> EncryptedArray:
+    def __imul__(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return self * other
 
-    def __itruediv__(self, other: Any) -> EncryptedArray:
+    def __itruediv__(self, other: ArrayLike) -> EncryptedArray:
         return self / other
 
-    def __imatmul__(self, other: Any) -> EncryptedArray:
+    def __imatmul__(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
         return self @ other
 
-    def __ipow__(self, other: Any) -> EncryptedArray:
+    def __ipow__(self, other: int) -> EncryptedArray:
         return self**other
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -8,6 +8,7 @@ sets the functions that pickle them.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -35,7 +36,7 @@ from . import schemes
 from .announcement import announced
 from .explanation import Explanation
 from .ledgers import Ledgers
-from .options import Options, chosen, requirements
+from .options import Dtype, Options, chosen, described, requirements
 from .sessions import Sessions
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Context:
     dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
     modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device: the
     device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time (None:
-    one per core). Other options: see ``Options``.
+    one per core). The other options are listed below.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -71,7 +72,7 @@ class Context:
 
     def __init__(
         self,
-        dtype: str = "real",
+        dtype: Dtype = "real",
         *,
         depth: int = 4,
         device: str | None = None,
@@ -87,7 +88,7 @@ class Context:
 
     @classmethod
     def preset(
-        cls, name: str, *, dtype: str | None = None, device: str | None = None, threads: int | None = None
+        cls, name: str, *, dtype: Dtype | None = None, device: str | None = None, threads: int | None = None
     ) -> Context:
         """Returns a context of named parameters, one of ``Context.presets()``. dtype: "complex" for complex numbers.
 
@@ -325,6 +326,9 @@ class Context:
 
     def _repr_html_(self) -> str:
         return self.explain()._repr_html_()
+
+
+Context.__doc__ = f"{inspect.getdoc(Context)}\n\n{described()}"
 
 
 class PublicKeys:

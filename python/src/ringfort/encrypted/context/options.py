@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from ..._core import parameters as core
 from ...errors import InvalidArgument, Unsupported
@@ -13,7 +14,21 @@ from ...values import flag, shown, text, whole
 from ..array import moduli, ranges
 from .schemes import Scheme
 
-__all__ = ["Options", "Primes", "Release", "chosen", "prime_choice", "reason", "requirements"]
+__all__ = [
+    "Dtype",
+    "MEANINGS",
+    "Options",
+    "Primes",
+    "Release",
+    "chosen",
+    "described",
+    "prime_choice",
+    "reason",
+    "requirements",
+]
+
+
+Dtype = Literal["real", "complex", "int"]
 
 
 class Release(core.Release):
@@ -31,7 +46,7 @@ class Primes(TypedDict, total=False):
 
     bits: int
     """Every prime is below 2^bits and near it; 20 .. 60 (often 24, 30, 50, 60). A level has as many as it needs."""
-    form: str
+    form: Literal["any", "c*2^16+1"]
     """"any", or "c*2^16+1" for devices whose reduction modulo such primes uses shifts."""
 
 
@@ -39,39 +54,81 @@ class Options(TypedDict, total=False):
     """Options of a context besides dtype and depth."""
 
     precision: int
-    """For real and complex numbers: bits after the binary point that are guaranteed in every slot after ``depth``
-    successive products, and in a sum of four such results, if no factor exceeds ``magnitude``. Default: 20. Deeper
-    results have fewer bits; the ``precision_bits`` of an array always hold."""
     magnitude: float
-    """For real and complex numbers: bound on encrypted values and on every factor of a product. Default: 16. The bound
-    of a product is m * m. If your values are smaller, declare it: ``encrypt(..., magnitude=1)``."""
     range: tuple[int, int]
-    """For integers: (low, high) of the encrypted values. The library chooses the modulus so that results of ``depth``
-    successive products, and sums of four such results, do not wrap around; larger results fail before any work."""
     modular: bool
-    """For integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around."""
     plain_modulus: int
-    """For integers: the plaintext prime t, 1 mod 2N. The default is 65537 with modular=True; with a range the library
-    chooses t. If you give t and a range, t must be large enough for the range; results that may exceed t fail."""
-    scheme: str
-    """For integers: "bgv" (default) or "bfv"; both give the same results."""
+    scheme: Literal["bgv", "bfv"]
     slots: int
-    """Smallest number of values in a ciphertext. Default: 0, as many as the ring allows."""
     n: int
-    """The ring's degree. Default: 0, the smallest degree that fits."""
-    security: int
-    """128, 192 or 256 bits, by the tables of ``standard``."""
-    standard: int
-    """2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. Its "128 bits" are 125 to 127
-    bits in the MATZOV model."""
+    security: Literal[128, 192, 256]
+    standard: Literal[2018, 2024]
     quantum: bool
-    """True requires the security against quantum computers, too."""
     primes: Primes
-    """For experts: the form and length of primes, for instance {"bits": 24, "form": "any"}."""
     release: core.Release
-    """For real and complex numbers: the noise that hides errors in decryptions that others will see."""
     insecure: str
-    """Allows less than 128 bits of security. The text is your reason; every description of the context shows it."""
+
+
+MEANINGS: dict[str, tuple[str, str]] = {
+    "precision": (
+        "",
+        "for real and complex numbers: bits after the binary point that are guaranteed in every slot after ``depth`` "
+        "successive products, and in a sum of four such results, if no factor exceeds ``magnitude``. Deeper results "
+        "have fewer bits; the ``precision_bits`` of an array always hold",
+    ),
+    "magnitude": (
+        "",
+        "for real and complex numbers: bound on encrypted values and on every factor of a product. The bound of a "
+        "product is m * m. If your values are smaller, declare it: ``encrypt(..., magnitude=1)``",
+    ),
+    "range": (
+        "required, or modular=True",
+        "for integers: (low, high) of the encrypted values. The library chooses the modulus so that results of "
+        "``depth`` successive products, and sums of four such results, do not wrap around; larger results fail before "
+        "any work",
+    ),
+    "modular": (
+        "",
+        "for integers, in place of a range: True computes with residues modulo ``plain_modulus``, which wrap around",
+    ),
+    "plain_modulus": (
+        "65537 with modular=True; with a range the library chooses it",
+        "for integers: the plaintext prime t, 1 mod 2N. If you give t and a range, t must be large enough for the "
+        "range; results that may exceed t fail",
+    ),
+    "scheme": ("'bgv'", "for integers: 'bgv' or 'bfv'; both give the same results"),
+    "slots": ("0, as many as the ring allows", "smallest number of values in a ciphertext"),
+    "n": ("0, the smallest degree that fits", "the ring's degree"),
+    "security": ("", "128, 192 or 256 bits, by the tables of ``standard``"),
+    "standard": (
+        "",
+        "2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. Its 128 bits are 125 to 127 "
+        "bits in the MATZOV model",
+    ),
+    "quantum": ("", "True requires the security against quantum computers, too"),
+    "primes": (
+        "chosen by the library",
+        "for experts: the form and length of primes, for instance {'bits': 24, 'form': 'any'}",
+    ),
+    "release": (
+        "none",
+        "for real and complex numbers: the noise that hides errors in decryptions that others will see",
+    ),
+    "insecure": (
+        "none",
+        "allows less than 128 bits of security. The text is your reason; every description of the context shows it",
+    ),
+}
+"""Each option's default and meaning; if the default is not given here, it is that of ``_DEFAULTS``."""
+
+
+def described() -> str:
+    """Returns a list of all options, for docstrings."""
+    lines = ["Options:"]
+    for name, (default, meaning) in MEANINGS.items():
+        text = f"{name} (default: {default or repr(dict(_DEFAULTS)[name])}): {meaning}."
+        lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 _DEFAULTS: Options = {
