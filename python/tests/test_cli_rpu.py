@@ -2,6 +2,8 @@
 """Tests ``ringfort rpu`` as a hardware researcher uses it."""
 
 import json
+import os
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -287,3 +289,39 @@ def test_a_damaged_program_is_refused(command, add):
         done = command("rpu", verb, "add.b512", "--json")
         assert done.code == 2, done.out
         assert "fix" in done.json["error"]
+
+
+def test_a_program_of_no_instruction_is_refused_by_the_disassembler(command, add):
+    command("rpu", "asm", "add.s")
+    data = bytearray((add / "add.b512").read_bytes()[:-4])
+    first = rpu.load(add / "add.b512").code[0]
+    data[data.index(first.to_bytes(8, "little")) + 7] |= 1
+    (add / "add.b512").write_bytes(data + zlib.crc32(data).to_bytes(4, "little"))
+    found = command("rpu", "disasm", "add.b512", "--json")
+    assert (found.code, found.json["error"]["code"]) == (2, "invalid_argument")
+    assert "a field that the instruction does not use is not zero" in found.json["error"]["problem"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "asm X.s",
+        "disasm X.s",
+        "disasm X.b512",
+        "run X.s",
+        "run X.b512",
+        "run X.job",
+        "test X.s",
+        "run add.s --machine X",
+    ],
+)
+def test_a_pipe_or_a_device_instead_of_a_program_is_refused_at_once(command, add, arguments):
+    words = arguments.split()
+    ending = Path(words[-1]).suffix
+    os.mkfifo(add / f"pipe{ending}")
+    (add / f"zero{ending}").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        (add / f"{name}.exp").touch()
+        found = command("rpu", *words[:-1], name + ending, "--json")
+        assert found.code != 0
+        assert "not a regular file" in found.json["error"]["problem"]

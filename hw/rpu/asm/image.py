@@ -3,21 +3,23 @@
 
 Little endian throughout:
   magic "B512" | u16 version = 1 | u16 zero | u32 kernels, instructions, segments, symbols | u32 vdm_words, sdm_words
-  kernel : u32 first, u32 count, name           name : u16 length, UTF-8 bytes
+  kernel : u32 first, u32 count, name           name : u16 length, ASCII bytes
   instruction : u64
   segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
   symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
 vdm_words and sdm_words count the words that the program occupies. Segments are maximal runs. Segments and symbols are
-in ascending order.
+in ascending order. Names are those of sources (source.NAME): others would be other text in a disassembled program.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .source import NAME
 from .tables import MEMORIES
 
 MAGIC, VERSION = b"B512", 1
@@ -155,10 +157,10 @@ class _Reader:
 
     def _name(self) -> str:
         (length,) = self._unpack(struct.Struct("<H"))
-        try:
-            return self._take(length).decode()
-        except UnicodeDecodeError:
-            raise ImageError("a name is not UTF-8; assemble it again") from None
+        name = self._take(length).decode("ascii", "replace")
+        if re.fullmatch(NAME, name) is None:
+            raise ImageError("a name is not one that a source can have; assemble it again")
+        return name
 
     def _entry(self) -> tuple[str, int, int]:
         space, address, words = self._unpack(_ENTRY)

@@ -27,6 +27,8 @@ class Machine(SimpleNamespace):
 
     @staticmethod
     def read(path: Path | str, settings: dict[str, object] | None = None) -> Machine:
+        if Path(path).exists() and not Path(path).is_file():
+            raise MachineError(f"{path} is not a regular file; give a file of lines `name: value`")
         return Machine.make(parse_lines(Path(path).read_text(encoding="utf-8"), str(path)) | (settings or {}))
 
     @property

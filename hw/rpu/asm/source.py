@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parses text into statements: one per line, `label: name argument, argument # comment`.
 
-Numbers are decimal or 0x, with _ between digits; comments begin with # or //. Columns count from 1.
+Numbers are decimal or 0x, with _ between digits; names have ASCII letters, digits and _, after a dot if they begin with
+one; comments begin with # or //. Columns count from 1.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 from .diagnostics import SourceError
 
-_TOKEN = re.compile(r"\s*(?:(?P<comment>#|//)|(?P<number>\d\w*)|(?P<name>\.?[A-Za-z_]\w*)|(?P<mark>[-+,:()]))")
+NAME = r"\.?[A-Za-z_][0-9A-Za-z_]*"
+_TOKEN = re.compile(rf"\s*(?:(?P<comment>#|//)|(?P<number>[0-9][0-9A-Za-z_]*)|(?P<name>{NAME})|(?P<mark>[-+,:()]))")
 
 
 class Token(NamedTuple):

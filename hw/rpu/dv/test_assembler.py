@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
 
 import pytest
 from asm import (
@@ -198,6 +200,38 @@ def test_no_damaged_binary_is_accepted_or_crashes_the_reader():
         damaged[source.randrange(len(data))] ^= 1 << source.randrange(8)
         with pytest.raises(ImageError):
             Image.from_bytes(bytes(damaged))
+
+
+@pytest.mark.parametrize("name", ["", "a\nvload v1, 0(a0)", "\x1b[2J", "a b", "1", "\u202e", "\xe9", ".", "x\0"])
+def test_a_name_that_no_source_can_have_is_refused_in_a_program(rpusim, tmp_path, name):
+    for place in ("kernels", "symbols"):
+        image = assemble(START + " vload v1, x(a0)\n").image
+        named = getattr(image, place)
+        named[-1] = named[-1]._replace(name=name)
+        with pytest.raises(ImageError, match="a name is not one that a source can have"):
+            Image.from_bytes(image.to_bytes())
+        (tmp_path / "p.b512").write_bytes(image.to_bytes())
+        done = subprocess.run([rpusim, tmp_path / "p.b512"], capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "the program has a name that no source can have" in done.stderr
+
+
+def test_names_and_numbers_of_a_source_are_ascii():
+    for text in (".text\n.kernel \xe9\n", ".vdm\n\u03b1: .word 1\n", ".vdm\na: .word \uff11\n"):
+        with pytest.raises(AssemblyError, match="is not allowed here"):
+            assemble(text)
+
+
+@pytest.mark.parametrize("file", ["pipe", "zero"])
+@pytest.mark.parametrize("before", [[], ["p.b512", "--machine"]])
+def test_the_simulator_reads_no_pipe_and_no_device(rpusim, tmp_path, file, before):
+    (tmp_path / "p.b512").write_bytes(assemble(START + " vload v1, x(a0)\n").image.to_bytes())
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    command = [rpusim, *before, file]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "is not a regular file" in done.stderr
 
 
 def test_data_that_no_label_covers_is_refused_by_the_disassembler():

@@ -239,6 +239,16 @@ def test_a_job_that_names_a_device_or_a_pipe_is_refused_at_once(bench: Bench):
             assert "is not a regular file" in done.stderr
 
 
+@pytest.mark.parametrize("job", ["pipe", "/dev/zero"])
+def test_a_pipe_or_a_device_instead_of_a_job_is_refused_at_once(bench: Bench, job):
+    os.mkfifo(bench.folder / "pipe")
+    done = subprocess.run(
+        [bench.rpusim.with_name("rpujob"), bench.folder / job], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert "is not a regular file" in done.stderr
+
+
 def test_a_job_of_very_many_programs_is_refused(bench: Bench):
     done = bench.run_job("".join(f"program p{i} add.b512\n" for i in range(300)) + "k: run p1\n")
     assert done.returncode == 2

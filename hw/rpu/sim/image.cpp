@@ -2,8 +2,10 @@
 // Reader of .b512 programs.
 #include "sim/image.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -50,8 +52,14 @@ class Reader {
       value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
     return value;
   }
+  // The names of sources, as in asm/source.py: others could be commands to a terminal that shows them.
   std::string name() {
     const auto part = take(number<u16>());
+    const auto is_letter = [](u8 c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto rest = part.subspan(!part.empty() && part[0] == '.' ? 1 : 0);
+    const bool is_name = !rest.empty() && is_letter(rest[0]) &&
+                         std::ranges::all_of(rest, [&](u8 c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+    if (!is_name) refuse("the program has a name that no source can have");
     return {part.begin(), part.end()};
   }
 
@@ -143,6 +151,13 @@ Image parse_image(std::span<const u8> bytes) {
   return image;
 }
 
+std::vector<u8> read_regular(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
+    throw Refusal(path + " is not a regular file", "name a file");
+  return read_file(path);
+}
+
 std::vector<u8> read_file(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30, kChunk = std::size_t{1} << 20;
   std::ifstream file(path, std::ios::binary);
@@ -160,7 +175,7 @@ std::vector<u8> read_file(const std::string& path) {
 
 Image read_image(const std::string& path) {
   try {
-    return parse_image(read_file(path));
+    return parse_image(read_regular(path));
   } catch (const Refusal& refusal) { throw std::runtime_error(path + ": " + refusal.what()); }
 }
 

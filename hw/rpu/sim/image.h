@@ -49,6 +49,8 @@ struct Image {
 // Returns the bytes that parse_image reads back. The image must have its segments and symbols in ascending order.
 [[nodiscard]] std::vector<u8> image_bytes(const Image& image);
 [[nodiscard]] std::vector<u8> read_file(const std::string& path);
+// Refuses a pipe, which could block for ever, and a device, which may never end.
+[[nodiscard]] std::vector<u8> read_regular(const std::string& path);
 [[nodiscard]] u32 crc32(std::span<const u8> bytes) noexcept;
 
 // Read and write a word of 16 bytes, little endian, as in data files and images.

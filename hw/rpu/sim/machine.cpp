@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -105,6 +106,9 @@ void set_from_list(Machine& machine, std::string_view list) {
 }
 
 Machine read_machine(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))
+    throw Refusal("the machine file " + path + " is not a regular file", "name a file");
   std::ifstream file(path);
   if (!file) throw Refusal("cannot read the machine file " + path, "give the path of a file of lines `name: value`");
   std::ostringstream text;

@@ -304,7 +304,7 @@ Job parse_job(std::string_view text, const std::string& file) {
 }
 
 Job read_job(const std::string& path) {
-  const std::vector<u8> bytes = read_file(path);
+  const std::vector<u8> bytes = read_regular(path);
   return parse_job({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
 }
 

@@ -88,7 +88,7 @@ def disasm_command(
 ) -> None:
     """Turn a program back into a source that assembles to the same bytes."""
     with Speaker(as_json).guarded() as speaker:
-        text = rpu.b512.disassemble(rpu.load(program))
+        text = rpu.disassemble(program)
         if output is not None:
             write_file(output, text.encode())
         document = {"program": str(program), "output": str(output)} if output else {"source": text}

@@ -15,7 +15,7 @@ from .._rpu import asm as b512
 from .._rpu import model
 from .hardware import Agreement, Builds, compare_with_hardware, default_builds, hardware_agreement, hardware_finds
 from .machine import area_of, machine, parse_settings, settings_of
-from .programs import Transform, assemble, generate, load, run, run_job, simulate, unmet
+from .programs import Transform, assemble, disassemble, generate, load, run, run_job, simulate, unmet
 from .stream import stream
 from .timeline import write_timeline
 
@@ -28,6 +28,7 @@ __all__ = [
     "b512",
     "compare_with_hardware",
     "default_builds",
+    "disassemble",
     "generate",
     "hardware_agreement",
     "hardware_finds",

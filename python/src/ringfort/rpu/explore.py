@@ -87,7 +87,8 @@ class Request:
 
 def _parts_of_job(path: Path) -> list[bytes]:
     try:
-        text = path.read_text(encoding="utf-8")
+        with open_regular(path) as file:
+            text = file.read().decode()
         lines = [line.partition("#")[0].split() for line in text.splitlines()]
         named = [
             words[-1] for words in lines if words[:1] == ["program"] or (words[:1] == ["array"] and len(words) == 4)

@@ -13,17 +13,32 @@ from .._rpu import asm as b512
 from .._rpu import model
 from .._rpu.asm.expect import ExpectationError, failures
 from ..errors import InvalidArgument, IoOpen
+from ..whole_files import read_whole
 from .machine import area_of, settings_of
 from .tools import call, tool
 from .traps import explain
 
-__all__ = ["Transform", "assemble", "check_source", "generate", "load", "priced", "run", "run_job", "simulate", "unmet"]
+__all__ = [
+    "Transform",
+    "assemble",
+    "check_source",
+    "disassemble",
+    "generate",
+    "load",
+    "priced",
+    "run",
+    "run_job",
+    "simulate",
+    "unmet",
+]
+
+_MOST_BYTES = 1 << 26
 
 
 def assemble(source: Path) -> b512.Assembled:
     """Assembles a source. Errors: InvalidArgument (with file, line and column), IoOpen."""
     try:
-        return b512.assemble(source.read_text(encoding="utf-8"), str(source))
+        return b512.assemble(_bytes(source).decode(), str(source))
     except b512.AssemblyError as error:
         first = error.diagnostics[0]
         if len(error.diagnostics) == 1:
@@ -38,7 +53,7 @@ def load(program: Path) -> b512.Image:
     if program.suffix == ".s":
         return assemble(program).image
     try:
-        return b512.Image.from_bytes(program.read_bytes())
+        return b512.Image.from_bytes(_bytes(program))
     except OSError as error:
         raise IoOpen(
             f"{program} cannot be read: {error.strerror}", "give a program NAME.b512 or a source NAME.s"
@@ -46,6 +61,24 @@ def load(program: Path) -> b512.Image:
     except b512.ImageError as error:
         problem, _, fix = str(error).rpartition("; ")
         raise InvalidArgument(f"{program}: {problem}", fix) from None
+
+
+def disassemble(program: Path) -> str:
+    """Returns a source that assembles to the same bytes. Errors: InvalidArgument (not such a program), IoOpen."""
+    image = load(program)
+    try:
+        return b512.disassemble(image)
+    except (b512.DecodeError, b512.ImageError) as error:
+        problem, _, fix = str(error).rpartition("; ")
+        raise InvalidArgument(f"{program}: {problem}", fix) from None
+
+
+def _bytes(path: Path) -> bytes:
+    """Reads a regular file, never a pipe or a device. Errors: OSError, InvalidArgument (it is too large)."""
+    found = read_whole(path, _MOST_BYTES)
+    if len(found) > _MOST_BYTES:
+        raise InvalidArgument(f"{path} has more than {_MOST_BYTES >> 20} MiB", "give a smaller program")
+    return found
 
 
 def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
