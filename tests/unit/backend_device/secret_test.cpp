@@ -75,6 +75,36 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
 }
 
+// The verbs before the end still wait on the device, so that one look at its progress does not reach the wipe.
+TEST(DeviceSecrets, ASecretBufferIsWipedAtItsEndAlsoBehindWorkThatWaits) {
+  const auto backend = emulated({.seed = 10});
+  std::shared_ptr<const PreparedPlan> plan;
+  ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);
+  const auto allocated = [&] {
+    DeviceBuffer* buffer = nullptr;
+    EXPECT_EQ(backend->allocate(std::size_t{kDegree} * 8, Contents::zeroed, Privacy::secret, buffer), Status::ok);
+    return buffer;
+  };
+  DeviceBuffer *const secret = allocated(), *const sum = allocated();
+  const View from{plan.get(), secret, 0, {0, 1}, 1, 1}, to{plan.get(), sum, 0, {0, 1}, 1, 1};
+  const std::vector<u8> wanted = pattern(14);
+  {
+    Secret<u64> words(kDegree);
+    for (u32 i = 0; i < kDegree; ++i) words.data()[i] = static_cast<u8>(~wanted[i]);
+    const Verb upload = verb::Upload{from, Domain::coefficient, words.data()};
+    ASSERT_EQ(backend->run({0}, {&upload, 1}, {}), Status::ok);
+    ASSERT_EQ(backend->synchronize({0}), Status::ok);
+  }
+  std::vector<u8> stored(8 * wanted.size(), u8{0xFF});
+  for (std::size_t i = 0; i < wanted.size(); ++i) stored[8 * i] = wanted[i];
+  EXPECT_GE(testing::occurrences_in_memory(stored), 1u) << "the search must find the buffer";
+  const std::vector<Verb> adds(8, verb::Add{to, from, from});  // read the secret, and store another pattern
+  ASSERT_EQ(backend->run({1}, adds, {}), Status::ok);
+  backend->release(secret, true);
+  EXPECT_EQ(testing::occurrences_in_memory(stored), 0u);
+  backend->release(sum, true);
+}
+
 // The words of a long secret go through a transfer buffer that a shorter secret uses next, before anybody waits.
 TEST(DeviceSecrets, AShorterSecretInTheSameTransferBufferLeavesNothingOfALongerOne) {
   constexpr u32 kShort = 64;

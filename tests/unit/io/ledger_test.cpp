@@ -325,6 +325,21 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 50U);
 }
 
+// A release whose ledger could not be locked might be counted twice, or not at all.
+TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
+  const Folder folder;
+  const Owner owner(100);
+  const std::string path = folder / "ledger";
+  auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
+  for (u64 k = 1; k <= 3; ++k) {  // the lock, the ledger to hold it, the ledger to read it
+    fail_at(fault::Point::open, k);
+    EXPECT_NE(code_of([&] { ledger.spend(1); }), Code::internal) << "opening " << k;
+    EXPECT_GE(calls_at(fault::Point::open), k);
+    fail_at(fault::Point::open, 0);
+    EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 0U) << "opening " << k;
+  }
+}
+
 // After a failing write, flush or rename the count on the disk is the old or the new one, never less.
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
