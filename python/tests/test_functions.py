@@ -181,6 +181,32 @@ def test_a_function_clears_unused_slots_while_it_maps_its_domain(party):
     np.testing.assert_allclose(np.log(moved).decrypt(keys), np.log(values.sum(axis=1) + 6), atol=1e-3)
 
 
+def test_a_polynomial_of_ones_own_is_evaluated_in_the_fewest_levels(party):
+    ctx, keys = party
+    values = inside((-3.0, 3.0), 4096)
+    x = ctx.encrypt(values, keys).assume(magnitude=3)
+    sine = np.polynomial.Chebyshev.interpolate(np.sin, 15, domain=[-3, 3])
+    y = rf.polynomial(x, sine)
+    np.testing.assert_allclose(y.decrypt(keys), sine(values), atol=1e-5)
+    assert x.depth_left - y.depth_left == 5
+    cubic = np.polynomial.Polynomial([0.5, -1, 0, 0.25])
+    z = rf.polynomial(x, cubic)
+    np.testing.assert_allclose(z.decrypt(keys), cubic(values), atol=1e-4)
+    assert x.depth_left - z.depth_left == 2
+    shifted = np.polynomial.Polynomial([0.5, -1, 0.25], domain=[0, 4])
+    np.testing.assert_allclose(rf.polynomial(x, shifted).decrypt(keys), shifted(values), atol=1e-4)
+    with pytest.raises(InvalidArgument, match=r"domain -2 \.\. 2"):
+        rf.polynomial(x, np.polynomial.Chebyshev([0, 1], [-2, 2]))
+    for wrong in (
+        np.polynomial.Hermite([0, 1]),
+        [0, 1],
+        np.polynomial.Chebyshev([0, 1j]),
+        np.polynomial.Chebyshev([1], [0, 1], [0, 1]),
+    ):
+        with pytest.raises(InvalidArgument, match="series"):
+            rf.polynomial(x, wrong)
+
+
 def test_probabilities_of_a_logistic_model_need_one_context_and_no_trial():
     records, weights = RNG.uniform(-3, 3, (100, 30)), RNG.uniform(-0.15, 0.15, 30)
 

@@ -230,6 +230,8 @@ class Stand:
             name: (getattr(rf, name), {"x": self.x, "y": [1.0, 2.0], "domain": (-8.0, 8.0), "error": 0.01})
             for name in ("maximum", "minimum", "compare")
         }
+        series = np.polynomial.Chebyshev([1.0, 2.0], [-4, 4])
+        one["polynomial"] = (rf.polynomial, {"x": self.x, "series": series})
         return one | two | {"sign": (rf.sign, {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01, "gap": 0.5})}
 
     def calls_of_training(self):

@@ -11,6 +11,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
 
 from ..._core import ckks
 from ...errors import InvalidArgument, Unsupported
@@ -30,6 +31,7 @@ __all__ = [
     "evaluated",
     "maximum_of",
     "minimum_of",
+    "polynomial_of",
     "relu_of",
     "sign_of",
     "smooth_of",
@@ -158,6 +160,27 @@ def smooth_of(x: Operand, name: str, domain: object = None, error: object = None
     x, interval = _on_unit(x, interval)
     polynomial = ckks.Polynomial(list(found.coefficients), interval, found.error, found.magnitude)
     return _stated(evaluated(x, polynomial, keeps_zero), most)
+
+
+def polynomial_of(x: Operand, series: object) -> EncryptedArray:
+    """Evaluates a series of numpy.polynomial. Errors: InvalidArgument, Unsupported."""
+    x = _real("polynomial", x)
+    if not isinstance(series, (Chebyshev, Polynomial)):
+        raise InvalidArgument(
+            f"the series is {kind_of(series)}", "give a numpy.polynomial.Chebyshev, or a numpy.polynomial.Polynomial"
+        )
+    if not np.isrealobj(series.coef) or not np.all(np.isfinite(series.coef)):
+        raise InvalidArgument("the series has coefficients that are no finite real numbers", "give real coefficients")
+    if isinstance(series, Polynomial):
+        powers = [float(c) for c in series.convert().coef]  # of x itself
+        return evaluated(x, ckks.Polynomial(powers, (-1.0, 1.0), powers=True), keeps_zero=not powers[0])
+    if tuple(series.window) != (-1.0, 1.0):
+        raise InvalidArgument("the series has another window than -1 .. 1", "give Chebyshev(coefficients, domain)")
+    coefficients, domain = [float(c) for c in series.coef], _domain(tuple(series.domain))
+    _require_guaranteed("polynomial", x, domain)
+    keeps_zero = domain[0] == -domain[1] and not any(coefficients[::2])
+    x, domain = _on_unit(x, domain)
+    return evaluated(x, ckks.Polynomial(coefficients, domain), keeps_zero)
 
 
 def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Chebyshev, Polynomial
 
 from ...functions import FUNCTIONS
 from ...functions.table import sigmoid as plain_sigmoid
@@ -24,6 +25,7 @@ from .approximate import (
     compare_of,
     maximum_of,
     minimum_of,
+    polynomial_of,
     relu_of,
     sign_of,
     smooth_of,
@@ -41,6 +43,7 @@ __all__ = [
     "log",
     "maximum",
     "minimum",
+    "polynomial",
     "relu",
     "sigmoid",
     "sign",
@@ -154,3 +157,11 @@ def maximum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float =
 def minimum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns the smaller of two elements. domain: that of x - y."""
     return _run("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)
+
+
+def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedArray:
+    """Evaluates a polynomial of your own, in Chebyshev's or the power basis, in the fewest levels.
+
+    The array's bounds must guarantee the domain of a Chebyshev series. The result has no error but that of the noise.
+    """
+    return _run("polynomial", polynomial_of, (x, series), lambda values: series(values))
