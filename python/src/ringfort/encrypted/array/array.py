@@ -37,6 +37,8 @@ class NumpyFunctions(Protocol):
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
     def apply_function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
+    def columns_of(self, x: EncryptedArray, key: Any, /) -> Any: ...
+    def frame_of(self, values: NDArray[Any], labels: tuple[str, ...] | None, /) -> Any: ...
     def assume(
         self, x: EncryptedArray, bounds: tuple[float | None, float | None, float | None], every_slot: bool, /
     ) -> EncryptedArray: ...
@@ -50,7 +52,7 @@ class EncryptedArray(Operators):
     (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
 
-    __slots__ = ("_clear", "_domain", "_interval", "_packed", "_session", "_shape", "_uncleared")
+    __slots__ = ("_clear", "_domain", "_interval", "_labels", "_packed", "_session", "_shape", "_uncleared")
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
@@ -65,6 +67,7 @@ class EncryptedArray(Operators):
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
         self._uncleared: Packed[Any] | None = None  # the table before assume() cleared it, at the cost of a level
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
+        self._labels: tuple[str, ...] | None = None
 
     def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
         """Returns an array under the same keys, on the same device."""
@@ -81,6 +84,14 @@ class EncryptedArray(Operators):
     @property
     def size(self) -> int:
         return self._packed.layout.size
+
+    @property
+    def columns(self) -> tuple[str, ...] | None:
+        """The names of the columns of an encrypted DataFrame, which are public; None if the array has none.
+
+        Operations on elements, on rows and along columns keep them. Files and pickles do not.
+        """
+        return self._labels
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -140,6 +151,7 @@ class EncryptedArray(Operators):
             dtype=self.dtype,
             depth_left=self.depth_left,
             precision_bits=None if self._session.on.exact else self.precision_bits,
+            columns=self._labels,
             ciphertexts=len(self._packed.blocks),
             nbytes=self.nbytes,
             device=self.device,
@@ -211,6 +223,15 @@ class EncryptedArray(Operators):
             raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
         return self._session.release(self._packed, keys, release, ledger).reshape(self._shape)
 
+    def decrypt_frame(
+        self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
+    ) -> Any:
+        """Returns a pandas DataFrame with the names of columns, or a Series of a vector. Imports pandas.
+
+        Errors: as ``decrypt``; Unsupported (pandas is not installed), InvalidArgument (more than two axes).
+        """
+        return self._numpy.frame_of(self.decrypt(keys, release=release, ledger=ledger), self._labels)
+
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
         """Returns the values with their error, for the key owner's own measurements. Never show them to anybody.
 
@@ -277,7 +298,7 @@ class EncryptedArray(Operators):
         if target is self._session:
             return self
         moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
-        moved._clear, moved._domain = self._clear, self._domain
+        moved._clear, moved._domain, moved._labels = self._clear, self._domain, self._labels
         return moved
 
     def __copy__(self) -> EncryptedArray:
@@ -405,7 +426,11 @@ class EncryptedArray(Operators):
         return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy does, with plain indices. Takes one level, and a rotation for every different distance."""
+        """Indexes as NumPy does, with plain indices. Takes one level, and a rotation for every different distance.
+
+        A name of a column, or a list of names, chooses columns: ``x["age"]``.
+        """
+        key = self._numpy.columns_of(self, key)
         return self._numpy.apply_function(operator.getitem, (self, key), {})
 
     # In-place operators bind the variable to a new array; other variables keep the old array.

@@ -14,6 +14,9 @@ from ...units import quantity, size
 __all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
 
 
+_SHOWN_COLUMNS = 8
+
+
 def primes(chain: Any) -> str:
     """Describes the primes: the length of the longest prime, and a form that all primes have."""
     return f"primes<2^{max(map(int.bit_length, chain.data + chain.special))}{_form(chain)}"
@@ -52,6 +55,7 @@ class ArrayFacts:
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    columns: tuple[str, ...] | None
     depth_left: int
     precision_bits: float | None
     """None for integers."""
@@ -63,10 +67,15 @@ class ArrayFacts:
     def text(self) -> str:
         precision = "" if self.precision_bits is None else f", precision_bits={self.precision_bits:.1f}"
         warning = ", INSECURE" if self.insecure else ""
+        columns = f", columns={self._names()}" if self.columns else ""
         return (
-            f"EncryptedArray(shape={self.shape}, dtype={self.dtype}, depth_left={self.depth_left}{precision}, "
+            f"EncryptedArray(shape={self.shape}, dtype={self.dtype}{columns}, depth_left={self.depth_left}{precision}, "
             f"{quantity(self.ciphertexts, 'ciphertext')} of {size(self.nbytes)}, device={self.device!r}{warning})"
         )
+
+    def _names(self) -> str:
+        names = self.columns or ()
+        return ", ".join(names[:_SHOWN_COLUMNS]) + (" ..." if len(names) > _SHOWN_COLUMNS else "")
 
     def html(self) -> str:
         facts = {
@@ -76,6 +85,8 @@ class ArrayFacts:
             "ciphertexts": f"{self.ciphertexts}, {size(self.nbytes)}",
             "device": self.device,
         }
+        if self.columns:
+            facts["columns"] = self._names()
         if self.precision_bits is not None:
             facts["precision"] = f"{self.precision_bits:.1f} bits after the binary point"
         if self.insecure:

@@ -32,6 +32,7 @@ from ..array.session import Session, plain_values
 from ..packing.layout import Layout
 from ..packing.packed import Packed
 from ..verbs import shadow
+from ..verbs.labels import is_frame, labels_of_frame
 from . import schemes
 from .announcement import announced
 from .explanation import Explanation
@@ -218,10 +219,12 @@ class Context:
 
         magnitude: bound on the values of this array (default: the magnitude of the context). It is public. The library
         computes bounds from the magnitude, not from the values: powers of magnitude 1 keep magnitude 1, the k-th power
-        of magnitude 16 has magnitude 16**k.
+        of magnitude 16 has magnitude 16**k. values: also a DataFrame; the array keeps the names of its columns, which
+        are public, for ``x["age"]`` and ``decrypt_frame``.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         public = public_part(keys, self)
+        columns = labels_of_frame(values) if is_frame(values) else None
         array = plain_values(values, self._dtype)
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         options = {} if declared is None else {"magnitude": declared}
@@ -232,6 +235,7 @@ class Context:
         layout = Layout.of_shape(array.shape, session.on.slots)
         blocks = session.each(lambda vector: session.on.encrypt(key, vector, **options), layout.pack(array))
         result = EncryptedArray(session, array.shape, Packed(layout, tuple(blocks)), interval)
+        result._labels = columns
         if shadow.is_active():
             result._clear = array
         return result

@@ -19,12 +19,13 @@ from ...errors import DepthExhausted, NoiseBoundExceeded, Unsupported
 from ..array import advice
 from ..array.array import EncryptedArray
 from ..array.refusals import in_terms_of
-from . import promises, shadow
+from . import labels, promises, shadow
 from .dry_run import check_dry_run
+from .labels import columns_of, frame_of
 from .operands import encrypted_among, is_encrypted
 from .table import FUNCTIONS, METHODS, TESTS, UFUNCS, is_default
 
-__all__ = ["apply_function", "apply_ufunc", "assume", "done"]
+__all__ = ["apply_function", "apply_ufunc", "assume", "done", "columns_of", "frame_of"]
 
 _SHOWN_EXPONENTS = 1000
 _SIGNS: dict[Any, str] = {
@@ -90,7 +91,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         )
     result = done(_written(ufunc, inputs), verb, inputs, {})
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
-    return result
+    return labels.with_labels(result, ufunc, inputs, {})
 
 
 def _outer(ufunc: np.ufunc, a: Any, b: Any) -> Any:
@@ -113,7 +114,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
     result = done("an index" if function is operator.getitem else name, verb, bound.args, bound.kwargs)
     shadow.check(result, function, function.__name__, args, options)
-    return result
+    return labels.with_labels(result, function, args, options)
 
 
 def _name(function: Any) -> str:
@@ -134,4 +135,6 @@ def assume(
 ) -> EncryptedArray:
     domain = promises.promised(x, *bounds)
     promises.require_kept(x, domain)
-    return done("assume", promises.assumed, (x, domain, every_slot), {})
+    result: EncryptedArray = done("assume", promises.assumed, (x, domain, every_slot), {})
+    result._labels = x.columns
+    return result

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of the columns of a table that was encrypted from a DataFrame: which operations keep them, and frames again.
+
+Names belong to the last axis. They stay where every element keeps its column: in operations on elements, sums over
+other axes, moves of rows, and choices of columns. Everywhere else the result has no names; nothing depends on them.
+"""
+
+from __future__ import annotations
+
+import operator
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidArgument, Unsupported
+from ..array.array import EncryptedArray
+from .operands import is_encrypted
+
+__all__ = ["columns_of", "frame_of", "is_frame", "labels_of_frame", "with_labels"]
+
+Labels = tuple[str, ...]
+_BY_COLUMN = {
+    *(np.sum, np.mean, np.var, np.average, np.prod, np.cumsum, np.cumprod, np.diff),
+    *(np.nansum, np.nanmean, np.nanvar, np.nanprod, np.nancumsum, np.nancumprod),
+}
+_MOVING = {
+    *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),
+    *(np.repeat, np.tile, np.broadcast_to, np.take, np.delete, np.moveaxis, np.split, np.array_split, np.vsplit),
+    *(np.hsplit, np.atleast_2d),
+}
+_JOINING = {np.concatenate, np.vstack, np.stack}
+
+
+def is_frame(values: object) -> bool:
+    """Tells whether values are a DataFrame, of pandas or a similar library; imports none."""
+    return hasattr(values, "columns") and hasattr(values, "to_numpy") and not is_encrypted(values)
+
+
+def labels_of_frame(frame: Any) -> Labels | None:
+    """Returns the names of columns if they are different texts. Errors: InvalidArgument (a column has no numbers)."""
+    names = tuple(frame.columns)
+    for name in names:
+        kind = np.asarray(frame[name]).dtype
+        if kind.kind not in "biufc":
+            raise InvalidArgument(
+                f"column {str(name)!r} has the dtype {kind}", "leave it out, or convert it to numbers before encryption"
+            )
+    is_named = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    return tuple(map(str, names)) if is_named else None
+
+
+def columns_of(x: EncryptedArray, key: Any) -> Any:
+    """Returns the index for names of columns; any other key as it is. Errors: InvalidArgument."""
+    names = [key] if isinstance(key, str) else key
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        return key
+    if x.columns is None:
+        raise InvalidArgument(
+            "the array has no names of columns", "encrypt a DataFrame, or index by numbers: x[:, 0] is a column"
+        )
+    if missing := [name for name in names if name not in x.columns]:
+        raise InvalidArgument(f"there is no column {missing[0]!r}", "the columns are: " + ", ".join(x.columns))
+    numbers = [x.columns.index(name) for name in names]
+    return (..., numbers[0]) if isinstance(key, str) else (..., numbers)
+
+
+def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Gives the result of an operation the names of its operands' columns where they still apply."""
+    arrays = [x for x in (*args, *_parts(args)) if is_encrypted(x) and x.columns is not None]
+    if not arrays or len({x.columns for x in arrays}) != 1:
+        return result
+    results = list(result) if isinstance(result, (list, tuple)) else [result]
+    for found, labels in zip(results, _kept(results, function, arrays[0], args, options), strict=True):
+        if is_encrypted(found) and not any(found is x for x in arrays):  # an operation may return its operand
+            found._labels = labels
+    return result
+
+
+def _parts(args: tuple[Any, ...]) -> list[Any]:
+    return [x for arg in args if isinstance(arg, (list, tuple)) for x in arg]
+
+
+def _kept(
+    results: list[Any], function: Any, x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]
+) -> list[Labels | None]:
+    labels = x.columns
+    assert labels is not None
+    none: list[Labels | None] = [None] * len(results)
+    if isinstance(function, np.ufunc):
+        by_element = function.signature is None or (function is np.matmul and args[1] is x and np.ndim(args[0]) == 2)
+        return [labels] if by_element and results[0].shape[-1:] == (len(labels),) else none
+    if function in (np.where, np.real, np.imag):
+        return [labels] if results[0].shape[-1:] == (len(labels),) else none
+    if function in _BY_COLUMN:
+        return [labels] if _over_rows(x, args, options) else none
+    if function in _JOINING:
+        parts = [_numbers(part, len(labels)) for part in args[0]]
+        if any(part is None for part in parts):
+            return none
+        return [_named(labels, function(parts, *args[1:], **options))]
+    if is_encrypted(args[0]) and args[0] is x and function in _MOVING:
+        moved = function(_numbers(x, len(labels)), *args[1:], **options)
+        return [_named(labels, each) for each in (moved if isinstance(moved, (list, tuple)) else [moved])]
+    return none
+
+
+def _over_rows(x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Tells whether a function works along axes that are not the last."""
+    axis = options.get("axis", args[1] if len(args) > 1 else None)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    return x.ndim > 1 and all(isinstance(i, (int, np.integer)) and i % x.ndim != x.ndim - 1 for i in axes)
+
+
+def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:
+    """Returns the number of its column in place of each element; None if the last axis has another length."""
+    shape = np.shape(x)
+    return np.broadcast_to(np.arange(count), shape) if shape[-1:] == (count,) else None
+
+
+def _named(labels: Labels, numbers: NDArray[np.int64]) -> Labels | None:
+    """Returns the names of the last axis if each of its places has elements of one column."""
+    if numbers.ndim == 0 or numbers.size == 0:
+        return None
+    rows = numbers.reshape(-1, numbers.shape[-1])
+    if len(set(rows[0])) != rows.shape[1] or not np.all(rows == rows[0]):
+        return None
+    return tuple(labels[i] for i in rows[0])
+
+
+def frame_of(values: NDArray[Any], labels: Labels | None) -> Any:
+    """Returns a pandas DataFrame or Series of decrypted values. Errors: Unsupported (no pandas), InvalidArgument."""
+    try:
+        pandas = import_module("pandas")  # optional
+    except ImportError:
+        raise Unsupported("frames need pandas, which is not installed", "pip install pandas, or use decrypt") from None
+    if values.ndim == 1:
+        return pandas.Series(values, index=None if labels is None else list(labels))
+    if values.ndim != 2:
+        raise InvalidArgument(f"an array of shape {values.shape} is no table", "decrypt it, or reshape it first")
+    return pandas.DataFrame(values, columns=None if labels is None else list(labels))

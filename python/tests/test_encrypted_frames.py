@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DataFrames in and out: names of columns, and which operations keep them."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort import errors
+
+NAMES = ("age", "income", "visits")
+VALUES = np.random.default_rng(4).uniform(0, 2, (6, 3))
+
+
+class Frame:
+    """What a DataFrame of any library has."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = values, list(columns)
+
+    def to_numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+    def __getitem__(self, name):
+        return self.values[:, self.columns.index(name)]
+
+
+@pytest.fixture(scope="module")
+def party():
+    ctx = rf.Context(depth=3, magnitude=2)
+    return ctx, ctx.keygen()
+
+
+@pytest.fixture
+def x(party):
+    ctx, keys = party
+    return ctx.encrypt(Frame(VALUES, NAMES), keys)
+
+
+KEPT = {
+    "number": (lambda x: 2 * x + 1, NAMES),
+    "row": (lambda x: x - VALUES.mean(axis=0), NAMES),
+    "array of the same names": (lambda x: x * x, NAMES),
+    "power": (lambda x: x**2, NAMES),
+    "choice": (lambda x: np.where(VALUES > 1, x, 0), NAMES),
+    "sum": (lambda x: x.sum(axis=0), NAMES),
+    "mean": (lambda x: np.mean(x, 0, keepdims=True), NAMES),
+    "variance": (lambda x: np.var(x, axis=0), NAMES),
+    "running sum": (lambda x: x.cumsum(axis=0), NAMES),
+    "rows": (lambda x: x[1:4], NAMES),
+    "mask of rows": (lambda x: x[VALUES[:, 0] > 1], NAMES),
+    "one row": (lambda x: x[2], NAMES),
+    "columns": (lambda x: x[["visits", "age"]], ("visits", "age")),
+    "columns by number": (lambda x: x[:, 1:], NAMES[1:]),
+    "columns in reverse": (lambda x: np.flip(x, axis=1), NAMES[::-1]),
+    "repeated rows": (lambda x: np.repeat(x, 2, axis=0), NAMES),
+    "joined rows": (lambda x: np.concatenate([x, VALUES, x[:2]]), NAMES),
+    "parts": (lambda x: np.split(x, 2)[1], NAMES),
+    "plain matrix": (lambda x: np.ones((2, 6)) @ x, NAMES),
+    "promise": (lambda x: x.assume(magnitude=2), NAMES),
+    "device": (lambda x: x.to("ref").cpu(), NAMES),
+    "same keys": (lambda x: x.with_keys(x._session.keys), NAMES),
+    "column": (lambda x: x["income"], None),
+    "sum of rows": (lambda x: x.sum(axis=1), None),
+    "sum of all": (lambda x: x.sum(), None),
+    "running sum of rows": (lambda x: np.cumsum(x, axis=1), None),
+    "matrix": (lambda x: x @ np.ones((3, 3)), None),
+    "transposed": (lambda x: x.T, None),
+    "other shape": (lambda x: x.reshape(9, 2), None),
+    "moved to the next place": (lambda x: np.roll(x, 1), ("visits", "age", "income")),
+    "joined columns": (lambda x: np.concatenate([x, x], axis=1), None),
+    "other names": (lambda x: x + x[["visits", "age", "income"]], None),
+    "all elements": (lambda x: x[:, :1] * np.ones(3), None),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_names_stay_where_every_element_keeps_its_column(x, name):
+    function, expected = KEPT[name]
+    assert function(x).columns == expected
+    assert x.columns == NAMES
+
+
+def test_columns_are_chosen_by_name(party, x):
+    _, keys = party
+    for key, number in (("age", 0), ("visits", 2), (["visits", "age"], [2, 0])):
+        found = x[key]
+        assert found.shape == VALUES[:, number].shape
+        assert np.abs(found.decrypt(keys) - VALUES[:, number]).max() <= 2.0 ** -(found.precision_bits + 1)
+    with pytest.raises(errors.InvalidArgument, match=r"no column 'weight'.*age, income, visits"):
+        x["weight"]
+    with pytest.raises(errors.InvalidArgument, match="no names of columns"):
+        x.T["age"]
+
+
+def test_names_are_shown_but_neither_saved_nor_pickled(party, x, tmp_path):
+    assert "columns=age, income, visits" in repr(x)
+    assert "visits" in x._repr_html_()
+    rf.save(tmp_path / "x.rfc", x=x)
+    assert rf.load(tmp_path / "x.rfc", x._session.keys.context, keys=x._session.keys)["x"].columns is None
+    assert pickle.loads(pickle.dumps(x)).columns is None
+
+
+def test_frames_without_usable_names_give_arrays_without_names(party):
+    ctx, keys = party
+    for columns in ((0, 1, 2), ("a", "a", "b")):
+        assert ctx.encrypt(Frame(VALUES, columns), keys).columns is None
+    texts = Frame(np.array([["a", 1.0], ["b", 2.0]], dtype=object), ["town", "age"])
+    with pytest.raises(errors.InvalidArgument, match="column 'town' has the dtype object"):
+        ctx.encrypt(texts, keys)
+
+
+def test_a_frame_without_pandas_is_refused_with_advice(party, x, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(errors.Unsupported, match="pip install pandas"):
+        x.decrypt_frame(party[1])
+
+
+def test_pandas_frames_go_in_and_come_out(party):
+    pandas = pytest.importorskip("pandas")
+    ctx, keys = party
+    frame = pandas.DataFrame(VALUES, columns=NAMES).assign(count=[1, 2, 1, 0, 1, 2])
+    x = ctx.encrypt(frame, keys)
+    assert x.columns == (*NAMES, "count")
+    found = (x[x.columns.index("age") :: 2] * 2).decrypt_frame(keys)
+    pandas.testing.assert_frame_equal(found, (2 * frame[::2]).reset_index(drop=True).astype(float), atol=1e-4)
+    means = (x - frame.mean()).mean(axis=0).decrypt_frame(keys)
+    assert list(means.index) == list(frame.columns)
+    assert np.abs(means).max() < 1e-4
+    assert x["income"].decrypt_frame(keys).shape == (6,)
+    with pytest.raises(errors.InvalidArgument, match="no table"):
+        x.reshape(2, 3, 4).decrypt_frame(keys)
