@@ -77,8 +77,8 @@ class Ciphertext {
   [[nodiscard]] double magnitude() const noexcept;
   // precision of a raw decryption; for decode see Encoder::decoded_precision_bits
   [[nodiscard]] double precision_bits() const noexcept;
-  // true if magnitude and precision are claims of a file's writer
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if these two are claims of a file's writer
+  [[nodiscard]] std::uint64_t key_id() const noexcept;     // that of the PublicKey; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();

@@ -73,6 +73,8 @@ class PublicKey {
   struct State;
   explicit PublicKey(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] PublicKey to(const KeyContext& target) const;
+  // Returns the identity of the secret key. It is a name and proves nothing, because anybody can copy it.
+  [[nodiscard]] std::uint64_t key_id() const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
 
@@ -133,6 +135,9 @@ class GaloisKeys {
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] const KeyPlan& plan() const;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
+  // Returns the keys of both sets; they share their words with the sets. Errors: parameters_mismatch (the keys of
+  // another secret key or context).
+  [[nodiscard]] GaloisKeys joined(const GaloisKeys& more) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
 

@@ -56,6 +56,7 @@ void bind_ciphertext(nb::module_& m) {
       .def_prop_ro("magnitude", &Ciphertext::magnitude)
       .def_prop_ro("precision_bits", &Ciphertext::precision_bits)
       .def_prop_ro("bound_is_untrusted", &Ciphertext::bound_is_untrusted)
+      .def_prop_ro("key_id", &Ciphertext::key_id)
       .def_prop_ro("bytes", &Ciphertext::bytes);
 }
 

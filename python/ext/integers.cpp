@@ -106,6 +106,7 @@ struct Bindings {
         .def_prop_ro("level", &Ciphertext::level)
         .def_prop_ro("budget_bits", &Ciphertext::budget_bits)
         .def_prop_ro("bound_is_untrusted", &Ciphertext::bound_is_untrusted)
+        .def_prop_ro("key_id", &Ciphertext::key_id)
         .def_prop_ro("bytes", &Ciphertext::bytes);
   }
 

@@ -63,9 +63,10 @@ void bind_leveled_keys(nb::module_& m) {
   bind_context(m);
   bind_plan(m);
   bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
-  bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.");
+  bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.").def_prop_ro("key_id", &PublicKey::key_id);
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "The key that products of ciphertexts need.");
   bind_key<GaloisKeys>(m, "GaloisKeys", "The keys that rotations need.")
+      .def("joined", &GaloisKeys::joined, nb::arg("more"), Unlocked())
       .def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
   m.def("same_identity", &same_identity, nb::arg("secret"), nb::arg("key"));
   m.def("require_matching", nb::overload_cast<const SecretKey&, const PublicKey&>(&require_matching), nb::arg("secret"),
@@ -74,8 +75,13 @@ void bind_leveled_keys(nb::module_& m) {
         nb::arg("secret"), nb::arg("key"), Unlocked());
   m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching),
         nb::arg("secret"), nb::arg("keys"), Unlocked());
-  nb::class_<KeyGenerator>(m, "KeyGenerator", "One fresh secret key and the keys that belong to it.")
+  nb::class_<KeyGenerator>(m, "KeyGenerator",
+                           "A secret key, a fresh one unless it is given, and the keys that belong to it.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
+      .def(
+          "__init__",
+          [](KeyGenerator* g, const KeyContext& c, const SecretKey& s) { new (g) KeyGenerator(c, s.to(c)); },
+          nb::arg("context"), nb::arg("secret"), Unlocked())
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })
       .def("public_key", &KeyGenerator::create_public_key, Unlocked())
       .def("relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
 
 namespace ringfort {
@@ -96,6 +97,25 @@ KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request) {
   for (const std::int32_t step : wanted)
     plan.paths.push_back({step, held.contains(step) ? Steps{step} : signed_powers(step, circle)});
   plan.galois_bytes = (plan.steps.size() + fixed) * plan.bytes_per_key;
+  return plan;
+}
+
+KeyPlan joined_plan(const KeyPlan& a, const KeyPlan& b) {
+  KeyPlan plan = a;
+  std::set<std::int32_t> steps(a.steps.begin(), a.steps.end());
+  steps.insert(b.steps.begin(), b.steps.end());
+  plan.steps.assign(steps.begin(), steps.end());
+  plan.conjugation = a.conjugation || b.conjugation;
+  std::map<std::int32_t, Steps> paths;
+  for (const KeyPlan* each : {&a, &b}) {
+    for (const RotationPath& path : each->paths) {
+      const auto known = paths.try_emplace(path.step, path.keys).first;
+      if (path.keys.size() < known->second.size()) known->second = path.keys;
+    }
+  }
+  plan.paths.clear();
+  for (const auto& [step, keys] : paths) plan.paths.push_back({step, keys});
+  plan.galois_bytes = (plan.steps.size() + (plan.conjugation ? 1 : 0)) * plan.bytes_per_key;
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ring/slots.h"
+#include "rlwe/key_plan.h"
 
 namespace ringfort {
 
@@ -167,6 +168,21 @@ GaloisKeys GaloisKeys::to(const KeyContext& target) const {
       std::make_shared<State>(State{.context = target.state(), .id = state()->id, .plan = state()->plan, .keys = {}});
   for (const auto& [galois, key] : state()->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
   return GaloisKeys(std::move(moved));
+}
+
+std::uint64_t PublicKey::key_id() const { return state()->id; }
+
+GaloisKeys GaloisKeys::joined(const GaloisKeys& more) const {
+  const State &own = *state(), &added = *more.state();
+  require_same(own.context, added.context, "joined");
+  require_same_key(own.id, added.id, "joined");
+  auto both = std::make_shared<State>(
+      State{.context = own.context, .id = own.id, .plan = joined_plan(own.plan, added.plan), .keys = {}});
+  for (const State* set : {&own, &added}) {
+    for (const auto& [galois, key] : set->keys)
+      if (!both->keys.contains(galois)) both->keys.emplace(galois, ringfort::to(*own.context, key));
+  }
+  return GaloisKeys(std::move(both));
 }
 
 std::string SecretKey::device() const { return state()->context->ring.device().name(); }

@@ -124,6 +124,10 @@ bool Ciphertext<S>::bound_is_untrusted() const noexcept {
   return state().rlwe.untrusted;
 }
 template <class S>
+std::uint64_t Ciphertext<S>::key_id() const noexcept {
+  return state().rlwe.key_id;
+}
+template <class S>
 std::size_t Ciphertext<S>::bytes() const noexcept {
   return ciphertext_bytes(state().rlwe);
 }

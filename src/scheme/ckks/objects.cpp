@@ -47,6 +47,7 @@ double Ciphertext::scale() const noexcept { return state().bound.scale.high; }
 double Ciphertext::magnitude() const noexcept { return state().bound.magnitude; }
 double Ciphertext::precision_bits() const noexcept { return state().bound.precision_bits(); }
 bool Ciphertext::bound_is_untrusted() const noexcept { return state().rlwe.untrusted; }
+std::uint64_t Ciphertext::key_id() const noexcept { return state().rlwe.key_id; }
 std::size_t Ciphertext::bytes() const noexcept { return ciphertext_bytes(state().rlwe); }
 
 Ciphertext Ciphertext::clone() const {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 
 #include "support/ckks.h"
 
@@ -95,6 +96,36 @@ TEST_F(KeyPlans, GenerationReportsEveryKeyAndStopsOnRequest) {
     EXPECT_EQ(e.code(), Code::stopped);
     EXPECT_EQ(e.problem(), "stopped after 2 of 4 keys");
   }
+}
+
+TEST_F(KeyPlans, JoinedKeysRotateAsBothSetsAndMakeNoKeyTwice) {
+  const ckks::testing::Client client(ckks::testing::parameters_of(Shape{}));
+  const KeyGenerator& generator = client.generator;
+  KeyRequest composed{{1, 2, 3, 5, 6, 7, 9, 11, 13}, false, 0};
+  composed.max_bytes = 8 * plan_keys(client.context, composed).bytes_per_key;
+  const GaloisKeys few = generator.create_galois_keys(plan_keys(client.context, composed));
+  const GaloisKeys more = generator.create_galois_keys(plan_keys(client.context, {{3, -4, 13}, true, 0}));
+  const GaloisKeys both = few.joined(more);
+  std::set<std::int32_t> steps(few.plan().steps.begin(), few.plan().steps.end());
+  steps.insert({3, -4, 13});
+  EXPECT_EQ(both.plan().steps, std::vector<std::int32_t>(steps.begin(), steps.end()));
+  EXPECT_TRUE(both.plan().conjugation);
+  EXPECT_EQ(both.plan().galois_bytes, (steps.size() + 1) * both.plan().bytes_per_key);
+  const auto x = ckks::testing::random_values(32, 1);
+  const auto c = client.encrypt(x);
+  for (const RotationPath& path : both.plan().paths) {
+    EXPECT_TRUE(path.keys.size() == 1 || !steps.contains(path.step)) << path.step;
+    const auto rotated = client.decrypt(client.evaluator.rotate(c, path.step, both));
+    for (std::size_t i = 0; i < 32; ++i)
+      EXPECT_NEAR(rotated[i], x[(i + static_cast<std::size_t>(path.step + 32)) % 32], 1e-4) << path.step;
+  }
+  EXPECT_EQ(both.plan().paths.size(), 10U);
+  EXPECT_EQ(ckks::testing::residues(client.evaluator.rotate(c, few.plan().steps[0], both)),
+            ckks::testing::residues(client.evaluator.rotate(c, few.plan().steps[0], few)));
+  const ckks::testing::Client other(ckks::testing::parameters_of(Shape{}));
+  const KeyGenerator same_context(client.context.keys());
+  EXPECT_THROW((void)few.joined(same_context.create_galois_keys(plan_keys(client.context, {{4}, false, 0}))), Error);
+  EXPECT_THROW((void)few.joined(other.generator.create_galois_keys(plan_keys(other.context, {{4}, false, 0}))), Error);
 }
 
 TEST_F(KeyPlans, BudgetsThatAreTooSmallNameTheLeast) {

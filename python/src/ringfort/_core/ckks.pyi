@@ -76,6 +76,9 @@ class Ciphertext:
     def bound_is_untrusted(self) -> bool: ...
 
     @property
+    def key_id(self) -> int: ...
+
+    @property
     def bytes(self) -> int: ...
 
 @overload

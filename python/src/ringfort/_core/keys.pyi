@@ -84,6 +84,9 @@ class PublicKey:
     @property
     def device(self) -> str: ...
 
+    @property
+    def key_id(self) -> int: ...
+
 class RelinearizationKey:
     """The key that products of ciphertexts need."""
 
@@ -100,6 +103,8 @@ class GaloisKeys:
     @property
     def device(self) -> str: ...
 
+    def joined(self, more: GaloisKeys) -> GaloisKeys: ...
+
     @property
     def plan(self) -> KeyPlan: ...
 
@@ -115,9 +120,15 @@ def require_matching(secret: SecretKey, key: RelinearizationKey) -> None: ...
 def require_matching(secret: SecretKey, keys: GaloisKeys) -> None: ...
 
 class KeyGenerator:
-    """One fresh secret key and the keys that belong to it."""
+    """
+    A secret key, a fresh one unless it is given, and the keys that belong to it.
+    """
 
+    @overload
     def __init__(self, context: KeyContext) -> None: ...
+
+    @overload
+    def __init__(self, context: KeyContext, secret: SecretKey) -> None: ...
 
     def secret_key(self) -> SecretKey: ...
 
