@@ -54,6 +54,8 @@ class Scope {
 
 // Returns the kind of a file from its header; does not check the content.
 [[nodiscard]] FileType type_of(ByteView bytes);
+// Returns the facts of a whole file of any type in memory, as inspect(path) in ringfort/io.h does. Needs no key.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(ByteView bytes);
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);

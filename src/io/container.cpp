@@ -256,8 +256,10 @@ void require_claimed_length(const std::string& path) {
   const auto present = std::span(start).first(static_cast<std::size_t>(std::min<u64>(bytes, kHeaderBytes)));
   file.read_at(0, present).take();
   const Header header = decode_header(present).take();
-  if (header.type < FileType::leveled_parameters || bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes)
-    return;
+  if (header.type < FileType::leveled_parameters) return;
+  if (bytes < kHeaderBytes + kTrailerBytes)
+    throw Error(Code::io_truncated, path + " ends before its content does", "copy the whole file again");
+  if (bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes) return;
   throw Error(Code::io_length,
               path + " has " + std::to_string(bytes) + " bytes, its header claims " +
                   std::to_string(header.payload_bytes) + " of content",

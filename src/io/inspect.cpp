@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the unencrypted facts of a file. Opens nothing that is sealed; reads only header and profile of secret keys.
+// Shows the unencrypted facts of a file. Opens nothing that is sealed. Of a file of secret keys it reads only header
+// and profile; of files of CKKS, BFV and BGV only the first 72 bytes, unless the whole file is in memory.
 #include "io/documents.h"
 #include "io/segment.h"
+#include "ringfort/files.h"
 
 namespace ringfort::io {
 
@@ -58,19 +60,28 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   add_profile(facts, decode_public_keys(bytes).take()->profile);
 }
 
-void add_secret_keys(Facts& facts, const Header& header, const File& file) {
-  std::array<u8, kProfileBytes> profile{};
-  file.read_at(kHeaderBytes, profile).take();
-  ByteReader in(profile);
+// bytes: header and profile, or more
+void add_secret_keys(Facts& facts, const Header& header, std::span<const u8> bytes) {
+  if (bytes.size() < kLogStart)
+    throw Error(Code::io_truncated, "the file ends before its profile does", "copy the whole file again");
+  ByteReader in(bytes.subspan(kHeaderBytes, kProfileBytes));
   add_profile(facts, decode_profile(header, in).take());
   facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
 
-// Adds the facts of a leveled object's header; its parameters are in another file.
-void add_leveled(Facts& facts, const Header& header) {
+constexpr std::size_t kKeyIdEnd = kHeaderBytes + 8;
+
+bool begins_with_key_id(FileType type) {
+  return (type >= FileType::secret_key && type <= FileType::ciphertext) || type == FileType::ledger;
+}
+
+// Adds the facts of a leveled object; its parameters are in another file. bytes: header and key id, or more
+void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (header.type == FileType::container) return;  // its objects have their own headers
   facts.emplace_back("parameters", hex(header.parameters));
   facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
+  if (begins_with_key_id(header.type) && bytes.size() >= kKeyIdEnd)
+    facts.emplace_back("key_id", hex(bytes.subspan(kHeaderBytes, 8)));
   if (header.type == FileType::secret_key)
     facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
 }
@@ -81,8 +92,7 @@ SegmentFrame open_frame(const std::string& path) {  // without a mapping, becaus
   return decode_open_segment(start).take();
 }
 
-void add_segment(Facts& facts, const std::string& path, bool open) {
-  const auto frame = open ? open_frame(path) : decode_segment(Mapping::open(path, Links::follow).take().bytes()).take();
+void add_segment(Facts& facts, const SegmentFrame& frame, bool open) {
   add_profile(facts, frame.profile);
   facts.emplace_back("keys", frame.mode == rgsw::Mode::secret_key ? "owner" : "sender");
   facts.emplace_back("state", open ? "open" : "sealed");
@@ -94,29 +104,65 @@ void add_segment(Facts& facts, const std::string& path, bool open) {
   facts.emplace_back("last_document", std::to_string(frame.footer.last_document));
 }
 
+void add_log(Facts& facts, FileType type, std::span<const u8> start, u64 bytes) {
+  add_profile(facts, decode_log_start(start, type).take());
+  if (type == FileType::documents)
+    facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
+}
+
+Facts first_facts(const Header& header, u64 bytes) {
+  return {{"type", std::string(type_name(header.type))},
+          {"format_version", std::to_string(header.version)},
+          {"bytes", std::to_string(bytes)}};
+}
+
+// Returns the first bytes of a file, at most `most`.
+std::vector<u8> start_of(const File& file, u64 bytes, std::size_t most) {
+  std::vector<u8> start(static_cast<std::size_t>(std::min<u64>(bytes, most)));
+  file.read_at(0, start).take();
+  return start;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> inspect(const std::string& path) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();
   const auto header = read_header(file).take();
-  Facts facts = {{"type", std::string(type_name(header.type))},
-                 {"format_version", std::to_string(header.version)},
-                 {"bytes", std::to_string(bytes)}};
+  const bool open = (header.flags & kFlagOpen) != 0;
+  Facts facts = first_facts(header, bytes);
   if (header.type >= FileType::leveled_parameters) {
-    add_leveled(facts, header);
+    add_leveled(facts, header, start_of(file, bytes, kKeyIdEnd));
   } else if (header.type == FileType::segment) {
-    add_segment(facts, path, (header.flags & kFlagOpen) != 0);
+    add_segment(facts,
+                open ? open_frame(path) : decode_segment(Mapping::open(path, Links::follow).take().bytes()).take(),
+                open);
   } else if (header.type == FileType::documents || header.type == FileType::bodies) {
-    std::array<u8, kLogStart> log{};
-    file.read_at(0, log).take();
-    add_profile(facts, decode_log_start(log, header.type).take());
-    if (header.type == FileType::documents)
-      facts.emplace_back("documents", std::to_string((bytes - kLogStart) / kDocumentRecordBytes));
+    add_log(facts, header.type, start_of(file, bytes, kLogStart), bytes);
   } else if (header.type == FileType::secret_keys) {
-    add_secret_keys(facts, header, file);
+    add_secret_keys(facts, header, start_of(file, bytes, kLogStart));
   } else {
     add_object(facts, header.type, read_typed(path, header.type, kCiphertextLimit).take());
+  }
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> inspect(ByteView bytes) {
+  const Header header = decode_header(bytes).take();
+  const bool open = (header.flags & kFlagOpen) != 0;
+  const ByteView log = bytes.first(std::min<std::size_t>(bytes.size(), kLogStart));
+  Facts facts = first_facts(header, bytes.size());
+  if (header.type >= FileType::leveled_parameters) {
+    check_frame(bytes, header, header.payload_bytes).take();
+    add_leveled(facts, header, bytes.first(bytes.size() - kTrailerBytes));
+  } else if (header.type == FileType::segment) {
+    add_segment(facts, (open ? decode_open_segment(log) : decode_segment(bytes)).take(), open);
+  } else if (header.type == FileType::documents || header.type == FileType::bodies) {
+    add_log(facts, header.type, log, bytes.size());
+  } else if (header.type == FileType::secret_keys) {
+    add_secret_keys(facts, header, log);
+  } else {
+    add_object(facts, header.type, bytes);
   }
   return facts;
 }

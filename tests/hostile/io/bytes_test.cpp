@@ -53,6 +53,7 @@ std::optional<Failure> survive(const std::string& name, const std::vector<u8>& b
   std::optional<Failure> refused;
   try {
     refused = decode_sample(name, bytes);
+    require_inspectable(bytes);
   } catch (const std::exception& thrown) { ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what(); }
   EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
   const Code code = refused ? refused->code : Code::io_magic;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives hostile bytes to the decoder of every leveled file type. The decoder must return an error code, or accept an
-// object whose use does no harm. It never allocates more memory than the file's size and the receiver's context
-// justify. A failing line names type and step, which reproduce the bytes.
+// Gives hostile bytes to inspect and to the decoder of every leveled file type. The decoder must return an error code,
+// or accept an object whose use does no harm. It never allocates more memory than the file's size and the receiver's
+// context justify. A failing line names type and step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -28,6 +28,7 @@ std::optional<Failure> survive(const std::string& name, const std::vector<u8>& b
   std::optional<Failure> refused;
   try {
     refused = decode_leveled(name, bytes);
+    require_inspectable(bytes);
   } catch (const std::exception& thrown) { ADD_FAILURE() << reproduce << ": a decoder threw " << thrown.what(); }
   EXPECT_LT(largest_allocation(), kAllocationLimit) << reproduce;
   if (refused) { EXPECT_NE(refused->code, Code::internal) << reproduce << ": " << refused->problem; }

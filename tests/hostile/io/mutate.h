@@ -2,12 +2,15 @@
 // Structured changes of a file's bytes; a generator's seed reproduces them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <random>
 #include <vector>
 
 #include "math/types.h"
+#include "ringfort/files.h"
 
 namespace ringfort::testing {
 
@@ -53,6 +56,13 @@ inline void mutate(std::vector<u8>& bytes, Generator& generator) {
                        bytes.begin() + static_cast<std::ptrdiff_t>(at / 2));
       break;
   }
+}
+
+// Inspects the bytes, which must give facts or an error with a code. Any other exception passes.
+inline void require_inspectable(const std::vector<u8>& bytes) {
+  try {
+    (void)io::inspect(io::ByteView(bytes));
+  } catch (const Error& refused) { EXPECT_NE(refused.code(), Code::internal) << refused.problem(); }
 }
 
 }  // namespace ringfort::testing

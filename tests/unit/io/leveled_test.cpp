@@ -116,6 +116,29 @@ TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   EXPECT_EQ(types, every);
 }
 
+TEST(LeveledFiles, InspectShowsTheSameInMemoryAndAtAPathWithOneKeyIdForEachSecret) {
+  const Folder folder;
+  std::set<std::string> ids;
+  for (const auto& sample : make_leveled_samples()) {
+    write_all(folder / sample.name, sample.bytes);
+    const auto facts = io::inspect(sample.bytes);
+    EXPECT_EQ(facts, io::inspect(folder / sample.name)) << sample.name;
+    ASSERT_GE(facts.size(), 3U);
+    EXPECT_EQ(facts[2].second, std::to_string(sample.bytes.size())) << sample.name;
+    for (const auto& [name, value] : facts) {
+      if (name == "key_id" && sample.name.starts_with("ckks")) ids.insert(value);
+    }
+  }
+  EXPECT_EQ(ids.size(), 1U);
+  choose_seed(2027);
+  const ckks::testing::Client client(small_ckks(), "ref", {1});
+  const auto fresh = client.encrypt({0.5});
+  EXPECT_EQ(fresh.key_id(), client.open.key_id());
+  std::array<u8, 8> stored{};
+  io::store_u64(stored.data(), fresh.key_id());
+  EXPECT_EQ(*ids.begin(), io::hex(stored));
+}
+
 TEST(LeveledFiles, AFileIsRefusedAsEveryOtherTypeAndASecretKeyIsNamedSo) {
   const auto samples = make_leveled_samples();
   for (const auto& sample : samples) {
