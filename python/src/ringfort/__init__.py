@@ -66,6 +66,7 @@ from .encrypted import (
 )
 from .errors import *  # noqa: F403
 from .errors import __all__ as _error_names
+from .logs import request_id
 from .planning import Like, Plan, Program, compile, like, plan
 
 __version__ = version()
@@ -109,6 +110,7 @@ __all__ = [
     "polynomial",
     "plan",
     "relu",
+    "request_id",
     "ring",
     "save",
     "search",

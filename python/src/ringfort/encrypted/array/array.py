@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
+from ...logs import logged
 from ...values import device_name, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
@@ -221,7 +222,11 @@ class EncryptedArray(Operators):
             return self._decrypted(keys)
         if not isinstance(release, Release):
             raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
-        return self._session.release(self._packed, keys, release, ledger).reshape(self._shape)
+        return logged(
+            "release",
+            lambda: self._session.release(self._packed, keys, release, ledger).reshape(self._shape),
+            lambda found: found.nbytes,
+        )
 
     def decrypt_frame(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
@@ -242,7 +247,9 @@ class EncryptedArray(Operators):
         return self._decrypted(keys, raw=True)
 
     def _decrypted(self, owner: Owner, raw: bool = False) -> NDArray[Any]:
-        values = self._session.decrypt(self._packed, owner, raw).reshape(self._shape)
+        values = logged(
+            "decrypt", lambda: self._session.decrypt(self._packed, owner, raw), lambda found: found.nbytes
+        ).reshape(self._shape)
         ranges.require_within(values, self._interval)
         ranges.require_in_domain(values, self._domain, self.precision_bits)
         return values

@@ -21,6 +21,7 @@ from ..._core import DeviceMemory, Profile, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ..._core import parameters as plain
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
+from ...logs import INFO, logged
 from ...locks import Lock
 from ...secret_memory import warn_where_unlocked
 from ...units import size
@@ -208,11 +209,15 @@ class Context:
         If the function returns False or raises an exception, or on Ctrl-C, the work stops with Stopped.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
-        with announced(plan, progress) as told:
-            make = core.KeyGenerator(ready.keys)
-            public, relinearization = make.public_key(), make.relinearization_key()
-            galois = make.galois_keys(plan, told)
-        return Keys(PublicKeys(self, public, relinearization, galois), make.secret_key())
+
+        def make() -> Keys:
+            with announced(plan, progress) as told:
+                generator = core.KeyGenerator(ready.keys)
+                public, relinearization = generator.public_key(), generator.relinearization_key()
+                galois = generator.galois_keys(plan, told)
+            return Keys(PublicKeys(self, public, relinearization, galois), generator.secret_key())
+
+        return logged("keygen", make, lambda keys: keys.public.nbytes, INFO)
 
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys, *, magnitude: float | None = None) -> EncryptedArray:
         """Returns an array of any shape, encrypted under a key set or its public part.
@@ -222,6 +227,9 @@ class Context:
         of magnitude 16 has magnitude 16**k. values: also a DataFrame; the array keeps the names of its columns, which
         are public, for ``x["age"]`` and ``decrypt_frame``.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
+        return logged("encrypt", lambda: self._encrypted(values, keys, magnitude), lambda array: array.nbytes)
+
+    def _encrypted(self, values: ArrayLike, keys: Keys | PublicKeys, magnitude: float | None) -> EncryptedArray:
         """
         public = public_part(keys, self)
         columns = labels_of_frame(values) if is_frame(values) else None

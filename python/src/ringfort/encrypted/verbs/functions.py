@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import DepthExhausted, NoiseBoundExceeded, Unsupported
+from ...logs import logged
 from ..array import advice
 from ..array.array import EncryptedArray
 from ..array.refusals import in_terms_of
@@ -52,8 +53,16 @@ def _named(value: Any, sign: str) -> str:
     return "an array"
 
 
-def done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb after a dry run. An error about levels names the requested operation, because moves take levels."""
+def done(
+    what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], name: str | None = None
+) -> Any:
+    """Runs the verb after a dry run, and logs it. name: of its record; default: the end of ``what``."""
+    operation = what.rpartition(".")[2] if name is None else name
+    return logged(operation, lambda: _done(what, verb, args, options), lambda made: getattr(made, "nbytes", 0))
+
+
+def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """An error about levels names the requested operation, because moves take levels."""
     arrays = encrypted_among(args)
     blocks = [block for array in arrays for block in array._packed.blocks]
     try:
@@ -89,7 +98,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )
-    result = done(_written(ufunc, inputs), verb, inputs, {})
+    result = done(_written(ufunc, inputs), verb, inputs, {}, ufunc.__name__)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return labels.with_labels(result, ufunc, inputs, {})
 
@@ -112,7 +121,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:
         raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
-    result = done("an index" if function is operator.getitem else name, verb, bound.args, bound.kwargs)
+    what = "an index" if function is operator.getitem else name
+    result = done(what, verb, bound.args, bound.kwargs, function.__name__)
     shadow.check(result, function, function.__name__, args, options)
     return labels.with_labels(result, function, args, options)
 
