@@ -111,9 +111,10 @@ def levels_left(array, block):
 
 def test_a_missing_rotation_error_names_all_missing_steps():
     ctx = rf.Context(depth=1)
-    x = ctx.encrypt(np.arange(8) / 8, ctx.keygen(rotations=[1]))
+    x = ctx.encrypt(np.arange(8) / 8, keys := ctx.keygen(rotations=[1]))
     with pytest.raises(errors.KeyMissing, match=r"rotations by \[-2, 6\] .* keys are for \[1\]") as caught:
         np.roll(x, 2)
-    assert "ctx.keygen(rotations=[1, -2, 6])" in caught.value.fix
-    y = ctx.encrypt(np.arange(8) / 8, keys := ctx.keygen(rotations=[1, -2, 6]))
-    assert np.allclose(np.roll(y, 2).decrypt(keys), np.roll(np.arange(8) / 8, 2), atol=1e-4)
+    assert "keys.extend(rotations=[-2, 6])" in caught.value.fix
+    more = keys.extend(rotations=[-2, 6])
+    moved = np.roll(x.with_keys(more.public), 2)
+    assert np.allclose(moved.decrypt(keys), np.roll(np.arange(8) / 8, 2), atol=1e-4)

@@ -125,6 +125,11 @@ class EncryptedArray(Operators):
         return self._session.device
 
     @property
+    def key_id(self) -> str:
+        """The ``id`` of the key set that encrypted the array: who computes or decrypts needs these keys."""
+        return show.key_id(self._packed.blocks[0].key_id)
+
+    @property
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 

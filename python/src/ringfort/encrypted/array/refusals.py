@@ -92,12 +92,11 @@ def require_conjugation_key(keys: Any) -> None:
     if not keys.plan.conjugation:
         raise KeyMissing(
             "complex conjugates need their own key, but this key set does not contain it",
-            "leave rotations out: ctx.keygen() makes all keys that arrays need",
+            "their owner adds it under the same secret: keys.extend(); then: x.with_keys(keys.public)",
         )
 
 
-def missing_rotation(problem: str, steps: object = "[...]") -> KeyMissing:
-    return KeyMissing(
-        problem,
-        f"add the step: ctx.keygen(rotations={steps}), or leave rotations out to make all keys that arrays need",
-    )
+def missing_rotation(problem: str, steps: object = None) -> KeyMissing:
+    """steps: the missing ones; None: all that arrays need."""
+    call = "keys.extend()" if steps is None else f"keys.extend(rotations={steps})"
+    return KeyMissing(problem, f"their owner adds them under the same secret: {call}; then: x.with_keys(keys.public)")

@@ -106,3 +106,8 @@ def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str
     """Describes a key set in a notebook."""
     facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
     return table(title, facts)
+
+
+def key_id(number: int) -> str:
+    """Returns the id of a key set, in the order of its bytes in a file."""
+    return number.to_bytes(8, "little").hex()

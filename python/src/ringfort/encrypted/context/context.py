@@ -7,7 +7,6 @@ sets the functions that pickle them.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +20,8 @@ from ..._core import DeviceMemory, Profile, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ..._core import parameters as plain
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
-from ...logs import INFO, logged
 from ...locks import Lock
+from ...logs import INFO, logged
 from ...secret_memory import warn_where_unlocked
 from ...units import size
 from ...values import device_name, shown, text, whole
@@ -37,8 +36,10 @@ from ..verbs.labels import is_frame, labels_of_frame
 from . import schemes
 from .announcement import announced
 from .explanation import Explanation
+from .fingerprints import fingerprint_of
 from .ledgers import Ledgers
 from .options import Dtype, Options, chosen, described, requirements
+from .rotations import galois_with, steps_of
 from .sessions import Sessions
 
 if TYPE_CHECKING:
@@ -188,10 +189,8 @@ class Context:
             steps, swap = list(rotations.rotations), rotations.swap
         elif rotations is None:
             steps, swap = self.rotations_of_arrays(), self._dtype.kind != "f"
-        elif isinstance(rotations, Iterable):
-            steps, swap = [_step(step) for step in rotations], False
         else:
-            raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1], or a plan")
+            steps, swap = steps_of(rotations), False
         return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
     def keygen(
@@ -227,10 +226,10 @@ class Context:
         of magnitude 16 has magnitude 16**k. values: also a DataFrame; the array keeps the names of its columns, which
         are public, for ``x["age"]`` and ``decrypt_frame``.
         Errors: InvalidArgument, KeyMissing, ParametersMismatch.
+        """
         return logged("encrypt", lambda: self._encrypted(values, keys, magnitude), lambda array: array.nbytes)
 
     def _encrypted(self, values: ArrayLike, keys: Keys | PublicKeys, magnitude: float | None) -> EncryptedArray:
-        """
         public = public_part(keys, self)
         columns = labels_of_frame(values) if is_frame(values) else None
         array = plain_values(values, self._dtype)
@@ -415,6 +414,18 @@ class PublicKeys:
         )
 
     @property
+    def id(self) -> str:
+        """16 hexadecimal digits that name the secret key: the same after save and load, after ``extend``, and in every
+        array (``x.key_id``) and file (``ringfort.inspect``) of these keys.
+
+        A server finds by it the keys for a file. It proves nothing, because anybody can copy it: compare fingerprints.
+        Errors: KeyMissing.
+        """
+        if self._public is None:
+            raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
+        return show.key_id(self._public.key_id)
+
+    @property
     def fingerprint(self) -> str:
         """128 bits of a digest of all public keys and of the kind and range of the numbers, for people to compare.
 
@@ -423,15 +434,9 @@ class PublicKeys:
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
-        digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
-        promise = self.context._range
-        meaning = self.context.dtype.kind + ("" if promise is None else f" {promise[0]} {promise[1]}")
-        digest.update(f"{meaning}\0".encode())
-        for key in (self._public, self._relinearization, self._galois):
-            data = b"" if key is None else files.encode_key(self.context._scope, key).tobytes()
-            digest.update(len(data).to_bytes(8, "little"))
-            digest.update(data)
-        return digest.digest().hex(" ", 2)
+        held, scope = (self._public, self._relinearization, self._galois), self.context._scope
+        files_of = (None if key is None else files.encode_key(scope, key) for key in held)
+        return fingerprint_of(self.context.dtype.kind, self.context._range, files_of)
 
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"
@@ -498,6 +503,31 @@ class Keys:
     def on_gpu(self) -> bool:
         return is_gpu(self.device)
 
+    def extend(
+        self,
+        rotations: Iterable[int] | PlannedRotations | None = None,
+        *,
+        progress: bool | Callable[[int, int], object] = False,
+    ) -> Keys:
+        """Returns these keys with more rotation keys, under the same secret; makes only the missing ones.
+
+        rotations: steps; None means all that arrays need, a plan those of its program. Arrays of these keys work with
+        the result: a server gives them its public part, ``x.with_keys(keys.public)``. The id stays, the fingerprint
+        changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
+        """
+        context, public = self.context, self.public
+        plan = context.plan_keys(rotations)
+        if not plan.steps and not plan.conjugation:
+            raise InvalidArgument("extend was given no rotation", "give steps: keys.extend(rotations=[3])")
+        on, held = context._on(context.device).keys, public._galois
+        galois = galois_with(plan, held, on, self._secret, progress)
+        if galois is None:
+            return self
+        there = object.__new__(Keys)
+        more = PublicKeys(context, public._public, public._relinearization, galois)
+        there.__dict__ = self.__dict__ | {"public": more if self.device == more.device else more.to(self.device)}
+        return there
+
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
         """Makes the file that counts decryptions for others; keep it beside the secret key.
 
@@ -556,9 +586,3 @@ def public_part(keys: object, context: Context) -> PublicKeys:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _step(step: object) -> int:
-    if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or abs(int(step)) >= 2**31:
-        raise InvalidArgument(f"rotations has the step {shown(step)}", "steps are whole numbers below 2^31")
-    return int(step)

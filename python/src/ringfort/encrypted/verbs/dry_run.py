@@ -176,9 +176,7 @@ class DryRun:
             raise out_of_depth(self._on, max(self._fullest.taken, self._fullest.left + 1), self._fullest.left)
         if self._missing and self._available is not None:
             lacking, available = sorted(self._missing), sorted(self._available.steps)
-            raise missing_rotation(
-                f"rotations by {lacking} are needed, but the keys are for {available}", available + lacking
-            )
+            raise missing_rotation(f"rotations by {lacking} are needed, but the keys are for {available}", lacking)
 
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fingerprint of public keys, which people compare: of keys in memory and of those in a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["fingerprint_of"]
+
+
+def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[NDArray[np.uint8] | None]) -> str:
+    """kind: of the numbers; promise: their declared range; keys: the files of public, relinearization, Galois keys."""
+    digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
+    digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())
+    for key in keys:
+        digest.update((0 if key is None else key.size).to_bytes(8, "little"))
+        digest.update(b"" if key is None else key.data)
+    return digest.digest().hex(" ", 2)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rotation keys: the steps that a caller gives, and more keys under a secret that exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from ..._core import keys as core
+from ...errors import InvalidArgument
+from ...logs import INFO, logged
+from ...values import shown
+from .announcement import announced
+
+__all__ = ["galois_with", "steps_of"]
+
+
+def steps_of(rotations: object) -> list[int]:
+    """Returns the steps as integers. Errors: InvalidArgument."""
+    if not isinstance(rotations, Iterable):
+        raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1], or a plan")
+    return [_step(step) for step in rotations]
+
+
+def _step(step: object) -> int:
+    if isinstance(step, bool) or not isinstance(step, (int, np.integer)) or abs(int(step)) >= 2**31:
+        raise InvalidArgument(f"rotations has the step {shown(step)}", "steps are whole numbers below 2^31")
+    return int(step)
+
+
+def galois_with(
+    wanted: core.KeyPlan,
+    held: core.GaloisKeys | None,
+    on: core.KeyContext,
+    secret: core.SecretKey,
+    progress: bool | Callable[[int, int], object],
+) -> core.GaloisKeys | None:
+    """Returns ``held`` with the keys of ``wanted`` that it lacks, made under ``secret``; None if it lacks none."""
+    known = held.plan if held is not None else core.plan_keys(on, [], False, 0)
+    steps = [step for step in wanted.steps if step not in known.steps]
+    swap = wanted.conjugation and not known.conjugation
+    if not steps and not swap:
+        return None
+    plan = core.plan_keys(on, steps, swap, 0)
+
+    def make() -> core.GaloisKeys:
+        with announced(plan, progress) as told:
+            made = core.KeyGenerator(on, secret).galois_keys(plan, told)
+        return made if held is None else held.joined(made)
+
+    return logged("extend", make, lambda keys: keys.plan.galois_bytes, INFO)
