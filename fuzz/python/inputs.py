@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import targets
 
-from ringfort.encrypted import files
+from ringfort._core import files as core
+from ringfort.encrypted import records
 
 LETTERS = (
     b"From: Ada <ada@example.org>\nTo: Charles\nSubject: =?utf-8?q?The_caf=C3=A9?=\nMessage-ID: <1@example.org>\n"
@@ -47,14 +48,14 @@ def _containers() -> Iterator[bytes]:
         keys = context.keygen()
         x = context.encrypt(np.array([1, 0, 1]), keys)
         held = {"k.public": keys.public._public, "k.relinearization": keys.public._relinearization}
-        parts = [(name, files.core.encode_key(context._scope, key)) for name, key in held.items() if key is not None]
-        record, ciphertexts = files.record_of(x), files.encoded_ciphertexts(x)
-        pickled = [("x", files.core.encode_array(record)), *(("y", each) for each in ciphertexts)]
+        parts = [(name, core.encode_key(context._scope, key)) for name, key in held.items() if key is not None]
+        record, ciphertexts = records.record_of(x), records.encoded_ciphertexts(x)
+        pickled = [("x", core.encode_array(record)), *(("y", each) for each in ciphertexts)]
         for pieces in (pickled, parts):
             yield bytes([bit | 2]) + b"".join(_part(*piece) for piece in pieces)
         record.ciphertexts = ciphertexts
-        array = ("x", files.core.encode_array(record))
-        own = (f"@{kind}", files.core.encode_parameters(context._scope))
+        array = ("x", core.encode_array(record))
+        own = (f"@{kind}", core.encode_parameters(context._scope))
         for how in (4, 20, 12):
             yield bytes([bit | how]) + b"".join(_part(*piece) for piece in (*parts, array))
         yield bytes([bit | 8 | 32]) + b"".join(_part(*piece) for piece in (own, *parts, array))

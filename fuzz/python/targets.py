@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 import ringfort as rf
-from ringfort.encrypted import files, pickles
+from ringfort._core import files as core
+from ringfort.encrypted import pickles, reading
 from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
@@ -134,17 +134,13 @@ def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _parameters(kind: str) -> Any:
-    return files.core.encode_parameters(_contexts()[kind]._scope)
+    return core.encode_parameters(_contexts()[kind]._scope)
 
 
 def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
-    """Calls rf.load with a reader that returns these parts, without a file."""
-    reader = SimpleNamespace(**{**vars(files.core), "load": lambda path, limit: parts})
-    kept, files.core = files.core, reader
-    try:
-        return files.load("fuzz", context, allow_insecure=True, **options)
-    finally:
-        files.core = kept
+    """Reads the members as rf.load does, without a file."""
+    asked = reading.Asked(context, None, "", options.pop("secrets", False), b"", {"allow_insecure": True, **options})
+    return reading.objects_of("fuzz", dict(parts), asked)
 
 
 def _pickled(context: Any, parts: list[tuple[str, Any]]) -> Any:
@@ -184,7 +180,7 @@ def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
 @cache
 def _digest(context: Any) -> bytes:
     """Returns the parameter digest, which is in every key of the context."""
-    return bytes(files.core.encode_key(context._scope, context.keygen().public._public)[DIGEST_AT : DIGEST_AT + 32])
+    return bytes(core.encode_key(context._scope, context.keygen().public._public)[DIGEST_AT : DIGEST_AT + 32])
 
 
 @cache

@@ -178,20 +178,31 @@ void bind_array(nb::module_& m) {
   m.def("decode_array", &decode_array, nb::arg("data"));
 }
 
-void save(const Path& path, const std::vector<std::pair<std::string, In>>& objects) {
+using Objects = std::vector<std::pair<std::string, In>>;
+
+io::SecretBytes container_of(const Objects& objects) {
   std::vector<io::NamedObject> named;
   for (const auto& object : objects) named.push_back({object.first, view(object.second)});
-  unlocked([&] { io::save(path, io::encode_container(named)); });
+  return unlocked([&] { return io::encode_container(named); });
 }
 
-std::vector<std::pair<std::string, OwnedArray>> load(const Path& path, std::uint64_t limit_bytes) {
-  const nb::capsule owner = owner_of(unlocked([&] { return io::load(path, limit_bytes); }));
-  const io::ByteView bytes = *static_cast<const io::SecretBytes*>(owner.data());
+std::size_t save(const Path& path, const Objects& objects) {
+  const io::SecretBytes bytes = container_of(objects);
+  unlocked([&] { io::save(path, bytes); });
+  return bytes.view().size();
+}
+
+std::vector<std::pair<std::string, OwnedArray>> split(io::ByteView bytes, const nb::handle& owner) {
   const std::vector<io::NamedObject> named = unlocked([&] { return io::decode_container(bytes); });
   std::vector<std::pair<std::string, OwnedArray>> objects;
   for (const io::NamedObject& object : named)
     objects.emplace_back(object.name, OwnedArray(object.bytes.data(), {object.bytes.size()}, owner));
   return objects;
+}
+
+auto load(const Path& path, std::uint64_t limit_bytes) {
+  const nb::capsule owner = owner_of(unlocked([&] { return io::load(path, limit_bytes); }));
+  return split(*static_cast<const io::SecretBytes*>(owner.data()), owner);
 }
 
 // Spends one ledger entry per ciphertext, all together before the first decryption. If the ledger has fewer left, it
@@ -255,4 +266,9 @@ void bind_leveled_files(nb::module_& m) {
   bind_ledger(m);
   m.def("save", &save, nb::arg("path"), nb::arg("objects"));
   m.def("load", &load, nb::arg("path"), nb::arg("limit_bytes"));
+  m.def("pack", [](const Objects& objects) { return owned_array(container_of(objects)); }, nb::arg("objects"));
+  m.def("unpack", [](const In& bytes) { return split(view(bytes), nb::find(bytes)); }, nb::arg("data"));
+  m.def(
+      "inspect", [](const In& bytes) { return decoded(bytes, [](io::ByteView from) { return io::inspect(from); }); },
+      nb::arg("data"), "Returns name and value of every public field of a file in memory.");
 }

@@ -141,7 +141,7 @@ PROVOKED = {
     "io_length": lambda s: s.decode(s.ciphertext + b"more"),
     "io_checksum": lambda s: s.decode(changed(s.ciphertext, 3000, b"\x00\x01\x02", sealed=False)),
     "io_range": lambda s: s.decode(changed(s.ciphertext, HEADER + 8, b"\x63")),  # a level that does not exist
-    "io_limit": lambda s: s.load("x.rfc", limit_bytes=100),
+    "io_limit": lambda s: s.load("x.rfc", max_bytes=100),
     "io_locked": in_two_processes,
     "passphrase": lambda s: s.load("sealed.rfc", passphrase="another"),
     "stopped": lambda s: s.ctx.keygen(rotations=[1, 2], progress=lambda done, total: done < 1),

@@ -56,7 +56,7 @@ OPTIONS = {
     "rotations ": (lambda v, _: CTX.plan_keys([v]), [ZERO]),
     "max_bytes": (lambda v, _: CTX.plan_keys(max_bytes=v), [ZERO]),
     "strength": (lambda v, to: rf.save(to / "keys.rfc", keys=KEYS, passphrase="words", strength=v), [ZERO]),
-    "limit_bytes": (lambda v, to: rf.load(to / "x.rfc", CTX, keys=KEYS, limit_bytes=v), [ZERO]),
+    "max_bytes ": (lambda v, to: rf.load(to / "x.rfc", CTX, keys=KEYS, max_bytes=v), [ZERO]),
     "uploads": (lambda v, _: study(uploads=v), []),
     "records": (lambda v, _: study(records=v), []),
     "range ": (lambda v, _: study(columns={"a": (v, 10**6)}), [ZERO, TRUE]),

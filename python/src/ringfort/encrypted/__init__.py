@@ -8,7 +8,7 @@ from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .context.explanation import Explanation
 from .context.options import Dtype, Options, Primes, Release
-from .files import load, save
+from .files import dumps, load, loads, save
 from .pool import DevicePool
 from .verbs import functions
 from .verbs.approximated import (
@@ -43,10 +43,12 @@ __all__ = [
     "abs",
     "compare",
     "debug",
+    "dumps",
     "exp",
     "inverse",
     "inverse_sqrt",
     "load",
+    "loads",
     "log",
     "maximum",
     "minimum",

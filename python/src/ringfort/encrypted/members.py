@@ -22,12 +22,12 @@ from ..errors import InvalidArgument, ParametersMismatch, SecretRefused
 from ..locks import CachedProperty
 from ..values import kind_of
 
-__all__ = ["KEY_PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
+__all__ = ["KEY_PARTS", "PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
 
 Parts = dict[str, NDArray[np.uint8]]
 RANGE = "@range"
 KEY_PARTS = ("public", "relinearization", "galois")
-_PARTS = (*KEY_PARTS, "ledger", "secret")
+PARTS = (*KEY_PARTS, "ledger", "secret")
 _KINDS = ("@f", "@c", "@i")
 _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
@@ -54,7 +54,7 @@ def names(path: object, parts: Parts) -> None:
             raise SecretRefused(f"{path}: the member {name!r} is a secret key", "load files that ringfort.save wrote")
         owner, *part = name.split(".")
         good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
-        if not good or (part and (len(part) > 1 or part[0] not in _PARTS)) or (part and owner in parts):
+        if not good or (part and (len(part) > 1 or part[0] not in PARTS)) or (part and owner in parts):
             raise InvalidArgument(
                 f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote"
             )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from .._core import files as core
 from ..errors import InsecureParameters, InvalidArgument
-from . import files
+from . import records
 from .array.array import EncryptedArray
 from .context.context import Context, PublicKeys
 
@@ -44,8 +44,8 @@ def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
 
 def reduced_array(array: EncryptedArray, protocol: int) -> Any:
     session = array._session
-    ciphertexts = files.encoded_ciphertexts(array)
-    head = core.encode_array(files.record_of(array)).tobytes()
+    ciphertexts = records.encoded_ciphertexts(array)
+    head = core.encode_array(records.record_of(array)).tobytes()
     return _array, (session.keys.context, head, *(_part(each, protocol) for each in ciphertexts))
 
 
@@ -77,7 +77,7 @@ def _keys(context: object, public: object, relinearization: object, galois: obje
 def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArray:
     record = core.decode_array(_bytes(head))
     record.ciphertexts = [_bytes(each) for each in ciphertexts]
-    return files.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
+    return records.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
 
 
 def _owned(context: object) -> Context:

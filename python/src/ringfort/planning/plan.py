@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..encrypted import Context, Dtype, Options
 from ..errors import InvalidArgument
+from ..logs import INFO, logged
 from ..units import size
 from ..values import kind_of, shown, text, whole
 from .attempt import Attempt, Inputs, Result
@@ -133,7 +134,9 @@ def plan(
     given = _inputs(likes, named or {}, inputs)
     wanted: dict[str, Any] = dict(options)
     precision = whole("precision", wanted.pop("precision", 20), 53)
-    found_options, found = smallest(function, given, dtype, precision, wanted)
+    found_options, found = logged(
+        "plan", lambda: smallest(function, given, dtype, precision, wanted), lambda result: result[1].input_bytes, INFO
+    )
     return Plan(getattr(function, "__name__", "program"), dtype, given, found_options, found)
 
 

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of the members of a file, and the checks before them.
+
+``objects_of`` checks public keys with a secret key only if the secret key covers them. Otherwise an attacker who
+changes rows of the public keys, and learns which changes the program accepts, recovers the secret key. The exception is
+a secret key older than version 3, which covers nothing: a warning says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import files as core
+from .._core import keys as plain
+from ..errors import (
+    InvalidArgument,
+    IoDigest,
+    IoLimit,
+    KeyMissing,
+    ParametersMismatch,
+    Passphrase,
+    ReleaseRefused,
+    SecretRefused,
+)
+from ..values import flag, kind_of, text, whole
+from ..warned import warn
+from . import members
+from .array import ranges
+from .array.array import EncryptedArray
+from .context.context import Context, Keys, PublicKeys
+from .members import Covered, Parts
+from .records import array_of, encoded
+
+__all__ = ["Asked", "Trust", "objects_of", "one_set_each"]
+
+_IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
+
+
+class Trust(TypedDict, total=False):
+    """Options for trusting a file."""
+
+    trust_bound: bool
+    """True (default) accepts the writer's claims about accuracy and range of computed arrays. False accepts only fresh
+    encryptions whose range is within the context's range. Both set ``bound_is_untrusted``: an encryption does not show
+    its values. What slots without elements contain is a claim, too: functions that join arrays clear these slots of
+    loaded arrays, which takes a level."""
+    allow_insecure: bool
+    """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
+    max_bytes: int
+    """The most bytes to read. Default: 8 GiB."""
+    most_degree: int
+    """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
+    most_primes: int
+    """The most primes of a ring, including the primes that BFV multiplies over. Default: 64."""
+    most_strength: int
+    """The highest passphrase strength, which determines the memory that load needs (see ``save``). Default: 1."""
+    most_secrets: int
+    """The most secret keys to try a passphrase on. Default: 1. Each takes the time of stretching the passphrase."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a caller of ``load`` or ``loads`` asks for. Errors of the constructor: InvalidArgument."""
+
+    ctx: Context | None
+    keys: Keys | PublicKeys | None
+    passphrase: str
+    secrets: bool
+    associated: bytes
+    trust: Trust
+
+    def __post_init__(self) -> None:
+        if unknown := sorted(set(self.trust) - set(Trust.__annotations__)):
+            raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Trust.__annotations__))
+        if (self.ctx is not None and not isinstance(self.ctx, Context)) or (
+            self.keys is not None and not isinstance(self.keys, (Keys, PublicKeys))
+        ):
+            raise InvalidArgument(
+                f"load was given ctx {kind_of(self.ctx)} and keys {kind_of(self.keys)}",
+                "give a Context, and a key set or its public part",
+            )
+        text("passphrase", self.passphrase)
+        flag("secrets", self.secrets)
+
+
+def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
+    """Returns the objects by name. source: the place of the members, for messages. Errors: those of ``load``."""
+    members.names(source, parts)
+    seals = members.Seals(parts, asked.associated)
+    _require_expected(source, parts, asked.secrets, asked.passphrase != "")
+    context = _context_of(source, parts, asked)
+    reader = _Reader(source, context, asked.passphrase, seals, asked.trust)
+    keys = asked.keys
+    try:
+        if keys is not None:
+            _require_own(parts, keys, context)
+        sets = reader.key_sets(parts)
+        chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
+        public = chosen.public if isinstance(chosen, Keys) else chosen
+        plain_names = (name for name in parts if not name.startswith("@") and "." not in name)
+        arrays = {name: reader.array(name, parts[name], public) for name in plain_names}
+    except IoDigest as error:
+        raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
+    return sets | arrays | ({"context": context} if asked.ctx is None else {})
+
+
+def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
+    """Returns the caller's context if the members fit it, or their own. Errors: ParametersMismatch, the io codes."""
+    ctx, trust = asked.ctx, asked.trust
+    promise = core.decode_array(parts[members.RANGE]).interval if members.RANGE in parts else None
+    marks = [name for name in parts if name.startswith("@") and name != members.RANGE]
+    if len(marks) != 1:
+        raise InvalidArgument(f"{source} holds {len(marks)} contexts", "load files that ringfort.save wrote")
+    if ctx is not None and marks[0][1:] != ctx.dtype.kind:
+        raise ParametersMismatch(
+            f"{source} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
+        )
+    if ctx is not None and asked.keys is None and ctx._range != promise and any("." in name for name in parts):
+        raise ParametersMismatch(
+            f"{source} holds keys for integers "
+            + (f"of the range {promise}" if promise else "without a range")
+            + f", but {ctx!r} has "
+            + (f"the range {ctx._range}" if ctx._range else "no range"),
+            "leave ctx out: the file has its own context",
+        )
+    return ctx or Context.of_parameters(
+        core.decode_parameters(
+            parts[marks[0]],
+            flag("allow_insecure", trust.get("allow_insecure", False)),
+            whole("most_degree", trust.get("most_degree", 2**16), 2**32),
+            whole("most_primes", trust.get("most_primes", 64), 2**32),
+        ),
+        marks[0][1:],
+        promise=promise,
+    )
+
+
+def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool) -> None:
+    """Requires permission to load a secret, and a secret if a passphrase is given."""
+    found = any(name.endswith(".secret") for name in parts)
+    if found and not secrets and not passphrase:
+        raise SecretRefused(
+            f"{source} holds a secret key",
+            "its owner loads it with passphrase=... or secrets=True; servers need files with keys.public",
+        )
+    if passphrase and not found:
+        raise Passphrase(
+            f"a passphrase was given, but {source} holds no secret key",
+            "somebody may have replaced the file; give no passphrase if the file has no secret key",
+        )
+
+
+def _identity_of(name: str, parts: Parts) -> bytes:
+    """Returns the identity of the secret key that all parts of a set belong to. Errors: ParametersMismatch."""
+    held = (parts.get(f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
+    identities = {bytes(data[_IDENTITY]) for data in held if data is not None}
+    if not identities:
+        raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
+    if len(identities) > 1:
+        raise ParametersMismatch(
+            f"the parts of the key set {name!r} belong to two secret keys", "somebody may have replaced a part"
+        )
+    return identities.pop()
+
+
+def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
+    """Returns the names of the sets with a secret key, by the identity of the key. Errors: ParametersMismatch."""
+    found: dict[bytes, str] = {}
+    for name in owners:
+        if found.setdefault(_identity_of(name, parts), name) != name:
+            raise ParametersMismatch(f"the key set {name!r} has the secret key of another set", "keep one of the two")
+    return found
+
+
+def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
+    """Requires public keys to equal, byte by byte, the keys of the set ``owner``. Errors: ParametersMismatch."""
+    for part in members.KEY_PARTS:
+        found, kept = parts.get(f"{name}.{part}"), own.get(f"{owner}.{part}")
+        if found is not None and (kept is None or not np.array_equal(found, kept)):
+            raise ParametersMismatch(
+                f"the {part} key of the key set {name!r} does not belong to its secret key",
+                "it was replaced or damaged: its ciphertexts may be readable by somebody else",
+            )
+
+
+def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
+    """Requires key sets of a file that belong to the secret of ``keys`` to equal ``keys``, with the same numbers.
+
+    Reads no secret. Errors: KeyMissing, ParametersMismatch.
+    """
+    public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(parts)
+    if not names or (public.is_empty and not isinstance(keys, Keys)):  # an unpickled array's keys are empty
+        return
+    if public._public is None:
+        raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
+    identity = bytes(core.encode_key(public.context._scope, public._public)[_IDENTITY])
+    own: Parts = {}
+    for name in names:
+        if identity == _identity_of(name, parts):  # even if the file claims other parameters or another kind
+            _require_same_numbers(name, context, public.context)
+            own = own or encoded("own", public)
+            _require_same(name, parts, own, "own")
+
+
+def _require_same_numbers(name: str, found: Context, own: Context) -> None:
+    """Requires equal parameters, kinds and declared ranges. Errors: ParametersMismatch."""
+    if found == own and found._range == own._range:
+        return
+    other = "other parameters, or another kind of numbers"
+    if found == own:  # equality ignores the range
+        other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(own._range)})"
+    raise ParametersMismatch(
+        f"the key set {name!r} belongs to your secret key, but with {other}",
+        "give the context of your keys, or none; if you gave none, somebody changed the file: load your own key file",
+    )
+
+
+def _range_text(declared: ranges.Interval | None) -> str:
+    return "none" if declared is None else f"{declared[0]} .. {declared[1]}"
+
+
+class _Reader:
+    def __init__(self, source: str, context: Context, passphrase: str, seals: members.Seals, trust: Trust) -> None:
+        self.source = source
+        self.context = context
+        self.scope = context._scope
+        self.passphrase = passphrase
+        self.seals = seals
+        self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
+        self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
+        self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
+
+    def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
+        """Reads each set, and compares it with at most one secret key. Opens sealed keys last: this costs most."""
+        names = members.key_sets(parts)
+        owners = self._owners(names, parts)
+        much = {name: self.seals.covered(name) for name in owners.values()}
+        if self.passphrase == "" or Covered.ALL not in much.values():
+            self._require_known(names, owners, parts)
+        public = {name: self._public(name, parts) for name in names}
+        secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
+        if Covered.NOTHING in much.values():
+            warn(
+                f"{self.source} holds a secret key older than version 3, which covers no other member: somebody who "
+                "can change the public keys, and see about 5 n loads succeed or fail, recovers the key; save it again",
+                UserWarning,
+            )
+        return public | secret
+
+    def _owners(self, names: list[str], parts: Parts) -> dict[bytes, str]:
+        owners = one_set_each((name for name in names if f"{name}.secret" in parts), parts)
+        if self.passphrase and len(owners) > self.most_secrets:
+            raise IoLimit(
+                f"the passphrase must open {len(owners)} secret keys, but the limit is {self.most_secrets}",
+                f"if you saved that many, give most_secrets={len(owners)}",
+            )
+        return owners
+
+    def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
+        """Requires sets that belong to a secret key of the file to equal the set of this key. Reads no secret.
+
+        With a passphrase, requires a secret key for each set.
+        """
+        for name in names:
+            owner = owners.get(_identity_of(name, parts))
+            if owner is not None and owner != name:
+                _require_same(name, parts, parts, owner)
+            elif owner is None and self.passphrase:
+                raise Passphrase(
+                    f"no sealed secret key covers the key set {name!r}",
+                    "somebody may have put it there: load it without a passphrase, and compare its fingerprint",
+                )
+
+    def _public(self, name: str, parts: Parts) -> PublicKeys:
+        if f"{name}.public" not in parts:
+            raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
+        _identity_of(name, parts)
+        return PublicKeys(
+            self.context,
+            core.decode_public_key(self.scope, parts[f"{name}.public"]),
+            self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
+            self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
+        )
+
+    def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
+        """Decodes the secret key, and checks the rows of the public keys with it."""
+        sealed = parts[f"{name}.secret"]
+        secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
+        for key in (public._public, public._relinearization, public._galois):
+            if key is not None:
+                try:
+                    plain.require_matching(secret, key)
+                except ParametersMismatch:
+                    raise members.foreign(name) from None
+        keys = Keys(public, secret)
+        if (mark := parts.get(f"{name}.ledger")) is not None:
+            if not keys._releases:
+                raise ReleaseRefused(f"{name!r} has a ledger, but its context has no release", "the file is damaged")
+            keys.remember_ledger(mark)
+        return keys
+
+    def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
+        return None if data is None else decode(self.scope, data)
+
+    def array(self, name: str, data: NDArray[np.uint8], public: PublicKeys | None) -> EncryptedArray:
+        if public is None:
+            raise KeyMissing(
+                f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
+            )
+        if public.context != self.context:
+            raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
+        return array_of(core.decode_array(data), public, name, self.trust_bound)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and public keys as members of a file, and arrays of the members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import files as core
+from ..errors import InvalidArgument, ParametersMismatch
+from . import members
+from .array import ranges
+from .array.array import EncryptedArray
+from .array.session import Session
+from .context.context import Keys, PublicKeys
+from .members import Parts
+from .packing.layout import Layout
+from .packing.packed import Packed, Rest
+
+__all__ = ["array_of", "encoded", "encoded_ciphertexts", "range_record", "record_of", "require_interval"]
+
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # by their number in a file
+_MOST_AXES = 32
+
+
+def encoded(name: str, value: Any) -> Parts:
+    """Encodes all parts except a secret key."""
+    if isinstance(value, EncryptedArray):
+        record = record_of(value)
+        record.ciphertexts = encoded_ciphertexts(value)
+        return {name: core.encode_array(record)}
+    if isinstance(value, Keys):
+        marks = (mark for mark in value.ledger_mark() if mark.size)
+        return encoded(name, value.public) | {f"{name}.ledger": mark for mark in marks}
+    scope = value.context._scope
+    keys = zip(members.KEY_PARTS, (value._public, value._relinearization, value._galois), strict=True)
+    return {f"{name}.{part}": core.encode_key(scope, key) for part, key in keys if key is not None}
+
+
+def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
+    """Encodes each ciphertext as a file."""
+    session = array._session
+    context = session.on.context
+    return list(session.each(lambda block: core.encode_ciphertext(context, block), array._packed.blocks))
+
+
+def record_of(array: EncryptedArray) -> core.Array:
+    """Encodes shape, table and interval, without the ciphertexts. Errors: InvalidArgument (too many axes for files)."""
+    if array.ndim > _MOST_AXES:
+        raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
+    record, packed = core.Array(), array._packed
+    record.shape = list(array.shape)
+    record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
+    record.rest = _REST.index(Rest.CLAIMED if packed.rest is Rest.ZERO else packed.rest)
+    record.interval = array._interval
+    return record
+
+
+def range_record(promise: ranges.Interval) -> core.Array:
+    """Encodes a context's range as an array without ciphertexts."""
+    record = core.Array()
+    record.shape, record.ciphertexts, record.interval = [], [], promise
+    record.rows = record.cols = record.stride = 1
+    record.rest = _REST.index(Rest.CLAIMED)
+    return record
+
+
+def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
+    """Returns a record's array under these keys, on their device."""
+    context = keys.context
+    session = keys.session(keys.device)
+    layout = _layout(name, record, session)
+    ready = session.on.context
+    blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
+    require_interval(name, record.interval, context._range)
+    if not trust_bound:
+        _require_promised(name, record.interval, context._range)
+    interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
+    return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
+
+
+def _layout(name: str, record: core.Array, session: Session) -> Layout:
+    """Checks the claims of a file: its numbers must make a table that holds the shape in as many ciphertexts."""
+    slots, size = session.on.slots, 1
+    for length in record.shape:
+        size *= length
+    stride = record.stride
+    if 0 < stride <= slots.lane and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
+        layout = Layout(slots, size, record.rows, record.cols, stride)
+        if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
+            return layout
+    raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
+
+
+def require_interval(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
+    """Requires an interval if the context has a range. Errors: ParametersMismatch."""
+    if interval is None and promise is not None:
+        raise ParametersMismatch(
+            f"the array {name!r} may hold any residue, but its context promises integers in "
+            f"{promise[0]} .. {promise[1]}",
+            "it was encrypted under keys whose range was removed: compare their fingerprints, and encrypt it again",
+        )
+
+
+def _require_promised(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
+    """Requires an untrusted interval to stay within the context's range. Errors: ParametersMismatch."""
+    if promise is not None and interval is not None and (interval[0] < promise[0] or interval[1] > promise[1]):
+        raise ParametersMismatch(
+            f"the array {name!r} claims integers in {interval[0]} .. {interval[1]}, but its context promises "
+            f"{promise[0]} .. {promise[1]}",
+            "it was computed, or encrypted under keys with another range: compare fingerprints, or trust its bound",
+        )

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the bytes of objects go and come from: paths, open binary files, bytes in memory.
+
+Bytes of Python objects are not zeroed when they are freed; what the library reads from a path is, if it has secrets.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import files as core
+from ..errors import InvalidArgument, IoLimit, IoRead, IoWrite
+from ..values import kind_of, text
+from .members import Parts
+
+__all__ = ["LIMIT_BYTES", "BinaryFile", "Path", "bytes_of", "file_name", "is_file", "limited", "read_file"]
+__all__ += ["unpack", "write"]
+
+LIMIT_BYTES = 8 << 30
+_CHUNK_BYTES = 1 << 20
+
+Path = str | os.PathLike[str]
+
+
+class BinaryFile(Protocol):
+    """A file that is open for bytes: io.BytesIO, the result of open(path, "rb"), a body of a request."""
+
+    def read(self, size: int = ..., /) -> Any: ...
+    def write(self, data: Any, /) -> Any: ...
+
+
+def is_file(target: object, method: str) -> bool:
+    return not isinstance(target, (str, os.PathLike)) and callable(getattr(target, method, None))
+
+
+def write(target: Path | BinaryFile, parts: Parts) -> int:
+    """Writes a container and returns its bytes. Errors: InvalidArgument, IoWrite, the errors of the file object."""
+    if not is_file(target, "write"):
+        return core.save(file_name(target), list(parts.items()))
+    rest = core.pack(list(parts.items())).data
+    size = len(rest)
+    while rest:
+        rest = rest[_write_some(target, rest) :]
+    return size
+
+
+def _write_some(file: Any, data: memoryview) -> int:
+    try:
+        written = file.write(data)
+    except TypeError:
+        raise InvalidArgument("the file does not take bytes", 'open it for bytes: open(path, "wb")') from None
+    except OSError as error:
+        raise IoWrite(f"the file cannot be written: {error.strerror}", "check the free space") from None
+    if written is None:  # files of other libraries return nothing
+        return len(data)
+    if not isinstance(written, int) or not 0 < written <= len(data):
+        raise IoWrite("the file took no bytes", "give a file that waits for its writer")
+    return written
+
+
+def read_file(file: Any, limit: int) -> bytearray:
+    """Reads an open file to its end, some bytes at a time. Errors: InvalidArgument, IoLimit, IoRead."""
+    found = bytearray()
+    while True:
+        try:
+            chunk = file.read(min(_CHUNK_BYTES, limit + 1 - len(found)))
+        except OSError as error:
+            raise IoRead(f"the file cannot be read: {error.strerror}", "check the disk") from None
+        if not isinstance(chunk, (bytes, bytearray, memoryview)):
+            raise InvalidArgument(
+                f"reading the file gives an object {kind_of(chunk)}", 'open it for bytes: open(path, "rb")'
+            )
+        if not chunk:
+            return found
+        found += chunk
+        limited(len(found), limit)
+
+
+def limited(size: int, limit: int) -> int:
+    """Returns the size. Errors: IoLimit."""
+    if size > limit:
+        raise IoLimit(
+            f"the data have more than {limit} bytes, which is the limit", "raise max_bytes if you expect these data"
+        )
+    return size
+
+
+def unpack(data: object, limit: int) -> Parts:
+    """Returns the members of a container in memory. Errors: InvalidArgument, IoLimit, the io codes."""
+    return dict(core.unpack(bytes_of(data, limit)))
+
+
+def bytes_of(data: object, limit: int) -> NDArray[np.uint8]:
+    """Returns bytes that nobody else can change: the same memory for bytes, else a copy."""
+    try:
+        view = memoryview(data)  # type: ignore[arg-type]
+        limited(view.nbytes, limit)
+        kept = view.obj if isinstance(view.obj, bytes) and view.nbytes == len(view.obj) else bytes(view)
+        return np.frombuffer(kept, np.uint8)
+    except (TypeError, BufferError):
+        problem, fix = f"the data are {kind_of(data)}", "give bytes: the result of dumps, or of read()"
+        raise InvalidArgument(problem, fix) from None
+
+
+def file_name(path: object) -> str:
+    name = path if isinstance(path, str) else _said_path(path)
+    if not isinstance(name, str) or not name or "\0" in name:
+        if isinstance(name, str):
+            raise InvalidArgument("the path is empty or contains a NUL byte", "give a file name")
+        raise InvalidArgument(f"the path is {kind_of(name)}", "give a path as text, or a file that is open for bytes")
+    return name if _is_name(name) else text("path", name)
+
+
+def _said_path(path: object) -> object:
+    """Returns the path of a path-like object, else the object itself."""
+    try:
+        return os.fspath(path)  # type: ignore[call-overload]
+    except TypeError:
+        return path
+
+
+def _is_name(text: str) -> bool:
+    """Tells whether the text is a file name. File names may have bytes that are not UTF-8 (Python's surrogates)."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return True

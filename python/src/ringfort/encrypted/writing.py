@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The members of a file that ``ringfort.save`` and ``ringfort.dumps`` write."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from .._core import files as core
+from ..errors import InvalidArgument, ParametersMismatch
+from ..values import require_seal, text, whole
+from . import members
+from .array import ranges
+from .array.array import EncryptedArray
+from .context.context import Context, Keys, PublicKeys
+from .members import Parts
+from .reading import one_set_each
+from .records import encoded, range_record, require_interval
+
+__all__ = ["parts_of"]
+
+
+def parts_of(
+    objects: dict[str, Any], passphrase: str | None, strength: int, unsealed: bool, associated: bytes
+) -> Parts:
+    """Returns the members, the secret keys last, because each covers the others. Errors: those of ``save``."""
+    if not objects:
+        raise InvalidArgument("there is nothing to save", "give objects with names: save(path, x=x, keys=keys.public)")
+    context = _one_context(objects)
+    secret = next((name for name, value in objects.items() if isinstance(value, Keys)), "")
+    require_seal(secret, f"{secret}.public", passphrase, unsealed)
+    parts = {f"@{context.dtype.kind}": core.encode_parameters(context._scope)}
+    if context._range is not None:
+        parts[members.RANGE] = core.encode_array(range_record(context._range))
+    for name, value in objects.items():
+        if isinstance(value, EncryptedArray):
+            require_interval(name, value._interval, context._range)
+        parts |= encoded(name, value)
+    owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
+    one_set_each(owners, parts)
+    placed = parts | {
+        f"{name}.secret": np.empty(0, np.uint8) for name in owners
+    }  # each secret covers the other members
+    seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
+    for name, owner in owners.items():
+        parts[f"{name}.secret"] = core.encode_secret_key(
+            owner.context._scope, owner._secret, passphrase or "", strength, seals.of(name)
+        )
+    return parts
+
+
+def _one_context(objects: dict[str, Any]) -> Context:
+    contexts: dict[Context, Context] = {}
+    promises: set[ranges.Interval] = set()
+    for name, value in objects.items():
+        if not text("a name", name) or "." in name or name.startswith("@") or name == "context":
+            raise InvalidArgument(
+                f"an object has the name {name!r}", "a name is not empty, has no dot or @, and is not 'context'"
+            )
+        if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
+            raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
+        found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
+        context = cast(Context, found)  # the array's type is a protocol, not the class
+        if context not in contexts or context._range is not None:  # equality ignores the range: keep one with it
+            contexts[context] = context
+        promises |= set() if context._range is None else {context._range}
+    if len(promises) > 1:
+        raise ParametersMismatch("the objects have contexts of different ranges", "save them in two files")
+    if len(contexts) > 1:
+        raise ParametersMismatch("the objects are of two contexts", "save them in two files")
+    return contexts.popitem()[1]
