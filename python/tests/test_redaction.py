@@ -83,6 +83,7 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "CpuCap",
         "DeviceInfo",
         "DeviceMemory",
+        "Inspection",
         "Options",
         "Release",
         "devices",
@@ -155,8 +156,9 @@ class Stand:
             "load": (
                 rf.load,
                 {"path": folder / "sealed.rfc", "ctx": s.ctx, "keys": s.keys, "passphrase": "words", "secrets": True}
-                | {"trust_bound": True, "allow_insecure": False, "limit_bytes": 2**30},
+                | {"trust_bound": True, "allow_insecure": False, "max_bytes": 2**30},
             ),
+            **s.calls_of_services(),
             "Context": (rf.Context, {"dtype": "real", "depth": 1, "precision": 10, "magnitude": 4.0, "slots": 512}),
             "Context of integers": (rf.Context, {"dtype": "int", "range": (-9, 9), "plain_modulus": 65537}),
             "Context.keygen": (s.ctx.keygen, {"rotations": [1], "progress": False}),
@@ -233,6 +235,19 @@ class Stand:
         series = np.polynomial.Chebyshev([1.0, 2.0], [-4, 4])
         one["polynomial"] = (rf.polynomial, {"x": self.x, "series": series})
         return one | two | {"sign": (rf.sign, {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01, "gap": 0.5})}
+
+    def calls_of_services(self):
+        s, folder = self, self.folder
+        return {
+            "dumps": (rf.dumps, {"passphrase": "w", "strength": 0, "keys": s.keys, "x": s.x}),
+            "loads": (
+                rf.loads,
+                {"data": (folder / "sealed.rfc").read_bytes(), "ctx": s.ctx, "keys": s.keys, "passphrase": "words"},
+            ),
+            "inspect": (rf.inspect, {"source": folder / "sealed.rfc", "max_bytes": 2**30}),
+            "request_id": (lambda name: rf.request_id(name).__enter__(), {"name": "r"}),
+            "Keys.extend": (s.keys.extend, {"rotations": [1], "progress": False}),
+        }
 
     def calls_of_training(self):
         s, lr = self, rf.logreg

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, statistics, rpu, pim, bench, reproduce, devices, doctor."""
+"""The command ``ringfort``: search, statistics, rpu, pim, bench, reproduce, inspect, devices, doctor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from .. import __version__, cpu_cap, default_device, devices
 from . import (  # noqa: F401 (each adds its commands)
     bench,
     doctor,
+    inspect,
     pim_op,
     reproduce,
     rpu,

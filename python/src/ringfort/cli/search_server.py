@@ -11,12 +11,11 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
-from .._core.search import inspect
 from ..errors import IoChecksum
 from .facts import warn_insecure, warn_of_wrapped_counts
 from .groups import search_app
 from .options import AllowInsecure, AsJson, Devices, Threads, cores, devices_of, refuse_foreign
-from .output import Speaker, table
+from .output import Speaker
 
 
 @search_app.command("search")
@@ -97,57 +96,6 @@ def search_command(
             console.print(f"a count is wrong with probability below 2^{report.plan.failure_log2:.0f}")
 
         speaker.result(document, show)
-
-
-_WHOLE = frozenset(
-    [
-        "format_version",
-        "bytes",
-        "n",
-        "q",
-        "digits",
-        "digit_bits",
-        "security_bits",
-        "hash_bits",
-        "segment_bytes",
-        "most_repeats",
-        "documents",
-        "first_document",
-        "last_document",
-        "blocks",
-        "count_range",
-        "max_matches",
-        "word_bytes",
-        "words",
-    ]
-)
-
-
-def _typed(name: str, value: str) -> int | float | str:
-    """Converts numbers; keeps names and hexadecimal digits as text."""
-    if name in _WHOLE:
-        return int(value)
-    return float(value) if name == "failure_log2" else value
-
-
-@search_app.command("inspect")
-def inspect_command(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of keys, queries, answers, indexes.")],
-    as_json: AsJson = False,
-) -> None:
-    """Show the public contents of files; secrets stay sealed."""
-    with Speaker(as_json).guarded() as speaker:
-        files = [file for path in paths for file in (sorted(path.glob("*.rf?")) if path.is_dir() else [path])]
-        found = {str(file): {name: _typed(name, value) for name, value in inspect(str(file))} for file in files}
-
-        def show(console: Console) -> None:
-            for name, facts in found.items():
-                rows = table(name, "what", "value")
-                for fact, value in facts.items():
-                    rows.add_row(fact, str(value))
-                console.print(rows)
-
-        speaker.result({"files": found}, show)
 
 
 @search_app.command("verify")

@@ -9,6 +9,7 @@ from .context.context import Context, Keys, PublicKeys
 from .context.explanation import Explanation
 from .context.options import Dtype, Options, Primes, Release
 from .files import dumps, load, loads, save
+from .inspection import Entry, Inspection, inspect
 from .pool import DevicePool
 from .verbs import functions
 from .verbs.approximated import (
@@ -34,7 +35,9 @@ __all__ = [
     "DevicePool",
     "Dtype",
     "EncryptedArray",
+    "Entry",
     "Explanation",
+    "Inspection",
     "Keys",
     "Options",
     "Primes",
@@ -45,6 +48,7 @@ __all__ = [
     "debug",
     "dumps",
     "exp",
+    "inspect",
     "inverse",
     "inverse_sqrt",
     "load",

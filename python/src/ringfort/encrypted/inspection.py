@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``ringfort.inspect``: what a file shows without any key, and whether a secret is inside.
+
+All facts are claims of the file's writer: digests are compared, but anybody can compute them. A file in memory, and one
+of CKKS, BFV or BGV at a path, is read once, from its beginning to its end; no ring is made, no key is decoded and
+nothing is decrypted. Of a search index and of secret keys at a path, only the unencrypted fields are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._core import files as core
+from .._core import parameters as plain
+from .._core import search
+from ..units import size
+from ..values import whole
+from ..whole_files import read_whole
+from . import members
+from .array import show
+from .context.fingerprints import fingerprint_of
+from .members import Parts
+from .sources import LIMIT_BYTES, BinaryFile, Path, bytes_of, file_name, is_file, limited, read_file
+
+__all__ = ["Entry", "Inspection", "inspect"]
+
+_WHOLE = {
+    *("format_version", "bytes", "n", "q", "digits", "digit_bits", "security_bits", "hash_bits", "segment_bytes"),
+    *("most_repeats", "documents", "first_document", "last_document", "blocks", "count_range", "max_matches"),
+    *("word_bytes", "words"),
+}
+_DTYPES = {"@f": "float64", "@c": "complex128", "@i": "int64"}
+_SECRET_TYPES = ("secret key", "secret keys")
+_KEY_ID = slice(64, 72)  # after the header of a key or a ciphertext
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One object that was saved by name. A key set is one entry, whose parts are in ``facts``."""
+
+    kind: str
+    """array, public keys, secret keys; in files of other programs also ciphertext, secret key and so on."""
+    bytes: int
+    holds_secret: bool = False
+    key_id: str = ""
+    """The id of its key set, see ``PublicKeys.id``; "several" if its parts differ."""
+    facts: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The public facts of a file: ``facts`` of the whole, ``entries`` by name. str() gives a table."""
+
+    facts: Facts
+    holds_secret: bool
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+    def as_dict(self) -> Facts:
+        """Returns the facts for JSON."""
+        entries = {"entries": {name: asdict(entry) for name, entry in self.entries.items()}} if self.entries else {}
+        return self.facts | {"holds_secret": self.holds_secret} | entries
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Returns the facts as text, one row each, first that of a secret."""
+        rows = [("secret inside", "YES" if self.holds_secret else "no")]
+        rows += [(name, str(value)) for name, value in self.facts.items()]
+        for name, entry in self.entries.items():
+            about = ", ".join(f"{fact} {value}" for fact, value in entry.facts.items())
+            named = f", key id {entry.key_id}" if entry.key_id else ""
+            secret = ", SECRET" if entry.holds_secret else ""
+            rows.append((name, f"{entry.kind}{secret}, {size(entry.bytes)}{named}{', ' + about if about else ''}"))
+        return rows
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        width = max(len(name) for name, _ in rows) + 2
+        return "\n".join(f"{name:<{width}}{value}" for name, value in rows)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return show.table("File", dict(self.rows()))
+
+
+def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_bytes: int = LIMIT_BYTES) -> Inspection:
+    """Returns what a file shows without any key. source: a path, a file that is open for bytes, or bytes.
+
+    max_bytes: the most bytes to read. All facts are the writer's claims; ``load`` and ``loads`` check more.
+    Errors: InvalidArgument, the io codes (as for ``load``).
+    """
+    limit = whole("max_bytes", max_bytes, 2**63)
+    if is_file(source, "read"):
+        return _of_bytes(bytes_of(bytes(read_file(source, limit)), limit))
+    if isinstance(source, (bytes, bytearray, memoryview, np.ndarray)):
+        return _of_bytes(bytes_of(source, limit))
+    name = file_name(source)
+    facts = _typed(search.inspect(name))
+    if facts["type"] == "container":
+        return _of_members(facts, dict(core.load(name, limit)))
+    if "parameters" not in facts or facts["type"] in _SECRET_TYPES:  # a search's file, or a secret, which stays unread
+        return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
+    found = read_whole(name, limit)
+    limited(len(found), limit)
+    return _of_bytes(bytes_of(found, limit))
+
+
+def _of_bytes(data: NDArray[np.uint8]) -> Inspection:
+    facts = _typed(core.inspect(data))
+    if facts["type"] == "container":
+        return _of_members(facts, dict(core.unpack(data)))
+    entry = _entry(facts, data)
+    named = {"key_id": entry.key_id} if entry.key_id else {}
+    return Inspection(facts | named | entry.facts, entry.holds_secret)
+
+
+def _of_members(facts: Facts, parts: Parts) -> Inspection:
+    sets, entries = members.key_sets(parts), {}
+    kinds = [name for name in parts if name in _DTYPES]
+    for name, data in parts.items():
+        owner, _, part = name.partition(".")
+        if name in _DTYPES:
+            facts |= {"dtype": _DTYPES[name]} | _parameters(data)
+        elif name == members.RANGE:
+            facts |= {"range": core.decode_array(data).interval}
+        elif not part or part not in members.PARTS:
+            entries[name] = _entry(_typed(core.inspect(data)), data)
+    for owner in sets:
+        held = {part: parts[f"{owner}.{part}"] for part in members.PARTS if f"{owner}.{part}" in parts}
+        if held:
+            shown = fingerprint_of(kinds[0][1:], facts.get("range"), map(held.get, members.KEY_PARTS)) if kinds else ""
+            entries[owner] = _key_set(held, shown)
+    return Inspection(facts, any(entry.holds_secret for entry in entries.values()), entries)
+
+
+def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
+    kind, own = facts["type"], {}
+    key_id = facts.get("key_id", "")
+    if kind == "array":
+        record = core.decode_array(data)
+        own = {"shape": list(record.shape), "ciphertexts": len(record.ciphertexts)}
+        key_id = _one({bytes(each[_KEY_ID]).hex() for each in record.ciphertexts})
+    elif kind == "leveled parameters":
+        own = _parameters(data)
+    return Entry(kind, data.size, core.is_secret(data), key_id, own | _sealed(facts))
+
+
+def _sealed(facts: Facts) -> Facts:
+    """Tells of a secret whether a passphrase seals it."""
+    return {"sealed": facts["passphrase"] == "yes"} if "passphrase" in facts else {}
+
+
+def _key_set(held: Parts, fingerprint: str) -> Entry:
+    """Returns the entry of a key set. A member that has another type than its name says is shown with its type."""
+    found = [_typed(core.inspect(data)) for data in held.values()]
+    has_secret = any(core.is_secret(data) for data in held.values())
+    facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(each["type"] for each in found)}
+    if has_secret:
+        facts["sealed"] = all(each["passphrase"] == "yes" for each in found if "passphrase" in each)
+    return Entry(
+        "secret keys" if has_secret else "public keys",
+        sum(data.size for data in held.values()),
+        has_secret,
+        _one({each["key_id"] for each in found if "key_id" in each}),
+        facts,
+    )
+
+
+def _one(ids: Iterable[str]) -> str:
+    """Returns the id, or says that there are several."""
+    found = sorted(ids)
+    return found[0] if len(found) == 1 else "" if not found else "several"
+
+
+def _parameters(data: NDArray[np.uint8]) -> Facts:
+    parameters = core.decode_parameters(data, True, 2**17, 128)
+    facts, chain = plain.explain(parameters), parameters.chain
+    scheme = type(parameters).__name__.removesuffix("Parameters").lower()
+    known = {"scheme": scheme, "n": facts.n, "depth": facts.depth, "security": facts.security}
+    return known | {"below_128_bits": "yes" if chain.insecure_reason else "no"}
+
+
+def _typed(facts: Iterable[tuple[str, str]]) -> Facts:
+    """Converts numbers; keeps names and hexadecimal digits as text."""
+    return {
+        name: int(value) if name in _WHOLE else float(value) if name == "failure_log2" else value
+        for name, value in facts
+    }
