@@ -20,6 +20,12 @@ struct Polynomial {
   std::optional<double> magnitude;
 };
 
+// Returns the polynomial that equals `function` at degree + 1 Chebyshev points of the domain. Its `error` is zero: the
+// caller sets it to a bound that is proven elsewhere. Errors: invalid_argument (no domain; a value that is not finite;
+// a degree above 4095).
+[[nodiscard]] Polynomial interpolate(const std::function<double(double)>& function, double low, double high,
+                                     std::uint32_t degree);
+
 // Returns the levels that an evaluation takes: ceil(log2(degree + 1)), and one more if the degree is above 1 and the
 // domain is not [-1, 1]. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
 #include "base/shown.h"
 #include "circuit/chebyshev.h"
@@ -17,6 +18,8 @@
 namespace ringfort::ckks {
 
 namespace {
+
+constexpr u32 kMostInterpolated = 4095;
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
   throw Error(Code::invalid_argument, problem, fix);
@@ -169,6 +172,21 @@ Ciphertext affine(const Context& context, const Ciphertext& x, const Affine& map
 }
 
 }  // namespace
+
+Polynomial interpolate(const std::function<double(double)>& function, double low, double high, std::uint32_t degree) {
+  if (degree > kMostInterpolated) refuse("an interpolation of degree " + std::to_string(degree), "give 4095 at most");
+  if (!function) refuse("the function to interpolate is empty", "give a function");
+  const u32 count = degree + 1;
+  const double middle = (low + high) / 2, half = (high - low) / 2, step = std::numbers::pi / count;
+  Polynomial out{Basis::chebyshev, Coefficients(count), low, high, 0, {}};
+  for (u32 i = 0; i < count; ++i) {
+    const double value = function(middle + half * std::cos((i + 0.5) * step));
+    for (u32 k = 0; k < count; ++k)
+      out.coefficients[k] += value * std::cos(k * (i + 0.5) * step) * (k == 0 ? 1.0 : 2.0) / count;
+  }
+  require_polynomial(out);
+  return out;
+}
 
 std::uint32_t levels_of(const Polynomial& polynomial) {
   require_polynomial(polynomial);

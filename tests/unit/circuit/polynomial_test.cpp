@@ -149,6 +149,16 @@ TEST(Polynomial, ThatStandsForAFunctionCarriesItsErrorAndMagnitude) {
   EXPECT_EQ(testing::residues(declared), testing::residues(exact));
 }
 
+TEST(Polynomial, InterpolatesAFunction) {
+  const auto sine = [](double x) { return std::sin(3 * x) + x; };
+  const Polynomial p = interpolate(sine, -0.5, 1.5, 23);
+  for (int i = 0; i <= 1000; ++i) EXPECT_NEAR(plain(p, -0.5 + i * 0.002), sine(-0.5 + i * 0.002), 1e-13);
+  const Polynomial square = interpolate([](double x) { return x * x; }, -1, 1, 2);  // (T_0 + T_2) / 2
+  EXPECT_NEAR(square.coefficients[0], 0.5, 1e-15);
+  EXPECT_NEAR(square.coefficients[1], 0, 1e-15);
+  EXPECT_NEAR(square.coefficients[2], 0.5, 1e-15);
+}
+
 template <class F>
 void expect_refused(Code code, F operation, const std::string& part) {
   try {
@@ -176,6 +186,11 @@ TEST(Polynomial, RefusesWhatItCannotEvaluate) {
   expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(x, p); }, "domain ends at");
   p.low = 0.5;
   expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "no interval");
+  const auto pole = [](double x) { return 1 / (x - x); };
+  expect_refused(Code::invalid_argument, [&] { (void)interpolate(pole, -1, 1, 3); }, "NaN or infinite");
+  expect_refused(Code::invalid_argument, [&] { (void)interpolate(pole, -1, 1, 4096); }, "degree 4096");
+  expect_refused(Code::invalid_argument, [&] { (void)interpolate(nullptr, -1, 1, 3); }, "empty");
+  expect_refused(Code::invalid_argument, [&] { (void)interpolate([](double x) { return x; }, 1, 0, 3); }, "interval");
   p = Polynomial();
   expect_refused(Code::invalid_argument, [&] { (void)levels_of(p); }, "no coefficients");
   p.coefficients = {1, std::nan("")};
