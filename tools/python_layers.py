@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("encrypted.verbs",),
     ("encrypted.context",),
     ("encrypted",),
-    ("logreg", "planning", "search", "statistics"),
+    ("logreg", "ml", "planning", "search", "statistics"),
     ("",),
     ("bench",),
     ("rpu",),

@@ -10,6 +10,7 @@ import logging
 import traceback
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -62,7 +63,7 @@ SHOWN = {
     "source",
     "wanted",
 }
-SHOWN |= {"shape"}  # of arrays
+SHOWN |= {"shape", "stride", "padding"}  # of arrays
 SHOWN |= {"samples", "iterations", "degree", "interval", "rate", "length", "reach", "window", "spread"}  # of a training
 # Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
@@ -100,6 +101,11 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "errors",
         "statistics",
         "logreg",
+        "ml",
+        "Clusters",
+        "Linear",
+        "Network",
+        "Projection",
         "Like",
         "Step",
         "EngineName",
@@ -139,6 +145,7 @@ class Stand:
         self.index = rf.search.Index.open(folder / "index")
         self.answer = rf.search.search(self.index, self.query)
 
+        self.linear = SimpleNamespace(coef_=[1.0], intercept_=0.5)
         self.program = rf.compile(np.negative, rf.like((2,)))
         self.rows = rf.logreg.Scaling.of([[1.0], [2.0], [4.0]]).rows([[1.0], [2.0], [4.0]])
         self.plan = rf.logreg.Plan(rf.logreg.Records.of(self.rows, [0, 1, 1]), iterations=1)
@@ -171,6 +178,8 @@ class Stand:
             "EncryptedArray.assume": (s.x.assume, {"magnitude": 2.0, "low": -2.0, "high": 2.0, "every_slot": False}),
             **s.calls_of_training(),
             "like": (rf.like, {"shape": (2,), "magnitude": 1.0}),
+            "conv2d": (rf.ml.conv2d, {"x": s.x.reshape(1, 2), "kernel": [[1.0]], "stride": 1, "padding": "same"}),
+            "from_sklearn": (rf.ml.from_sklearn, {"model": s.linear, "examples": [[1.0]], "error": 0.1}),
             "plan": (rf.plan, {"function": np.negative, "inputs": [np.ones(2)], "dtype": "real"}),
             "compile": (rf.compile, {"function": np.negative, "inputs": [np.ones(2)]}),
             "Program": (rf.Program, {"function": np.negative, "plan": s.program.plan}),
@@ -386,7 +395,7 @@ def test_every_public_function_is_provoked(stand):
         "read_documents",
         "normalise",
     }
-    for module in (rf, rf.logreg, rf.search, rf.statistics):
+    for module in (rf, rf.logreg, rf.ml, rf.search, rf.statistics):
         public = {name for name in module.__all__ if not name.startswith("_")} - set(rf.errors.__all__)
         assert public - covered - _NOT_CALLED == set(), module.__name__
 

@@ -8,6 +8,7 @@
 ``ringfort.search``  count the words of an encrypted mailbox without reading it
 ``ringfort.statistics`` means, variances, regressions over many users
 ``ringfort.logreg`` logistic regression on encrypted records
+``ringfort.ml``      inference of models of scikit-learn on encrypted rows, convolutions
 ``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
 """
 
@@ -24,7 +25,7 @@ if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-from . import errors, logreg, ring, search, statistics
+from . import errors, logreg, ml, ring, search, statistics
 from ._core import (
     CpuCap,
     DeviceInfo,
@@ -115,8 +116,9 @@ __all__ = [
     "logreg",
     "maximum",
     "minimum",
-    "polynomial",
+    "ml",
     "plan",
+    "polynomial",
     "relu",
     "request_id",
     "ring",

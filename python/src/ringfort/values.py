@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._core import default_device
 from .errors import InvalidArgument, SecretRefused
@@ -24,6 +25,8 @@ __all__ = [
     "flag",
     "is_masked",
     "kind_of",
+    "matrix_of",
+    "numbers_of",
     "positive",
     "require_seal",
     "shown",
@@ -96,6 +99,27 @@ def is_masked(values: object) -> bool:
         return _has_mask(values)
     except Exception:  # of any class, because __array__ is foreign code
         return False
+
+
+def numbers_of(name: str, x: object) -> NDArray[np.float64]:
+    """Returns an array of finite numbers. Errors: InvalidArgument, without a value."""
+    try:
+        array = np.asarray(x) if not is_masked(x) else np.empty(0)
+    except (ValueError, TypeError):
+        array = np.empty(0)
+    if array.dtype.kind not in "iufb" or array.size == 0:
+        raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as numbers")
+    if not np.all(np.isfinite(array)):
+        raise InvalidArgument(f"{name} has values that are not numbers", "fill them in, or leave them out")
+    return array.astype(np.float64)
+
+
+def matrix_of(name: str, x: object) -> NDArray[np.float64]:
+    """Returns a matrix of finite numbers. Errors: InvalidArgument, without a value."""
+    array = numbers_of(name, x)
+    if array.ndim != 2:
+        raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as a matrix of numbers, samples x features")
+    return array
 
 
 def _has_mask(values: Any) -> bool:

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..encrypted import Context, EncryptedArray, Keys, PublicKeys
 from ..errors import InvalidArgument
 from ..locks import CachedProperty
-from ..values import kind_of, positive, shown, whole
-from .scaling import LARGEST_ENTRY, Records, labels_of, matrix_of, require_rows
+from ..values import kind_of, matrix_of, positive, shown, whole
+from .scaling import LARGEST_ENTRY, Records, labels_of, require_rows
 from .sigmoid import Sigmoid
 from .steps import Step, bounds_of, largest_rate
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidArgument
-from ..values import is_masked, kind_of, positive, shown, whole
+from ..values import matrix_of, positive, shown, whole
 
-__all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of", "matrix_of"]
+__all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
 LARGEST_ENTRY = 0.5  # of a row: the library's bound on a margin grows with it
 _RADIUS = 2.5  # in units of the norm that a row has on average
@@ -132,16 +132,3 @@ def labels_of(y: ArrayLike) -> NDArray[np.float64]:
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")
     return column
-
-
-def matrix_of(name: str, x: ArrayLike) -> NDArray[np.float64]:
-    """Returns a matrix of finite numbers. Errors: InvalidArgument, without a value."""
-    try:
-        array = np.asarray(x) if not is_masked(x) else np.empty(0)
-    except (ValueError, TypeError):
-        array = np.empty(0)
-    if array.ndim != 2 or array.dtype.kind not in "iufb" or 0 in array.shape:
-        raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as a matrix of numbers, samples x features")
-    if not np.all(np.isfinite(array)):
-        raise InvalidArgument(f"{name} has values that are not numbers", "fill them in, or leave these records out")
-    return array.astype(np.float64)

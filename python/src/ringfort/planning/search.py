@@ -3,13 +3,15 @@
 
 Three numbers choose a chain of CKKS: the depth, the bits of precision, which set the scale, and the magnitude, which
 sets the room above the scale at the last level. The depth is the smallest with which no level is missing, or one more:
-then results keep a level, whose prime gives them room. For each magnitude, bisection finds the smallest precision. The
+then results keep a level, whose prime gives them room. For each magnitude, it finds the smallest precision. The
 smallest ring wins, then the smallest modulus. For integers, the modulus of the numbers grows until no number can wrap
 around, and the depth until the noise fits.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,7 +27,10 @@ _FACTOR_TOO_LARGE = "exceed 2^119"  # in a refusal of the encoder: a plain facto
 _PRECISIONS = (1, 52)
 _ROOM_STEP = 4.0  # from one magnitude to the next: two bits
 _MOST_ROOM = 2.0**40
-_MORE_ROOMS = 2  # magnitudes that are tried after the first one with which the program runs
+_MORE_ROOMS = 1  # magnitudes that are tried after the first one with which the program runs
+_FIRST_EXTRA = 6  # bits of the first guess above the wanted ones
+_MOST_REFUSALS = 2
+_SOME_BITS = 0.5  # less than that many bits more are no gain
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
@@ -48,6 +53,7 @@ class _Search:
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt
         self._reached = 0.0  # most bits of a result that were found
+        self._smallest_n = math.inf  # of the attempts that have the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
         """Returns None if bits, room or parameters are missing; counts the depth up until no level is.
@@ -58,6 +64,8 @@ class _Search:
             options = {**self._given, "depth": self._depth + spare, **chosen}
             try:
                 ctx = dry_context(self._dtype, options)
+                if ctx.explain().facts.n > self._smallest_n:
+                    raise Unsupported("a smaller ring is known", "")
             except Unsupported as error:
                 self._last = error
                 return None
@@ -65,7 +73,7 @@ class _Search:
                 return options, run_dry(self._function, self._inputs, ctx)
             except DepthExhausted as error:
                 self._last = error
-                self._depth += 1
+                self._depth = max(self._depth + 1, _depth_in(error.fix) - spare)
             except (NoiseBoundExceeded, RangeExceeded) as error:
                 self._last = error
                 return None
@@ -99,21 +107,36 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Bisects: with more bits a program runs as well as with fewer, until no ring has so many."""
+        """Searches the smallest precision. The next guess is as many bits lower as the results have too many."""
         best: Found | None = None
         low, high = _PRECISIONS
+        before, refusals = -math.inf, 0  # bits of the last run that had too few; runs that were refused
+        bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
-            bits = (low + high) // 2
             found = self._run(spare, precision=bits, magnitude=magnitude)
-            if found is not None:
-                self._reached = max(self._reached, found[1].precision_bits)
-            if found is not None and found[1].precision_bits >= wanted:
-                best, high = found, bits - 1
-            elif found is None and isinstance(self._last, Unsupported):
+            if found is None and isinstance(self._last, Unsupported):
                 high = bits - 1
+                bits = (low + high) // 2
+            elif found is None:
+                low, refusals = bits + 1, refusals + 1
+                if best is None and refusals == _MOST_REFUSALS:  # it is room that is missing
+                    return None
+                bits = (low + high) // 2
+            elif (extra := self._bits_above(found, wanted)) >= 0:
+                best, high, self._smallest_n = found, bits - 1, min(self._smallest_n, found[1].n)
+                if extra < 1:
+                    return best
+                bits = max(low, bits - int(extra))
+            elif extra <= before + _SOME_BITS:
+                return best  # errors of functions are larger than the noise
             else:
-                low = bits + 1
+                low, before = bits + 1, extra
+                bits = min(high, bits + math.ceil(-extra))
         return best
+
+    def _bits_above(self, found: Found, wanted: int) -> float:
+        self._reached = max(self._reached, found[1].precision_bits)
+        return found[1].precision_bits - wanted
 
     def exact(self) -> Found:
         """Tries larger and larger moduli for the numbers; the chain follows from the modulus and the depth."""
@@ -133,3 +156,9 @@ class _Search:
             f"no parameters run the program {aim}: {why}",
             "use fewer successive products, smaller magnitudes (x.assume(magnitude=...)), or less precision",
         )
+
+
+def _depth_in(fix: str) -> int:
+    """Returns the depth that an error advises; 0 if none."""
+    found = re.search(r"depth=(\d+)", fix)
+    return min(int(found[1]), _MOST_DEPTH) if found else 0

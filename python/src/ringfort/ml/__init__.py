@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inference of trained models on encrypted rows: models of scikit-learn, convolutions.
+
+model = rf.ml.from_sklearn(classifier)                 # weights in the clear
+program = rf.compile(model, inputs=[rows])             # parameters and keys for these rows
+scores = program(x)                                    # encrypted
+labels = model.labels(scores.decrypt(keys))            # the owner of the keys
+"""
+
+from __future__ import annotations
+
+from .convolution import conv2d
+from .linear import Clusters, Linear, Projection
+from .network import Network
+from .sklearn import from_sklearn
+
+__all__ = ["Clusters", "Linear", "Network", "Projection", "conv2d", "from_sklearn"]

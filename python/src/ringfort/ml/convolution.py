@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Convolution of encrypted images with plain kernels, as a product with a sparse matrix: one level."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encrypted import EncryptedArray
+from ..errors import InvalidArgument
+from ..values import kind_of, numbers_of, shown, whole
+
+__all__ = ["conv2d"]
+
+_PADDINGS = ("valid", "same")
+
+
+def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: str = "valid") -> EncryptedArray:
+    """Correlates images (..., height, width) with a kernel (rows, columns), as scipy.signal.correlate2d and the layers
+    of neural networks do. padding: "valid", or "same" for zeros around the image. Takes one level if the width is a
+    power of two, else two.
+
+    Errors: InvalidArgument, DepthExhausted.
+    """
+    taps = numbers_of("kernel", kernel)
+    if not isinstance(x, EncryptedArray) or x.ndim < 2:
+        raise InvalidArgument(f"x is {kind_of(x)}", "give encrypted images, (..., height, width)")
+    if taps.ndim != 2:
+        raise InvalidArgument(f"kernel is {kind_of(kernel)}", "give a matrix of numbers")
+    if padding not in _PADDINGS:
+        raise InvalidArgument(f"padding is {shown(padding)}", 'give "valid" or "same"')
+    step = whole("stride", stride, 2**16)
+    if step == 0:
+        raise InvalidArgument("stride is 0", "give at least 1")
+    height, width = x.shape[-2:]
+    matrix, shape = _matrix((height, width), taps, step, padding)
+    return (x.reshape(*x.shape[:-2], height * width) @ matrix).reshape(*x.shape[:-2], *shape)
+
+
+def _matrix(
+    image: tuple[int, int], taps: NDArray[np.float64], step: int, padding: str
+) -> tuple[NDArray[np.float64], tuple[int, int]]:
+    """Returns the matrix from pixels to results, and the shape of the result."""
+    before = [(size - 1) // 2 if padding == "same" else 0 for size in taps.shape]
+    spans = [side if padding == "same" else side - size + 1 for side, size in zip(image, taps.shape, strict=True)]
+    if min(spans) < 1:
+        raise InvalidArgument(f"a kernel of {taps.shape} does not fit images of {image}", 'give padding="same"')
+    shape = (math.ceil(spans[0] / step), math.ceil(spans[1] / step))
+    matrix = np.zeros((image[0] * image[1], shape[0] * shape[1]))
+    rows, columns = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
+    for (i, j), tap in np.ndenumerate(taps):
+        row, column = rows * step + i - before[0], columns * step + j - before[1]
+        inside = (row >= 0) & (row < image[0]) & (column >= 0) & (column < image[1])
+        matrix[(row * image[1] + column)[inside], (rows * shape[1] + columns)[inside]] = tap
+    return matrix, shape

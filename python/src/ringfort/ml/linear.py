@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linear models on encrypted rows: one product with a plain matrix, one level. A scaler before them costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encrypted import EncryptedArray
+from ..errors import InvalidArgument
+from ..values import kind_of
+
+__all__ = ["Clusters", "Linear", "Projection", "require_rows"]
+
+Matrix = NDArray[np.float64]
+
+
+def require_rows(x: EncryptedArray, features: int) -> None:
+    """Errors: InvalidArgument (no encrypted array, or other features)."""
+    if not isinstance(x, EncryptedArray):
+        raise InvalidArgument(f"x is {kind_of(x)}", "encrypt it: ctx.encrypt(rows, keys)")
+    if x.ndim < 1 or x.shape[-1] != features:
+        raise InvalidArgument(
+            f"rows of x have the shape {x.shape}", f"the model has {features} features on the last axis"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Affine:
+    """x @ weights + offset. weights: features x outputs."""
+
+    weights: Matrix
+    offset: Matrix
+
+    @property
+    def features(self) -> int:
+        return self.weights.shape[0]
+
+    def after_scaling(self, factor: Matrix, shift: Matrix) -> Affine:
+        """Returns the same function of x * factor + shift."""
+        return Affine(self.weights * factor[:, None], self.offset + shift @ self.weights)
+
+    def __call__(self, x: EncryptedArray) -> EncryptedArray:
+        require_rows(x, self.features)
+        if self.weights.shape[1] == 1:
+            return x @ self.weights[:, 0] + float(self.offset[0])
+        return x @ self.weights + self.offset
+
+    def bound(self, magnitude: float) -> float:
+        """Returns a bound on results for |x| <= magnitude."""
+        return float(np.max(np.abs(self.weights).sum(axis=0) * magnitude + np.abs(self.offset)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linear:
+    """A regression (classes is None: scores are predictions) or a classifier (scores are its decision function)."""
+
+    affine: Affine
+    classes: NDArray[Any] | None = None
+
+    def __call__(self, x: EncryptedArray) -> EncryptedArray:
+        """Returns encrypted scores: one for each row, or one for each row and class. Errors: InvalidArgument."""
+        return self.affine(x)
+
+    def labels(self, scores: ArrayLike) -> NDArray[Any]:
+        """Returns predictions from decrypted scores."""
+        return labels_of(np.asarray(scores), self.classes)
+
+    def __repr__(self) -> str:
+        what = "regression" if self.classes is None else f"classifier of {len(self.classes)} classes"
+        return f"Linear({self.affine.features} features, {what})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Projection:
+    """Principal components: rows to components."""
+
+    affine: Affine
+
+    def __call__(self, x: EncryptedArray) -> EncryptedArray:
+        return self.affine(x)
+
+    def __repr__(self) -> str:
+        return f"Projection({self.affine.features} features to {self.affine.weights.shape[1]})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters:
+    """Nearest centres. Scores are centre x - |centre|^2 / 2: the nearest centre has the largest one."""
+
+    affine: Affine
+
+    def __call__(self, x: EncryptedArray) -> EncryptedArray:
+        return self.affine(x)
+
+    def labels(self, scores: ArrayLike) -> NDArray[Any]:
+        """Returns the number of the nearest centre of each row from decrypted scores."""
+        found = np.asarray(scores)
+        return np.argmax(found, axis=-1) if self.affine.weights.shape[1] > 1 else np.zeros(found.shape, np.int64)
+
+    def __repr__(self) -> str:
+        return f"Clusters({self.affine.features} features, {self.affine.weights.shape[1]} centres)"
+
+
+def labels_of(scores: NDArray[Any], classes: NDArray[Any] | None) -> NDArray[Any]:
+    if classes is None:
+        return scores
+    if len(classes) == 2:
+        return classes[(scores > 0).astype(np.int64)]
+    return classes[np.argmax(scores, axis=-1)]

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Neural networks of dense layers on encrypted rows. Activations are the polynomials of docs/functions.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..encrypted import EncryptedArray, relu, sigmoid, tanh
+from .linear import Affine, labels_of
+
+__all__ = ["ACTIVATIONS", "Layer", "Network"]
+
+_WIDER = 1.25  # domains, beyond the values of the examples
+_SMALLEST = 0.5  # the end of a domain
+
+
+@dataclass(frozen=True)
+class Activation:
+    plain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # of an array, the domain's end, the error
+
+
+ACTIVATIONS = {
+    "identity": Activation(lambda z: z, lambda z, end, error: z),
+    "logistic": Activation(
+        lambda z: 0.5 + 0.5 * np.tanh(0.5 * z), lambda z, end, error: sigmoid(z, (-end, end), error)
+    ),
+    "tanh": Activation(np.tanh, lambda z, end, error: tanh(z, (-end, end), error)),
+    "relu": Activation(lambda z: np.maximum(z, 0), lambda z, end, error: relu(z, (-end, end), error)),
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Layer:
+    """activation: a name of ACTIVATIONS. end: the domain of the activation is -end .. end."""
+
+    affine: Affine
+    activation: str
+    end: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network:
+    """Layers, the last one without an activation. error: of each activation, absolute."""
+
+    layers: tuple[Layer, ...]
+    classes: NDArray[Any] | None
+    error: float
+
+    @classmethod
+    def of_layers(
+        cls,
+        affine: list[Affine],
+        activation: str,
+        classes: NDArray[Any] | None,
+        examples: NDArray[np.float64],
+        error: float,
+    ) -> Network:
+        """examples: rows; the domains of activations are a quarter wider than their values there."""
+        layers, values = [], examples
+        for place, each in enumerate(affine):
+            values = values @ each.weights + each.offset
+            name = activation if place < len(affine) - 1 else "identity"
+            layers.append(Layer(each, name, max(_SMALLEST, _WIDER * float(np.abs(values).max()))))
+            values = ACTIVATIONS[name].plain(values)
+        return cls(tuple(layers), classes, error)
+
+    def __call__(self, x: EncryptedArray) -> EncryptedArray:
+        """Returns encrypted outputs of the last layer. Assumes that no activation gets a value beyond its domain.
+
+        Errors: InvalidArgument, DepthExhausted.
+        """
+        for layer in self.layers:
+            x = layer.affine(x)
+            if layer.activation != "identity":
+                error = self.error * (layer.end if layer.activation == "relu" else 1)
+                x = ACTIVATIONS[layer.activation].encrypted(x.assume(magnitude=layer.end), layer.end, error)
+        return x
+
+    def labels(self, scores: ArrayLike) -> NDArray[Any]:
+        """Returns predictions from decrypted outputs."""
+        return labels_of(np.asarray(scores), self.classes)
+
+    def __repr__(self) -> str:
+        sizes = [self.layers[0].affine.features, *(layer.affine.weights.shape[1] for layer in self.layers)]
+        return f"Network({' -> '.join(map(str, sizes))}, {self.layers[0].activation})"

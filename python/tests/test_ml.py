@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of scikit-learn on encrypted rows give the predictions of scikit-learn on the same rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import sliding_window_view
+from sklearn import cluster, datasets, decomposition, linear_model, neural_network, preprocessing, svm
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+
+import ringfort as rf
+from ringfort.errors import InvalidArgument, Unsupported
+
+RNG = np.random.default_rng(3)
+CANCER, DIGITS, DIABETES = datasets.load_breast_cancer(), datasets.load_digits(), datasets.load_diabetes()
+SMALL = {"n": 4096, "insecure": "a test"}
+
+
+def scores_of(model, rows):
+    ctx = rf.Context(depth=1, precision=24, magnitude=16, **SMALL)
+    keys = ctx.keygen()
+    largest = float(np.abs(rows).max())
+    return model(ctx.encrypt(rows, keys, magnitude=largest)).decrypt(keys)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        linear_model.LinearRegression(),
+        linear_model.Ridge(),
+        make_pipeline(preprocessing.StandardScaler(), linear_model.Lasso(alpha=0.5)),
+        make_pipeline(preprocessing.MinMaxScaler(), linear_model.LinearRegression(fit_intercept=False)),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_regressions_predict_the_same_numbers(model):
+    model.fit(DIABETES.data, DIABETES.target / 100)
+    rows = DIABETES.data[:40]
+    read = rf.ml.from_sklearn(model)
+    assert np.allclose(read.labels(scores_of(read, rows)), model.predict(rows), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        linear_model.LogisticRegression(C=0.1),
+        linear_model.RidgeClassifier(),
+        svm.LinearSVC(C=0.01),
+        LinearDiscriminantAnalysis(),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize("data", [CANCER, DIGITS], ids=["two classes", "ten classes"])
+def test_classifiers_predict_the_same_classes(model, data):
+    keep = data.data.std(axis=0) > 1e-9
+    pipe = make_pipeline(preprocessing.RobustScaler(quantile_range=(5, 95)), model)
+    rows = np.clip(preprocessing.StandardScaler().fit_transform(data.data[:, keep]), -4, 4)
+    pipe.fit(rows[:400], data.target[:400])
+    read = rf.ml.from_sklearn(pipe)
+    found = scores_of(read, rows[400:450])
+    assert np.abs(found - pipe.decision_function(rows[400:450])).max() < 1e-3
+    assert np.array_equal(read.labels(found), pipe.predict(rows[400:450]))
+
+
+def test_components_and_clusters_are_those_of_the_models():
+    rows = preprocessing.StandardScaler().fit_transform(CANCER.data)[:60]
+    for whiten in (False, True):
+        pca = decomposition.PCA(4, whiten=whiten).fit(rows)
+        assert np.allclose(scores_of(rf.ml.from_sklearn(pca), rows), pca.transform(rows), atol=1e-4)
+    k_means = cluster.KMeans(3, n_init=1, random_state=0).fit(rows)
+    read = rf.ml.from_sklearn(k_means)
+    assert np.array_equal(read.labels(scores_of(read, rows)), k_means.predict(rows))
+
+
+@pytest.mark.parametrize("activation", ["tanh", "identity"])
+def test_networks_predict_nearly_the_same_outputs(activation):
+    rows = np.clip(preprocessing.StandardScaler().fit_transform(CANCER.data), -4, 4)
+    model = neural_network.MLPClassifier((6,), activation=activation, alpha=1, max_iter=1000, random_state=1)
+    model.fit(rows[:400], CANCER.target[:400])
+    read = rf.ml.from_sklearn(model, examples=rows[:400], error=0.005)
+    program = rf.compile(read, rf.like((20, 30), magnitude=4), precision=1)
+    ctx = program.context()
+    keys = ctx.keygen(program.plan)
+    (x,) = program.encrypt(ctx, keys, rows[400:420])
+    scores = program(x)
+    found = scores.decrypt(keys)
+    expected = rows[400:420]
+    for place, (weights, offset) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
+        expected = expected @ weights + offset
+        if place == 0:
+            expected = np.tanh(expected) if activation == "tanh" else expected
+    assert np.abs(found - expected[:, 0]).max() <= 2.0**-scores.precision_bits <= 0.5
+    assert np.mean(read.labels(found) == model.predict(rows[400:420])) >= 0.95
+
+
+@pytest.mark.parametrize(("stride", "padding"), [(1, "valid"), (2, "valid"), (1, "same"), (3, "same")])
+@pytest.mark.parametrize("kernel", [(3, 3), (1, 2), (4, 1)])
+def test_convolutions_are_those_of_windows(stride, padding, kernel):
+    images, taps = RNG.uniform(-1, 1, (3, 6, 5)), RNG.uniform(-1, 1, kernel)
+    ctx = rf.Context(depth=2, **SMALL)
+    keys = ctx.keygen()
+    found = rf.ml.conv2d(ctx.encrypt(images, keys), taps, stride=stride, padding=padding)
+    if padding == "same":
+        around = [((size - 1) // 2, size // 2) for size in kernel]
+        images = np.pad(images, [(0, 0), *around])
+    windows = sliding_window_view(images, kernel, axis=(1, 2))
+    expected = np.einsum("nijkl,kl->nij", windows, taps)[:, ::stride, ::stride]
+    assert found.shape == expected.shape
+    assert np.abs(found.decrypt(keys) - expected).max() < 1e-4
+
+
+def test_a_convolution_takes_one_level_if_rows_are_powers_of_two():
+    ctx = rf.Context(depth=1, **SMALL)
+    keys = ctx.keygen()
+    digits = DIGITS.images[:5] / 16
+    edges = np.array([[1.0, 0, -1], [2, 0, -2], [1, 0, -1]]) / 8
+    found = rf.ml.conv2d(ctx.encrypt(digits, keys, magnitude=1), edges)
+    expected = np.einsum("nijkl,kl->nij", sliding_window_view(digits, (3, 3), axis=(1, 2)), edges)
+    assert found.depth_left == 0
+    assert np.abs(found.decrypt(keys) - expected).max() < 1e-4
+
+
+def test_what_cannot_be_read_or_computed_is_refused():
+    fitted = linear_model.Ridge().fit(DIABETES.data, DIABETES.target)
+    read = rf.ml.from_sklearn(fitted)
+    with pytest.raises(InvalidArgument, match="not fitted"):
+        rf.ml.from_sklearn(linear_model.Ridge())
+    for model in (svm.SVC().fit(CANCER.data, CANCER.target), object(), 3):
+        with pytest.raises(Unsupported, match="it knows linear models"):
+            rf.ml.from_sklearn(model)
+    poly = make_pipeline(preprocessing.PolynomialFeatures(), linear_model.Ridge()).fit(DIABETES.data, DIABETES.target)
+    with pytest.raises(Unsupported, match="PolynomialFeatures"):
+        rf.ml.from_sklearn(poly)
+    network = neural_network.MLPRegressor(hidden_layer_sizes=(2,), max_iter=3000, solver="lbfgs").fit(
+        DIABETES.data, DIABETES.target
+    )
+    for examples in (None, [], [[np.nan] * 10], [[1.0, 2.0]]):
+        with pytest.raises(InvalidArgument, match="examples"):
+            rf.ml.from_sklearn(network, examples=examples)
+    ctx = rf.Context(depth=1, **SMALL)
+    keys = ctx.keygen()
+    with pytest.raises(InvalidArgument, match="10 features"):
+        read(ctx.encrypt(np.ones((2, 3)), keys))
+    with pytest.raises(InvalidArgument, match="encrypt it"):
+        read(np.ones((2, 10)))
+    image = ctx.encrypt(np.ones((4, 4)), keys)
+    for kernel, options, message in (
+        (np.ones(3), {}, "kernel is"),
+        (np.ones((5, 1)), {}, "does not fit"),
+        (np.ones((2, 2)), {"stride": 0}, "stride is 0"),
+        (np.ones((2, 2)), {"padding": "full"}, "padding is"),
+    ):
+        with pytest.raises(InvalidArgument, match=message):
+            rf.ml.conv2d(image, kernel, **options)
+    with pytest.raises(InvalidArgument, match="encrypted images"):
+        rf.ml.conv2d(np.ones((4, 4)), np.ones((2, 2)))
