@@ -68,7 +68,9 @@ def test_the_table_bounds_values_and_second_derivatives(name):
         assert np.abs(np.diff(y, 2)).max() / h**2 <= function.curvature(*domain) * (1 + 1e-3)
 
 
-@pytest.mark.parametrize(("gap", "error"), [(0.25, 0.1), (1 / 32, 0.005), (0.01, 0.001), (0.001, 0.001)])
+@pytest.mark.parametrize(
+    ("gap", "error"), [(0.25, 0.1), (1 / 32, 0.005), (0.01, 0.001), (0.001, 0.001), (1 - 2**-53, 0.1)]
+)
 def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
     found = functions.steps(gap, error)
     assert found.error <= error
@@ -250,6 +252,11 @@ REFUSED = {
     "a guessed degree": (Unsupported, lambda x: np.tanh(x * 8), r"ringfort\.tanh\(x, domain"),
     "no interval": (InvalidArgument, lambda x: rf.exp(x, (1, 0)), "two finite numbers"),
     "no numbers": (InvalidArgument, lambda x: rf.exp(x, "ab"), "two finite numbers"),
+    "numbers that no double has": (InvalidArgument, lambda x: rf.exp(x, (0, 10**400)), "two finite numbers"),
+    "a sign of such numbers": (InvalidArgument, lambda x: rf.sign(x, (-(10**400), 10**400)), "two finite numbers"),
+    "a comparison of such numbers": (InvalidArgument, lambda x: rf.compare(x, x, (0, 10**400)), "two finite numbers"),
+    "an error below that of doubles": (Unsupported, lambda x: rf.sign(x, (-8, 8), error=1e-12), "larger error"),
+    "a gap below that of doubles": (Unsupported, lambda x: rf.relu(x, (-8, 8), error=1e-300), "larger error"),
     "an error of zero": (InvalidArgument, lambda x: rf.exp(x, error=0), "above zero"),
     "a gap as wide as the domain": (InvalidArgument, lambda x: rf.sign(x, (-8, 8), gap=8), "gap"),
     "a sign of a positive domain": (InvalidArgument, lambda x: rf.sign(x, (1, 8)), "-high, high"),

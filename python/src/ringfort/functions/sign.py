@@ -65,7 +65,8 @@ class _Image:
 @lru_cache(maxsize=64)
 def steps(gap: float, error: float) -> Steps:
     """Returns stages that take the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
-    for levels in range(2, _MOST_LEVELS + 1):
+    least = 8 * _ROUNDING  # a search for less finds nothing, in many seconds
+    for levels in range(2, _MOST_LEVELS + 1) if min(gap, error) > least else ():
         for parts in _partitions(levels):
             if (found := _composed(tuple(_DEGREES[part] for part in parts), gap, error)) is not None:
                 return found
@@ -103,6 +104,7 @@ def _composed(degrees: tuple[int, ...], gap: float, error: float) -> Steps | Non
 @lru_cache(maxsize=1024)
 def _stage(degree: int, gap: float) -> _Image | None:
     """Returns an odd polynomial near 1 on gap .. 1, with proven bounds; None if it is not positive above zero."""
+    gap = min(gap, 1 - 2.0**-20)  # a shorter interval has too few doubles
     c = _minimax(degree, gap)
     bent = largest(chebyshev.chebder(c, 2))
     between = bent / (8 * _POINTS**2) + _ROUNDING * float(np.abs(c).sum())
@@ -129,7 +131,10 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
     best, least = np.zeros(count), math.inf
     for _ in range(60):
         signs = (-1.0) ** np.arange(count + 1)
-        solved = np.linalg.solve(np.column_stack([basis[chosen], signs]), np.ones(count + 1))
+        try:
+            solved = np.linalg.solve(np.column_stack([basis[chosen], signs]), np.ones(count + 1))
+        except np.linalg.LinAlgError:  # two points whose values are the same doubles
+            break
         off = 1 - basis @ solved[:-1]
         if (most := float(np.abs(off).max())) < least:
             best, least = solved[:-1], most

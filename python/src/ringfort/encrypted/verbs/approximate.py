@@ -41,6 +41,7 @@ __all__ = [
 _SHARE = 0.45
 _OUTSIDE = 1e-12  # relative; covers the rounding of bounds
 _ROUNDING = 2.0**-50  # relative; of a factor and a number to add
+_LARGEST = 2.0**100  # no context has larger numbers
 _MOST_GUESSED = 63  # degree for a domain that the caller did not choose
 _OF_TWO = ("maximum", "minimum", "compare")
 _Gap = float | None
@@ -60,7 +61,9 @@ def _domain(given: object) -> Domain:
     numbers = [
         float(end)
         for end in ends
-        if isinstance(end, (int, float, np.integer, np.floating)) and not isinstance(end, bool) and math.isfinite(end)
+        if isinstance(end, (int, float, np.integer, np.floating))
+        and not isinstance(end, bool)
+        and -_LARGEST <= end <= _LARGEST
     ]
     if len(numbers) != 2 or not numbers[0] < numbers[1]:
         raise InvalidArgument(f"domain is {kind_of(given)}", "give two finite numbers, domain=(low, high)")

@@ -135,7 +135,7 @@ def _end(domain: Any) -> float:
     """Returns the end of the domain farther from zero; ``sign_of`` and ``compare_of`` check the domain."""
     try:
         return float(max(-domain[0], domain[1]))
-    except (TypeError, ValueError, IndexError, KeyError):
+    except (TypeError, ValueError, IndexError, KeyError, OverflowError):
         return 1.0
 
 
