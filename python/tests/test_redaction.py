@@ -353,7 +353,19 @@ def test_no_error_shows_the_values_of_its_arguments(stand, caplog, capfd, monkey
 
 # Values that messages show on purpose: public names, and choices among a few.
 SHOWN_VALUES = {
-    *("name", "device", "a.device", "self._folder", "type(self).__name__", "scheme", "dtype", "kind", "form", "format"),
+    *(
+        "name",
+        "str(name)",
+        "device",
+        "a.device",
+        "self._folder",
+        "type(self).__name__",
+        "scheme",
+        "dtype",
+        "kind",
+        "form",
+        "format",
+    ),
     *(
         "ctx",
         "unknown[0]",
