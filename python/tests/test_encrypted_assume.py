@@ -76,6 +76,7 @@ REFUSED = {
     "a magnitude of zero": ({"magnitude": 0}, "above zero"),
     "text": ({"low": "1"}, "low"),
     "no number": ({"high": float("nan")}, "high"),
+    "more than a double": ({"low": -(10**400)}, "low"),
 }
 
 

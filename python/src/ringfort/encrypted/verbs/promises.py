@@ -20,6 +20,7 @@ from ..packing.packed import Packed, Rest, Tables
 __all__ = ["Domain", "assumed", "domain_of", "promised", "require_kept"]
 
 Domain = tuple[float, float]
+_LARGEST = 2.0**100  # no context has larger numbers
 
 
 def domain_of(x: EncryptedArray) -> Domain:
@@ -51,8 +52,8 @@ def _finite(name: str, value: object) -> float:
     """Returns a number that may be zero or negative. Errors: InvalidArgument."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
-    if not math.isfinite(value):
-        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a finite number")
+    if not -_LARGEST <= value <= _LARGEST:
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a finite number, at most 2^100")
     return float(value)
 
 
