@@ -356,6 +356,7 @@ SHOWN_VALUES = {
     *(
         "name",
         "str(name)",
+        "missing[0]",
         "device",
         "a.device",
         "self._folder",
