@@ -9,7 +9,8 @@ from clear_slots import ClearKeys, clear_array
 
 import ringfort as rf
 from ringfort import errors
-from ringfort.encrypted.packing.layout import Slots
+from ringfort.encrypted.packing.layout import Layout, Slots
+from ringfort.encrypted.packing.moves import Move, sampled_cost
 
 RNG = np.random.default_rng(12)
 TABLE, CUBE, ROW = RNG.uniform(-2, 2, (4, 6)), RNG.uniform(-2, 2, (2, 3, 4)), RNG.uniform(-2, 2, 6)
@@ -164,6 +165,29 @@ def test_a_function_that_needs_no_argument_is_a_method_too(name):
     except (TypeError, errors.Error):
         pytest.skip("refused, or needs arguments")
     assert getattr(x, name)().shape == expected.shape
+
+
+def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
+    ctx, keys = party
+    x = ctx.encrypt(np.zeros((256, 512)), keys)
+    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # what counts all moves
+    for scattered in (
+        lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
+        lambda: x.reshape(-1)[RNG.permutation(x.size)],
+        lambda: x.T,
+    ):
+        with pytest.raises(errors.Unsupported, match="would take at least"):
+            scattered()
+
+
+@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2)])
+def test_a_sample_of_moves_costs_at_most_all_of_them(slots):
+    for shape, other in (((5, 7), (35,)), ((3, 4, 5), (12, 5)), ((100,), (10, 10))):
+        source, target = Layout.of_shape(shape, slots), Layout.of_shape(other, slots)
+        element = RNG.integers(-1, source.size, target.size)
+        whole = Move(source, target, element).cost
+        assert sampled_cost(source, target, element, np.arange(target.size)) == whole
+        assert sampled_cost(source, target, element, np.arange(0, target.size, 3)) <= whole
 
 
 def test_many_parts_are_refused_before_any_work(party):

@@ -103,9 +103,9 @@ class Layout:
         table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.stride)
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
-    def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns block and slot of every element, in C order."""
-        row, col = np.divmod(np.arange(self.size), max(1, self.cols))
+    def places(self, numbers: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Returns block and slot of every element, in C order, or of the elements with these numbers."""
+        row, col = np.divmod(np.arange(self.size) if numbers is None else numbers, max(1, self.cols))
         block = row // self.rows_per_block * self.col_blocks + col // self.stride
         return block, row % self.rows_per_block * self.stride + col % self.stride
 

@@ -31,6 +31,7 @@ __all__ = [
     "sum_rows",
     "total",
     "rotated",
+    "sampled_cost",
 ]
 
 C = TypeVar("C")
@@ -145,6 +146,18 @@ class Move:
     def cost(self) -> int:
         """Number of rotations and masks that ``gather`` takes."""
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
+
+
+def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
+    """Returns the cost of moving only the target's elements ``at``: a lower bound on the cost of the move."""
+    at = at[element[at] >= 0]
+    (from_block, from_slot), (to_block, to_slot), lane = (
+        source.places(element[at]),
+        target.places(at),
+        source.slots.lane,
+    )
+    swapped, step = from_slot // lane != to_slot // lane, (from_slot - to_slot) % lane
+    return len(np.unique(((to_block * source.blocks + from_block) * 2 + swapped) * lane + step))
 
 
 def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:

@@ -232,10 +232,10 @@ def most_ways(target: Layout) -> int:
     return _MOST_WAYS + 4 * target.blocks
 
 
-def require_few(ways: int, most: int, what: str) -> None:
+def require_few(ways: int, most: int, what: str, at_least: bool = False) -> None:
     if ways > most:
         raise Unsupported(
-            f"{what} would take {ways} different moves, but the limit is {most}",
+            f"{what} would take {'at least ' * at_least}{ways} different moves, but the limit is {most}",
             "encrypt the array in the shape that you need",
         )
 

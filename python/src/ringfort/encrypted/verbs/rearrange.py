@@ -17,7 +17,7 @@ from ...values import shown
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
-from ..packing.moves import Move
+from ..packing.moves import Move, sampled_cost
 from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
 from .operands import is_encrypted, numpys, require_sensible
@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _FEW_WAYS = 64
+_SAMPLED = 8
 _ROWS_FOR_A_WAY = (
     8  # a row costs less than a way: it takes a mask, and a rotation only if no other row moves the same distance
 )
@@ -141,6 +142,7 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
     most = most_ways(Layout.of_shape(shape, source.slots))  # depends on the result's shape, not on its final layout
+    _require_hope(a, flat, shape, most, what)
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
         if best.cost > _FEW_WAYS and flat.min() >= 0 and (rows := _whole_rows(a, flat)) is not None:
@@ -154,6 +156,23 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
                 a, best = _moved(a, a.shape, first, what), then
     require_few(best.cost, most, what)
     return _moved(a, shape, best, what)
+
+
+def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int, what: str) -> None:
+    """Refuses to move many scattered elements, by a sample of them: counting all moves would take seconds."""
+    if flat.size < _SAMPLED * most:
+        return
+    source, at = a._packed.layout, np.linspace(0, flat.size - 1, _SAMPLED * most // 2).astype(np.int64)
+    least = flat.size
+    for layout in _layouts(a, shape):
+        least = min(least, sampled_cost(source, layout, flat, at))
+        if has_own_rows(a) and layout.stride > source.stride:
+            wide = Layout.of_shape(a.shape, source.slots).widened(layout.stride)
+            least = min(least, sampled_cost(wide, layout, flat, at))
+        if least <= most:
+            return
+    if not has_own_rows(a) or _whole_rows(a, flat) is None:
+        require_few(least, most, what, at_least=True)
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
