@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+#include <cstdio>
 #include <optional>
 
 #include "bind.h"
@@ -32,6 +34,15 @@ ringfort::ProfileBy by_name(const std::string& name) {
                         "give \"verb\", \"launch\" or \"section\"");
 }
 
+// Text of a record or a row in Python: what ran, where, how long.
+std::string shown(const char* type, const std::string& name, const std::string& device, double us,
+                  std::uint64_t bytes) {
+  std::array<char, 32> time{};
+  std::snprintf(time.data(), time.size(), "%.4g", us);
+  return std::string(type) + "('" + name + "', device='" + device + "', us=" + time.data() +
+         ", bytes=" + std::to_string(bytes) + ")";
+}
+
 void bind_profile(nb::module_& m) {
   using R = ringfort::VerbRecord;
   nb::class_<R>(m, "VerbRecord", "One verb that a device ran; times in microseconds.")
@@ -47,7 +58,9 @@ void bind_profile(nb::module_& m) {
       .def_ro("compute_us", &R::compute_us)
       .def_ro("transform_us", &R::transform_us)
       .def_ro("section", &R::section)
-      .def_ro("transform_multiplications", &R::transform_multiplications);
+      .def_ro("transform_multiplications", &R::transform_multiplications)
+      .def("__repr__",
+           [](const R& r) { return shown("VerbRecord", r.verb, r.device, r.end_us - r.start_us, r.bytes); });
   using L = ringfort::LaunchRecord;
   nb::class_<L>(m, "LaunchRecord",
                 "A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.")
@@ -60,7 +73,9 @@ void bind_profile(nb::module_& m) {
       .def_ro("end_us", &L::end_us)
       .def_ro("energy_uj", &L::energy_uj)
       .def_ro("bytes", &L::bytes)
-      .def_ro("multiplications", &L::multiplications);
+      .def_ro("multiplications", &L::multiplications)
+      .def("__repr__",
+           [](const L& l) { return shown("LaunchRecord", l.name, l.device, l.end_us - l.start_us, l.bytes); });
   using T = ringfort::ProfileRow;
   nb::class_<T>(
       m, "ProfileRow",
@@ -77,7 +92,8 @@ void bind_profile(nb::module_& m) {
       .def_ro("multiplier_share", &T::multiplier_share)
       .def_ro("bytes", &T::bytes)
       .def_ro("multiplications", &T::multiplications)
-      .def_ro("energy_uj", &T::energy_uj);
+      .def_ro("energy_uj", &T::energy_uj)
+      .def("__repr__", [](const T& t) { return shown("ProfileRow", t.name, t.device, t.us, t.bytes); });
   using P = ringfort::Profile;
   nb::class_<P>(m, "Profile", "Records the verbs that a context's device runs while it is profiled.")
       .def(nb::init<>())

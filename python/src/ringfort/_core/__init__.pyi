@@ -97,6 +97,8 @@ class VerbRecord:
     @property
     def transform_multiplications(self) -> int: ...
 
+    def __repr__(self) -> str: ...
+
 class LaunchRecord:
     """
     A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.
@@ -131,6 +133,8 @@ class LaunchRecord:
 
     @property
     def multiplications(self) -> int: ...
+
+    def __repr__(self) -> str: ...
 
 class ProfileRow:
     """
@@ -171,6 +175,8 @@ class ProfileRow:
 
     @property
     def energy_uj(self) -> float: ...
+
+    def __repr__(self) -> str: ...
 
 class Profile:
     """Records the verbs that a context's device runs while it is profiled."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..._core import DeviceMemory, Profile, files, first_gpu, is_gpu
+from ..._core import DeviceMemory, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ..._core import parameters as plain
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
@@ -39,6 +39,7 @@ from .explanation import Explanation
 from .fingerprints import fingerprint_of
 from .ledgers import Ledgers
 from .options import Dtype, Options, chosen, described, requirements
+from .profiles import Profile
 from .rotations import galois_with, steps_of
 from .sessions import Sessions
 
@@ -251,8 +252,9 @@ class Context:
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
         """Records every verb that the device runs inside the block: ``with ctx.profile("trace.json") as found: ...``.
 
-        ``found.records`` has the name, device, times, bytes and multiplications of each verb; ``path``: a file
-        for a Chrome trace (chrome://tracing, Perfetto). The record includes the verbs of all threads of this context.
+        ``found`` prints as a table, also in notebooks, and ``found.to_pandas()`` is a DataFrame. ``found.records`` has
+        the name, device, times, bytes and multiplications of each verb. ``path``: a file for a Chrome trace
+        (chrome://tracing, Perfetto). The record includes the verbs of all threads of this context.
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)

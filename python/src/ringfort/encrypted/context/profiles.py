@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Profile: the verbs that a device ran, as an object that prints as a table, also in notebooks, and as a DataFrame."""
+
+from __future__ import annotations
+
+import html
+from importlib import import_module
+from typing import Any, Literal
+
+from ... import _core
+from ...errors import Unsupported
+from ...units import duration, quantity, size
+
+__all__ = ["Profile"]
+
+_HEADINGS = ("verb", "device", "count", "time", "share", "bytes")
+_SHOWN = 20
+
+
+class Profile(_core.Profile):
+    """Records the verbs that a context's device runs while it is profiled; ``Context.profile`` makes it."""
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        rows = self.table("verb")
+        lines: list[tuple[str, ...]] = [
+            (row.name, row.device, f"{row.count:,}", duration(row.us / 1e6), f"{row.time_share:.1%}", size(row.bytes))
+            for row in rows[:_SHOWN]
+        ]
+        if len(rows) > _SHOWN:
+            lines.append((f"{len(rows) - _SHOWN} more", "", "", "", "", ""))
+        return lines
+
+    def _title(self) -> str:
+        rows = self.table("verb")
+        count, time = sum(row.count for row in rows), sum(row.us for row in rows)
+        simulated = ", simulated" if any(record.simulated for record in self.records) else ""
+        lost = f", {self.lost:,} not recorded" if self.lost else ""
+        return f"Profile: {quantity(count, 'verb')}, {duration(time / 1e6)}{simulated}{lost}"
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        if not rows:
+            return self._title()
+        widths = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if i < 2 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in (_HEADINGS, *rows)
+        ]
+        return "\n".join((self._title(), *lines))
+
+    def _repr_html_(self) -> str:
+        def cells(tag: str, row: tuple[str, ...]) -> str:
+            aligned = ("left", "left", *("right",) * (len(row) - 2))
+            parts = zip(row, aligned, strict=True)
+            return "".join(f"<{tag} style='text-align:{side}'>{html.escape(cell)}</{tag}>" for cell, side in parts)
+
+        body = "".join(f"<tr>{cells('td', row)}</tr>" for row in self._rows())
+        head = f"<tr>{cells('th', _HEADINGS)}</tr>"
+        return f"<table><caption>{html.escape(self._title())}</caption>{head}{body}</table>"
+
+    def to_pandas(self, by: Literal["verb", "launch", "section"] | None = None) -> Any:
+        """Returns a pandas DataFrame: one row for each record, or for each name in the table ``by``. Imports pandas.
+
+        Errors: Unsupported (pandas is not installed), InvalidArgument.
+        """
+        try:
+            pandas = import_module("pandas")  # optional
+        except ImportError:
+            raise Unsupported(
+                "frames need pandas, which is not installed", "pip install pandas, or use csv()"
+            ) from None
+        rows, kind = (self.records, _core.VerbRecord) if by is None else (self.table(by), _core.ProfileRow)
+        names = [name for name, value in vars(kind).items() if isinstance(value, property)]
+        return pandas.DataFrame([{name: getattr(row, name) for name in names} for row in rows], columns=names)
