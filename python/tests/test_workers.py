@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of a function on several threads."""
 
+import os
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -65,6 +68,43 @@ def test_the_first_error_is_raised_and_later_items_are_not_started():
     assert begun == [0, 1, 2, 3]
     with pytest.raises(rf.InvalidArgument, match="the fourth item"):
         on_threads(4, verb, range(100))
+
+
+def test_an_interrupt_waits_for_the_calls_of_other_threads():
+    begun, ended = threading.Event(), []
+
+    def verb(item):
+        if threading.current_thread() is threading.main_thread():
+            begun.wait(60)
+            return
+        begun.set()
+        time.sleep(0.1)  # the caller's thread has no other item and waits
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        ended.append(item)
+
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(2, verb, range(2))
+    assert len(ended) == 1
+
+
+def test_an_interrupt_before_the_callers_first_item_stops_the_other_threads(monkeypatch):
+    begun, start = [], threading.Thread.start
+
+    def interrupted(thread):
+        start(thread)
+        raise KeyboardInterrupt
+
+    def verb(item):
+        begun.append(item)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(2, verb, range(40))
+    after = len(begun)
+    time.sleep(0.2)
+    assert len(begun) == after < 40
 
 
 def test_arrays_are_computed_if_no_thread_can_be_started(starting):
