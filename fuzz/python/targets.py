@@ -19,7 +19,7 @@ import numpy as np
 
 import ringfort as rf
 from ringfort._core import files as core
-from ringfort.encrypted import pickles, reading
+from ringfort.encrypted import inspection, pickles, reading
 from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
@@ -106,8 +106,8 @@ def _contexts() -> dict[str, Any]:
 
 
 def load(data: bytes) -> None:
-    """Loads a container's parts with rf.load. Each is u8 name, u16 length, bytes; the first byte selects how they are
-    read.
+    """Inspects a container's parts, and loads them with rf.load. Each is u8 name, u16 length, bytes; the first byte
+    selects how they are read.
 
     The container format has its own target (fuzz/leveled_container.cpp).
     """
@@ -116,6 +116,8 @@ def load(data: bytes) -> None:
     kind = "fi"[data[0] & 1]
     context = _contexts()[kind]
     parts = [(name, np.frombuffer(_adopted(name, part, context, data[0]), np.uint8)) for name, part in _split(data[1:])]
+    with suppress(rf.Error):
+        str(inspection._of_members({"type": "container"}, dict(parts)))
     with suppress(rf.Error):
         if data[0] & 2:
             _use([_pickled(context, parts)])
