@@ -122,3 +122,14 @@ def test_a_ledger_counts_for_the_extended_keys_too(tmp_path):
     for owner in (keys, more):
         with pytest.raises(errors.ReleaseRefused):
             x.decrypt(owner, release=rf.Release(10, 2), ledger=tmp_path / "ledger")
+
+
+def test_a_plan_states_the_rotations_that_its_program_lacks():
+    plan = rf.plan(lambda x: np.roll(x, 2), rf.like((8,), magnitude=1))
+    ctx = plan.context()
+    keys = ctx.keygen(rotations=[])
+    x = ctx.encrypt(VALUES["f"], keys)
+    more = keys.extend(plan)
+    assert set(steps(more)) == set(plan.rotations) != set()
+    moved = np.roll(x.with_keys(more.public), 2)
+    np.testing.assert_allclose(moved.decrypt(keys), np.roll(VALUES["f"], 2), atol=1e-4)
