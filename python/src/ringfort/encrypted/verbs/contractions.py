@@ -115,8 +115,18 @@ def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: st
         return np.einsum(f"{a[1]},{b[1]}->{kept}", a[0], b[0]), kept
     summed = [letter for letter in a[1] if letter in b[1] and letter not in later]
     if summed and set(a[1]) - set(b[1]) and set(b[1]) - set(a[1]):
-        return _as_matrices(a, b, later, output)
+        plan = _matrix_plan(a, b, later, output)
+        if plan[0] == 0 or not _fits_one_ciphertext(a, b):
+            return _as_matrices(plan)
     return _by_elements(a, b, later, output)
+
+
+def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:
+    """Tells whether both operands are encrypted and all products of elements fit: then no axes have to move."""
+    if not is_encrypted(a[0]) or not is_encrypted(b[0]):
+        return False
+    lengths = dict(zip(a[1] + b[1], a[0].shape + b[0].shape, strict=True))
+    return math.prod(lengths.values()) <= a[0]._packed.layout.slots.count
 
 
 def _moves(*pairs: tuple[Operand, str, str]) -> int:
@@ -152,8 +162,8 @@ def _aligned(x: Operand, ix: str, order: str) -> Operand:
     return reshape_of(x, shape) if is_encrypted(x) else np.reshape(x, shape)
 
 
-def _as_matrices(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> tuple[Operand, str]:
-    """Multiplies stacks of matrices: (batch, left, summed) @ (batch, summed, right)."""
+def _matrix_plan(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> Any:
+    """Plans a product of stacks of matrices: (batch, left, summed) @ (batch, summed, right). Begins with its moves."""
     plans: list[Any] = []
     for (left, il), (right, ir) in ((a, b), (b, a)):
         for leading in (il, ir):
@@ -166,7 +176,11 @@ def _as_matrices(a: tuple[Operand, str], b: tuple[Operand, str], later: str, out
             some = left if is_encrypted(left) else right
             cost = _moves((left, il, orders[0]), (right, ir, orders[1]), (some, orders[2], output or orders[2]))
             plans.append((cost, len(plans), (left, il), (right, ir), (len(batch), len(summed)), orders))
-    _, _, first, second, (batch_axes, summed_axes), orders = min(plans, key=lambda plan: plan[:2])
+    return min(plans, key=lambda plan: plan[:2])
+
+
+def _as_matrices(plan: Any) -> tuple[Operand, str]:
+    _, _, first, second, (batch_axes, summed_axes), orders = plan
     left, right = _in_order(first[0], first[1], orders[0]), _in_order(second[0], second[1], orders[1])
     shape = np.shape(left)
     lead, lines = shape[:batch_axes], shape[batch_axes : len(shape) - summed_axes]
