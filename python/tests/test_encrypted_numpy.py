@@ -121,6 +121,15 @@ def test_a_constant_beside_elements_does_not_raise_their_magnitude(party):
     assert np.concatenate([x, x]).magnitude == 1
 
 
+def test_a_constant_beside_elements_of_a_file_adds_to_their_magnitude(party, tmp_path):
+    ctx, keys = party
+    rf.save(tmp_path / "x.rfc", x=ctx.encrypt([0.5, -0.5], keys, magnitude=1))
+    x = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
+    padded = np.pad(x, (0, 1), constant_values=1)  # no mask clears the place of the constant
+    assert padded.magnitude == 2
+    assert np.abs(padded.decrypt(keys) - [0.5, -0.5, 1]).max() < 1e-5
+
+
 def test_padded_integers_have_a_range_that_holds_zero_and_the_constants():
     ctx = rf.Context("int", depth=1, range=(3, 9))
     keys = ctx.keygen()

@@ -13,7 +13,7 @@ from ...values import shown
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..array.session import Session
-from ..packing.packed import Packed
+from ..packing.packed import Packed, Rest
 from .elementwise import multiply
 from .operands import in_range, is_encrypted, numpys, require_sensible
 from .rearrange import moving, placed
@@ -37,9 +37,14 @@ def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
 
 
 def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any], value: float) -> Packed[Any]:
-    """Declares that the elements are at most those of the table ``before``, or ``value`` if this is larger."""
+    """Declares that the elements are at most those of the table ``before``, or ``value`` if this is larger.
+
+    Declares nothing if only a file claims that the places of the plain elements were zero.
+    """
     on = session.on
-    if on.exact or not all(hasattr(block, "magnitude") for block in packed.blocks):  # those of dry runs have none
+    if (
+        on.exact or before.rest is Rest.CLAIMED or not all(hasattr(block, "magnitude") for block in packed.blocks)
+    ):  # those of dry runs have none
         return packed
     bound = max(value, *(block.magnitude for block in before.blocks))
     return session.tables.unary(
