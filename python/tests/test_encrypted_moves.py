@@ -155,12 +155,13 @@ def test_a_product_with_one_column_takes_one_level_and_few_rotations():
     a, b = np.random.default_rng(3).uniform(-1, 1, (12, 30)), np.random.default_rng(4).uniform(-1, 1, (30, 2))
     x, wide, column = (ctx.encrypt(values, keys) for values in (a, b, b[:, :1]))
 
-    def key_products(factor):
+    def levels_and_work(factor):
+        """The levels left of x @ factor, and its inverse transforms: on every device each key switch needs some."""
         with ctx.profile() as profile:
             product = x @ factor
         assert np.allclose(product.decrypt(keys), a @ factor.decrypt(keys), atol=1e-3)
-        return product.depth_left, sum(record.verb == "inner_product" for record in profile.records)
+        return product.depth_left, sum(record.verb == "intt" for record in profile.records)
 
-    (levels_of_wide, many), (levels, few) = key_products(wide), key_products(column)
+    (levels_of_wide, many), (levels, few) = levels_and_work(wide), levels_and_work(column)
     assert (levels_of_wide, levels) == (0, 2)
     assert few < many / 4
