@@ -12,7 +12,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // an eighth of an L2 of 2 MiB
+constexpr std::size_t kDigitBytes = std::size_t{1} << 19;  // half of an L2 of 1 MiB
 constexpr u32 kMostDigits = 8;
 
 // Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,

@@ -192,7 +192,7 @@ template Factor<u128> make_factor(const Limb<u128>&, u128) noexcept;
 
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out) {
   if (!host::degree_is_supported(plan)) return Status::unsupported;
-  const kernels::DefaultRounding mode;
+  const kernels::DefaultMode mode;
   std::vector<u128> roots;
   for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
   if (std::find(roots.begin(), roots.end(), 0) != roots.end()) return Status::unsupported;

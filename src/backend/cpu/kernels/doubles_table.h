@@ -12,21 +12,21 @@ template <class Lanes64, class D, bool kTight>
 constexpr Kernels<u64> doubles_table() {
   using T = DoubleTransforms<D, kTight>;
   Kernels<u64> k = table64<Lanes64>();
-  k.forward = &Rounded<&T::forward>::call;
-  k.forward_digit = &Rounded<&T::forward_digit>::call;
-  k.inverse = &Rounded<&T::inverse>::call;
-  k.inverse_of = &Rounded<&T::inverse_of>::call;
-  k.polymul = &Rounded<&T::polymul>::call;
-  k.multiply = &Rounded<&multiply<typename T::M>>::call;
-  k.multiply_add = &Rounded<&multiply_add<typename T::M>>::call;
-  k.multiply_scalar = &Rounded<&T::multiply_scalar>::call;
+  k.forward = &InDefaultMode<&T::forward>::call;
+  k.forward_digit = &InDefaultMode<&T::forward_digit>::call;
+  k.inverse = &InDefaultMode<&T::inverse>::call;
+  k.inverse_of = &InDefaultMode<&T::inverse_of>::call;
+  k.polymul = &InDefaultMode<&T::polymul>::call;
+  k.multiply = &InDefaultMode<&multiply<typename T::M>>::call;
+  k.multiply_add = &InDefaultMode<&multiply_add<typename T::M>>::call;
+  k.multiply_scalar = &InDefaultMode<&T::multiply_scalar>::call;
   using S = DoubleSums<D, kTight>;
   using F = FusedDoubles<D, kTight>;
-  k.inner_product = &Rounded<&S::inner_product>::call;
-  k.tensor = &Rounded<&S::tensor>::call;
-  k.forward_quotient = &Rounded<&F::forward_quotient>::call;
-  k.forward_second_quotient = &Rounded<&F::forward_second_quotient>::call;
-  k.key_switch_product = &Rounded<&F::KeySwitch::compute>::call;
+  k.inner_product = &InDefaultMode<&S::inner_product>::call;
+  k.tensor = &InDefaultMode<&S::tensor>::call;
+  k.forward_quotient = &InDefaultMode<&F::forward_quotient>::call;
+  k.forward_second_quotient = &InDefaultMode<&F::forward_second_quotient>::call;
+  k.key_switch_product = &InDefaultMode<&F::KeySwitch::compute>::call;
   return k;
 }
 

@@ -102,6 +102,11 @@ struct OneSource {
   u64 source = 0, largest = 0, carry = 0;
   Factor<u64> inverse, weight;
   [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }  // v is the word
+  // Tells whether a word up to `largest`, and a larger one plus q - source, are below 2q. source = 0: words are
+  // residues.
+  [[gnu::always_inline]] bool is_near(u64 q) const {
+    return is_shift() && (source == 0 || (largest < 2 * q && source <= largest + q));
+  }
 };
 
 // out = (a - t) factor + addend, where t is the result of a transform. out may be t or a; addend may be null. In a

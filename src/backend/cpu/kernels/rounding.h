@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in doubles is exact only if sums are rounded to the nearest number (doubles.h). A program may have chosen
-// another rounding mode, or denormal numbers as zeros. These classes compute in the default mode and restore the other.
+// Arithmetic in doubles is exact only if sums are rounded to the nearest number (doubles.h), and minima of words that
+// are read as doubles only if denormal numbers are no zeros (ifma/engine.h). A program may have chosen other modes, and
+// may trap exceptions. These classes compute in the default mode, then restore the program's modes and exception flags.
 #pragma once
 
 #include <xmmintrin.h>
 
 namespace ringfort::cpu::kernels {
 
-class DefaultRounding {
+class DefaultMode {
  public:
-  [[gnu::always_inline]] DefaultRounding() : saved_(_mm_getcsr()) {
-    if ((saved_ & kModes) != 0) _mm_setcsr(saved_ & ~kModes);
+  [[gnu::always_inline]] DefaultMode() : saved_(_mm_getcsr()) {
+    if ((saved_ & ~kFlags) != kMasked) _mm_setcsr(kMasked);
   }
-  [[gnu::always_inline]] ~DefaultRounding() {
-    if ((saved_ & kModes) != 0) _mm_setcsr(saved_);
-  }
-  DefaultRounding(const DefaultRounding&) = delete;
-  DefaultRounding& operator=(const DefaultRounding&) = delete;
+  [[gnu::always_inline]] ~DefaultMode() { _mm_setcsr(saved_); }
+  DefaultMode(const DefaultMode&) = delete;
+  DefaultMode& operator=(const DefaultMode&) = delete;
 
  private:
-  static constexpr unsigned kModes = 0xE040;  // rounding, flush to zero, denormals are zeros
+  static constexpr unsigned kFlags = 0x3F;
+  static constexpr unsigned kMasked = 0x1F80;  // no exception traps; rounding to nearest, denormals kept
   unsigned saved_;
 };
 
 // Calls a kernel in the default mode. The compiler cannot move arithmetic out of a function that it does not inline.
 template <auto kKernel>
-struct Rounded;
+struct InDefaultMode;
 template <class... Arguments, void (*kKernel)(Arguments...)>
-struct Rounded<kKernel> {
+struct InDefaultMode<kKernel> {
   [[gnu::noinline]] static void compute(Arguments... arguments) { kKernel(arguments...); }
   static void call(Arguments... arguments) {
-    const DefaultRounding mode;
+    const DefaultMode mode;
     compute(arguments...);
   }
 };

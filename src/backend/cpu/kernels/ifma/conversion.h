@@ -12,8 +12,8 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// Factors of a source that are not 1.
-enum class Factors { none, weight, both };
+// Factors of a source that are not 1. `near`: none, and is_near(q).
+enum class Factors { near, none, weight, both };
 
 template <class E, Factors kFactors>
 struct Converted {
@@ -21,22 +21,25 @@ struct Converted {
   V largest, carry, source, minus_source;
   kernels::Pair<Lanes64> inverse, weight;
 
-  explicit Converted(const OneSource& from)
+  explicit Converted(const OneSource& from, [[maybe_unused]] u64 q = 0)
       : words(from.words),
         largest(Lanes64::broadcast(from.largest)),
-        carry(Lanes64::broadcast(from.carry)),
+        carry(Lanes64::broadcast(kFactors == Factors::near ? q - from.source : from.carry)),
         source(Lanes64::broadcast(from.source)),
         minus_source(Lanes64::broadcast((u64{1} << 52) - from.source)),
         inverse(pair_of(from.inverse)),
         weight(pair_of(from.weight)) {}
   [[gnu::always_inline]] V residue(const E& e, V word) const {
+    if constexpr (kFactors == Factors::near)
+      return (V)_mm512_mask_add_epi64((__m512i)word, _mm512_cmpgt_epu64_mask((__m512i)word, (__m512i)largest),
+                                      (__m512i)word, (__m512i)carry);
     if constexpr (kFactors == Factors::none) return e.dirty_residue(word + carried(word)) & e.mask;
     V v = word;
     if constexpr (kFactors == Factors::both) {
       const V quotient = madd_high(V{}, word, inverse.companion);
-      v = Lanes64::reduce(madd_low(madd_low(V{}, word, inverse.value), quotient, minus_source) & e.mask, source);
+      v = reduce(madd_low(madd_low(V{}, word, inverse.value), quotient, minus_source) & e.mask, source);
     }
-    return Lanes64::reduce((e.dirty_product(v, weight) & e.mask) + carried(v), e.q2);
+    return reduce((e.dirty_product(v, weight) & e.mask) + carried(v), e.q2);
   }
   [[gnu::always_inline]] V carried(V v) const { return (V)((Lanes64::Signed)(largest - v) >> 63) & carry; }
 };
@@ -55,7 +58,7 @@ struct ConvertedTwo {
 
 template <class E, Factors kFirst, Factors kSecond>
 [[gnu::always_inline]] inline V element(const E& e, const ConvertedTwo<E, kFirst, kSecond>& in, std::size_t at) {
-  return Lanes64::reduce(element(e, in.first, at) + element(e, in.second, at), e.q2);
+  return reduce(element(e, in.first, at) + element(e, in.second, at), e.q2);
 }
 
 // Addend of the quotients: none, a word, or a word times addend_factor.
@@ -79,10 +82,10 @@ struct Quotients {
   [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
     if constexpr (kAddend == Addend::product) {  // two products below 2q
       const V both = e.dirty_product(difference, factor) + e.dirty_product(e.load(addend + at), addend_factor);
-      return Lanes64::reduce(Lanes64::reduce(both & e.mask, e.q2), e.q);
+      return reduce(reduce(both & e.mask, e.q2), e.q);
     }
     const V quotient = e.product(difference, factor);
-    return kAddend == Addend::none ? quotient : Lanes64::reduce(quotient + e.load(addend + at), e.q);
+    return kAddend == Addend::none ? quotient : reduce(quotient + e.load(addend + at), e.q);
   }
 };
 
@@ -95,9 +98,11 @@ template <unsigned kArrangement, class E, Addend kAddend>
 
 // Calls f with the input of a first pass.
 template <bool kWide, class F>
-[[gnu::always_inline]] inline void with_source(const Engine<u64, kWide>&, const OneSource& from, F f) {
+[[gnu::always_inline]] inline void with_source(const Engine<u64, kWide>& e, const OneSource& from, F f) {
   using E = Engine<u64, kWide>;
-  if (from.is_shift()) f(Converted<E, Factors::none>(from));
+  const u64 q = e.tables.q;
+  if (from.is_near(q)) f(Converted<E, Factors::near>(from, q));
+  else if (from.is_shift()) f(Converted<E, Factors::none>(from));
   else f(Converted<E, Factors::both>(from));
 }
 template <class E, class F>

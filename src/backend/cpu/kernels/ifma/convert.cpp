@@ -5,6 +5,7 @@
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/lift.h"
+#include "backend/cpu/kernels/rounding.h"
 #include "backend/cpu/kernels/substitute.h"
 
 namespace ringfort::cpu::ifma {
@@ -29,7 +30,7 @@ struct Arithmetic {
           up(50 - s.bits) {}
     [[gnu::always_inline]] V digit(V a) const {
       const V quotient = madd_high(zero, a, companion);
-      return Lanes::reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
+      return reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
     }
     // Returns floor(v 2^(50 - bits) reciprocal / 2^57), with the reciprocal in two parts.
     [[gnu::always_inline]] V fraction(V v) const {
@@ -75,7 +76,7 @@ struct Arithmetic {
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
       const V upper = madd_low(madd_low(zero, high, radix), madd_high(zero, high, radix_companion), minus_p) & mask;
-      return Lanes::reduce(Lanes::reduce(upper + reduced(s.low & mask), p2), p);
+      return reduce(reduce(upper + reduced(s.low & mask), p2), p);
     }
   };
 };
@@ -83,7 +84,7 @@ struct Arithmetic {
 template <class W>
 constexpr PlanKernels<W> plan_kernels() {
   PlanKernels<W> k;
-  k.convert = &kernels::BlockConversion<Arithmetic, W>::convert;
+  k.convert = &kernels::InDefaultMode<&kernels::BlockConversion<Arithmetic, W>::convert>::call;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Isa, W>;
   k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;

@@ -26,6 +26,12 @@ using V = Lanes64::V;
   return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
 }
 
+// Returns x - bound if x >= bound, else x, for x below 2^63 and bound below 2^52. Read as doubles, words below 2^63
+// keep their order, and a negative difference is a NaN, for which the instruction returns its second operand. The
+// minimum of doubles runs on other ports than the multiplier (Zen 4), or on two ports (Ice Lake); the minimum of words
+// does neither.
+[[gnu::always_inline]] inline V reduce(V x, V bound) { return (V)_mm512_min_pd((__m512d)(x - bound), (__m512d)x); }
+
 inline constexpr u64 kMask52 = (u64{1} << 52) - 1;
 
 template <class Word_, bool kWide>
@@ -87,9 +93,7 @@ struct Engine {
     const V quotient = madd_high(V{}, b, w.companion);
     return madd_low(madd_low(V{}, b, w.value), quotient, minus_q);
   }
-  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {
-    return Lanes64::reduce(dirty_product(b, w) & mask, q);
-  }
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return reduce(dirty_product(b, w) & mask, q); }
 
   template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool clean) const {
@@ -98,7 +102,7 @@ struct Engine {
       a = madd_low(madd_low(a, b, w.value), quotient, minus_q);
       b = twice - a;
     } else {
-      const V first = kCanonical ? a : Lanes64::reduce(a, q2);
+      const V first = kCanonical ? a : reduce(a, q2);
       V second = dirty_product(b, w);
       if (clean) second &= mask;
       a = first + second;
@@ -110,20 +114,20 @@ struct Engine {
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
     const V difference = a + bound - b;
     a = a + b;
-    if constexpr (!kWide && !kCanonical) a = Lanes64::reduce(dirty ? a & mask : a, q2);
+    if constexpr (!kWide && !kCanonical) a = reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
   // Reduces to [0, 2q), dirty.
   [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }
   [[gnu::always_inline]] V finish(V v) const {
-    if constexpr (!kWide) return Lanes64::reduce(Lanes64::reduce(v, q2), q);
-    return Lanes64::reduce(dirty_residue(v) & mask, q);
+    if constexpr (!kWide) return reduce(reduce(v, q2), q);
+    return reduce(dirty_residue(v) & mask, q);
   }
 
   // Returns a - v modulo q, below 2^52 except for dirty bits. v is an output of the last stage, a is canonical.
   [[gnu::always_inline]] V difference(V a, V v) const {
     if constexpr (kWide) return a + (offset + offset + q2) - v;
-    return a + q2 - Lanes64::reduce(v, q2);
+    return a + q2 - reduce(v, q2);
   }
 
   template <unsigned kArrangement>

@@ -5,10 +5,13 @@
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
 #include "backend/cpu/kernels/key_switch_product.h"
+#include "backend/cpu/kernels/rounding.h"
 #include "backend/cpu/kernels/table.h"
 
 namespace ringfort::cpu::ifma {
 namespace {
+
+using kernels::InDefaultMode;
 
 struct Lanes52 {  // Lanes64 with products split at bit 52
   using Word = u64;
@@ -75,11 +78,11 @@ void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
 
 constexpr Kernels<u32> wide32() {
   Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
-  k.forward = &forward32;
-  k.forward_digit = &forward_digit32;
-  k.inverse = &inverse32;
-  k.polymul = &polymul32;
-  k.inner_product = &inner_product<u32>;
+  k.forward = &InDefaultMode<&forward32>::call;
+  k.forward_digit = &InDefaultMode<&forward_digit32>::call;
+  k.inverse = &InDefaultMode<&inverse32>::call;
+  k.polymul = &InDefaultMode<&polymul32>::call;
+  k.inner_product = &InDefaultMode<&inner_product<u32>>::call;
   return k;
 }
 
@@ -89,20 +92,21 @@ constexpr Kernels<u64> ifma64() {
   using T = Transforms64<kWideForward, kWideInverse>;
   using M = kernels::Multiplier64<Lanes52>;
   Kernels<u64> k = kernels::table64<Lanes64>();
-  k.forward = &T::forward;
-  k.forward_digit = &T::forward_digit;
-  k.inverse = &T::inverse;
-  k.inverse_of = &T::inverse_of;
-  k.polymul = &T::polymul;
+  k.forward = &InDefaultMode<&T::forward>::call;
+  k.forward_digit = &InDefaultMode<&T::forward_digit>::call;
+  k.inverse = &InDefaultMode<&T::inverse>::call;
+  k.inverse_of = &InDefaultMode<&T::inverse_of>::call;
+  k.polymul = &InDefaultMode<&T::polymul>::call;
   k.multiply = &kernels::multiply<M>;
   k.multiply_add = &kernels::multiply_add<M>;
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
-  k.inner_product = &inner_product<u64>;
-  k.tensor = &tensor;
-  k.gadget_product = &gadget_product<kWideForward>;
-  k.forward_quotient = &forward_quotient<kWideForward>;
-  k.forward_second_quotient = &forward_second_quotient<kWideForward>;
-  k.key_switch_product = &kernels::KeySwitchProduct<Engine<u64, kWideForward>, InnerProducts<u64, kTerms>>::compute;
+  k.inner_product = &InDefaultMode<&inner_product<u64>>::call;
+  k.tensor = &InDefaultMode<&tensor>::call;
+  k.gadget_product = &InDefaultMode<&gadget_product<kWideForward>>::call;
+  k.forward_quotient = &InDefaultMode<&forward_quotient<kWideForward>>::call;
+  k.forward_second_quotient = &InDefaultMode<&forward_second_quotient<kWideForward>>::call;
+  k.key_switch_product =
+      &InDefaultMode<&kernels::KeySwitchProduct<Engine<u64, kWideForward>, InnerProducts<u64, kTerms>>::compute>::call;
   return k;
 }
 

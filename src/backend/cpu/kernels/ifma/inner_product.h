@@ -35,7 +35,7 @@ struct InnerProducts {
       const V high = s.high + (s.low >> 52);
       const V quotient = madd_high(madd_high(V{}, high, radix_companion), s.low, one_companion);
       const V rest = madd_low(madd_low(s.low, high, radix), quotient, minus_q) & mask;
-      return Lanes64::reduce(Lanes64::reduce(rest, q2), q);
+      return reduce(reduce(rest, q2), q);
     }
   };
 
