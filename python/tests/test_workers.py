@@ -83,8 +83,12 @@ def test_an_interrupt_waits_for_the_calls_of_other_threads():
         time.sleep(0.1)
         ended.append(item)
 
-    with pytest.raises(KeyboardInterrupt):
-        on_threads(2, verb, range(2))
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            on_threads(2, verb, range(2))
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert len(ended) == 1
 
 
