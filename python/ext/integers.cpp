@@ -44,6 +44,9 @@ struct Bindings {
     Encoder(context).decode(integers::Decryptor<S>(context, key).decrypt(a),
                             std::span<std::int64_t>(out.data(), out.size()));
   }
+  static double measured_budget_bits(const Context& context, const SecretKey& key, const Ciphertext& a) {
+    return integers::Decryptor<S>(context, key).measured_budget_bits(a);
+  }
   // The verbs of arrays.
   struct Arithmetic {
     Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
@@ -87,6 +90,8 @@ struct Bindings {
     m.def("encrypt", &encrypt<PublicKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
     m.def("encrypt", &encrypt<SecretKey>, nb::arg("context"), nb::arg("key"), nb::arg("values").noconvert());
     m.def("decrypt", &decrypt, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"), nb::arg("out").noconvert());
+    m.def("measured_budget_bits", &measured_budget_bits, nb::arg("context"), nb::arg("key"), nb::arg("ciphertext"),
+          Unlocked());
   }
 
   static void objects(nb::module_& m) {

@@ -2,7 +2,10 @@
 // Integers of several words in two's complement. The result has 128 bits, so higher words are not computed.
 #include "math/compose.h"
 
+#include <cmath>
+
 #include "base/assert.h"
+#include "base/secret.h"
 #include "math/word.h"
 
 namespace ringfort {
@@ -57,7 +60,56 @@ u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   return upper;
 }
 
+// Writes the mixed-radix digits of coefficient c of `count` coefficients: x = d_0 + q_0 (d_1 + q_1 (d_2 ...)).
+void mixed_digits(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues, std::size_t count, std::size_t c,
+                  u64* digits) noexcept {
+  for (u32 i = 0; i < limbs.count; ++i) {
+    const Modulus<u64>& q = basis[limbs.first + i];
+    u64 digit = residues[i * count + c];
+    for (u32 j = 0; j < i; ++j)
+      digit = q.multiply(q.subtract(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
+    digits[i] = digit;
+  }
+}
+
+// Replaces digits by those of Q - 1 - x if x is above Q / 2: |x| - 1 of the centred representative.
+void fold(const RnsBasis& basis, Limbs limbs, u64* digits) noexcept {
+  const u64 upper = upper_half(basis, limbs, digits);
+  for (u32 i = 0; i < limbs.count; ++i)
+    digits[i] ^= (digits[i] ^ (basis[limbs.first + i].value() - 1 - digits[i])) & upper;
+}
+
+// Replaces `largest` by `digits` if that number is larger.
+void keep_larger(u64* largest, const u64* digits, u32 count) noexcept {
+  u64 larger = 0;
+  for (u32 i = 0; i < count; ++i)
+    larger = mask_if<u64>(digits[i] > largest[i]) | (mask_if<u64>(digits[i] == largest[i]) & larger);
+  for (u32 i = 0; i < count; ++i) largest[i] ^= (largest[i] ^ digits[i]) & larger;
+}
+
 }  // namespace
+
+double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues) noexcept {
+  RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() % limbs.count == 0);
+  const std::size_t count = residues.size() / limbs.count;
+  u64 digits[kMostLimbs], largest[kMostLimbs] = {};
+  for (std::size_t c = 0; c < count; ++c) {
+    mixed_digits(basis, limbs, residues, count, c, digits);
+    fold(basis, limbs, digits);
+    keep_larger(largest, digits, limbs.count);
+  }
+  double mantissa = 0;  // the number is mantissa 2^exponent: a double ends at 2^1024
+  int exponent = 0;
+  for (u32 i = limbs.count; i-- > 0;) {
+    const double q = static_cast<double>(basis[limbs.first + i].value());
+    int shift = 0;
+    mantissa = std::frexp(mantissa * q + std::ldexp(static_cast<double>(largest[i]), -exponent), &shift);
+    exponent += shift;
+  }
+  wipe(digits, sizeof digits);
+  wipe(largest, sizeof largest);
+  return std::log2(mantissa + std::ldexp(1.0, -exponent)) + exponent;
+}
 
 void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
                      std::span<i128> out) noexcept {
@@ -67,13 +119,7 @@ void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<co
   Words product{{1}, shift / 64 + 3};
   for (u32 i = limbs.first; i < limbs.end(); ++i) product.multiply_add(basis[i].value(), 0);
   for (std::size_t c = 0; c < out.size(); ++c) {
-    for (u32 i = 0; i < limbs.count; ++i) {
-      const Modulus<u64>& q = basis[limbs.first + i];
-      u64 digit = residues[i * out.size() + c];
-      for (u32 j = 0; j < i; ++j)
-        digit = q.multiply(q.subtract(digit, q.reduce(digits[j])), basis.inverse(limbs.first + j, limbs.first + i));
-      digits[i] = digit;
-    }
+    mixed_digits(basis, limbs, residues, out.size(), c, digits);
     Words value{{}, product.count};
     for (u32 i = limbs.count; i-- > 0;) value.multiply_add(basis[limbs.first + i].value(), digits[i]);
     value.subtract_if(upper_half(basis, limbs, digits), product);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition and division by a power of two, for integers longer than two words. It uses mixed radix [Garner59].
+// CRT composition, with division by a power of two or to a logarithm, for integers longer than two words. It uses mixed
+// radix [Garner59].
 // For integers of at most two words use RnsBasis::compose_centred.
 #pragma once
 
@@ -15,5 +16,10 @@ inline constexpr u32 kMostShift = 1024;
 // ties upwards. The results must be below 2^127. shift <= kMostShift. No branch and no index depends on a residue.
 void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
                      std::span<i128> out) noexcept;
+
+// Returns log2 of the largest |x|, or of the largest |x| plus 1, of the representatives x in [-Q/2, Q/2] of residues
+// [limb][coefficient]: at least 0, and infinite for no x. At most kMostLimbs limbs. No branch and no index depends on a
+// residue but the largest, which the result reveals.
+[[nodiscard]] double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues) noexcept;
 
 }  // namespace ringfort

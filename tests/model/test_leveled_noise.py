@@ -14,8 +14,9 @@ from statistics import median
 
 import numpy as np
 import pytest
-from leveled_noise import SHAPES, N, Reals, margins, norm
+from leveled_noise import SHAPES, Integers, N, Reals, T, margins, norm
 
+from reference_ring import centred
 from ringfort import _core
 
 KEYS = 100 if os.environ.get("RINGFORT_COUNTS") == "full" else 1
@@ -29,6 +30,21 @@ def test_stated_errors_are_above_the_noise_but_not_far_above(shape, record_prope
         # A fresh bound fails with probability 2^-150 per polynomial. Bounds of products hold for plaintexts at their
         # limit.
         assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
+
+
+@pytest.mark.parametrize("scheme", ["bfv", "bgv"])
+def test_measured_budgets_are_those_of_big_integers(scheme):
+    laboratory, seen = Integers(scheme, "one prime a digit"), []
+    for x in laboratory.plaintexts():
+        for verb, c, _ in laboratory.steps(x, x):
+            found = laboratory.module.measured_budget_bits(laboratory.context, laboratory.secret, c)
+            phase, whole = laboratory.reader.phase(laboratory.read(c))
+            noise = max(abs(centred((T if scheme == "bfv" else 1) * value, whole)) for value in phase)
+            # the library counts a negative number -x as x and a positive one as x + 1
+            assert math.log2(whole / 2 / (noise + 1)) - 1e-9 <= found <= math.log2(whole / 2 / noise) + 1e-9, verb
+            assert c.budget_bits <= found, verb
+            seen.append(found)
+    assert max(seen) - min(seen) > 10  # verbs spend budget
 
 
 def test_the_norm_is_the_largest_value_at_a_root():

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "math/compose.h"
 #include "ringfort/declassified.h"
 #include "rlwe/encryption.h"
 #include "rlwe/integers/ring.h"
@@ -260,14 +261,35 @@ Ciphertext<S> Encryptor<S>::encrypt(const Plaintext<S>& plaintext) const {
   return out;
 }
 
+inline void require_decryptable(const RlweCiphertext& c, const SecretKey::State& key, const IntegerRing& ring,
+                                std::string_view what) {
+  require_filled(c, what);
+  require_same(c.context, ring.keys.state(), what);
+  require_same(key.context, ring.keys.state(), what);
+  require_same_key(c.key_id, key.id, what);
+}
+
+template <class S>
+double Decryptor<S>::measured_budget_bits(const Ciphertext<S>& ciphertext) const {
+  const RlweCiphertext& c = ciphertext.state().rlwe;
+  const IntegerRing& ring = context_.state()->ring;
+  require_decryptable(c, *key_, ring, "measured_budget_bits");
+  const RnsBasis& basis = ring.base().ring.basis();
+  const Limbs limbs = ring.base().chain.data(c.level);
+  std::vector<u64> factors;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    factors.push_back(basis[limb].reduce(Policy<S>::noise_factor(ring)));
+  const auto work = c.context->workspace();
+  const Cleared cleared(*work);
+  const Secret<u64> residues = phase_residues(ring, phase(c, *key_, c.level, *work).all(), factors, *work);
+  return ring.log2_modulus(limbs) - 1 - log2_largest_centred(basis, limbs, residues.span());
+}
+
 template <class S>
 Plaintext<S> Decryptor<S>::decrypt(const Ciphertext<S>& ciphertext) const {
   const auto& c = ciphertext.state();
   const IntegerRing& ring = context_.state()->ring;
-  require_filled(c.rlwe, "decrypt");
-  require_same(c.rlwe.context, ring.keys.state(), "decrypt");
-  require_same(key_->context, ring.keys.state(), "decrypt");
-  require_same_key(c.rlwe.key_id, key_->id, "decrypt");
+  require_decryptable(c.rlwe, *key_, ring, "decrypt");
   (void)admitted<S>(ring, c.rlwe.level, c.bound, "decrypt");
   const auto work = c.rlwe.context->workspace();
   const Cleared cleared(*work);

@@ -17,6 +17,7 @@ struct Policy<bfv::Scheme> {
   static std::size_t auxiliary_primes(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
+  static u64 noise_factor(const IntegerRing& ring) noexcept { return ring.t; }
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
   static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
   static bool accepts_factor(u64 factor) noexcept { return factor == 1; }

@@ -15,6 +15,7 @@ struct Policy<bgv::Scheme> {
   static SchemeNeeds needs(const ChainParameters& chain, u64 t);
   static std::vector<Limbs> extensions(const KeyContext::State& context, u64 t);
   static Bound limit(const IntegerRing& ring, u32 level);
+  static u64 noise_factor(const IntegerRing&) noexcept { return 1; }
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
   static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
   static bool accepts_factor(u64) noexcept { return true; }  // below t

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "math/prime.h"
 
 namespace ringfort {
@@ -46,6 +48,37 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
             << "shift " << shift << ", rest " << static_cast<int>(part) << ", value " << i;
     }
   }
+}
+
+// Residues of +-2^exponent and of smaller numbers around it; the largest decides, whatever its sign.
+TEST(Log2LargestCentred, IsThatOfTheLargestPowerOfTwoOfEitherSign) {
+  const RnsBasis basis(ntt_primes(60, 64, 20).value());
+  for (const u32 exponent : {0u, 1u, 52u, 53u, 59u, 60u, 64u, 127u, 500u, 1100u, 1170u}) {
+    for (const bool negative : {false, true}) {
+      std::vector<u64> residues;
+      for (u32 limb = 0; limb < 20; ++limb) {
+        const Modulus<u64>& q = basis[limb];
+        const u64 power = power_of_two(q, exponent), half = exponent == 0 ? 0 : power_of_two(q, exponent - 1);
+        for (const u64 value : {u64{0}, half, negative ? q.negate(power) : power, q.negate(half)})
+          residues.push_back(value);
+      }
+      const double found = log2_largest_centred(basis, {0, 20}, residues);
+      EXPECT_GE(found, exponent) << negative;
+      EXPECT_LE(found, exponent + std::log2(1 + std::exp2(-static_cast<double>(exponent))) + 1e-12) << negative;
+    }
+  }
+}
+
+TEST(Log2LargestCentred, OfNothingButZerosIsZeroAndOfTheLongestIsThatOfHalfTheProduct) {
+  const RnsBasis basis(ntt_primes(60, 64, 20).value());
+  EXPECT_EQ(log2_largest_centred(basis, {3, 4}, std::vector<u64>(4 * 8)), 0);
+  std::vector<u64> half;  // (Q - 1) / 2 and its negative
+  for (u32 limb = 3; limb < 7; ++limb) {
+    const Modulus<u64>& q = basis[limb];
+    half.push_back(q.value() / 2);
+    half.push_back(q.value() / 2 + 1);
+  }
+  EXPECT_NEAR(log2_largest_centred(basis, {3, 4}, half), basis.log2_product({3, 4}) - 1, 1e-9);
 }
 
 TEST(ComposeRounded, IsTheExactCompositionWithoutAShift) {

@@ -69,6 +69,8 @@ def encrypt(context: Context, key: ringfort._core.keys.SecretKey, values: Annota
 
 def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext, out: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 
+def measured_budget_bits(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext) -> float: ...
+
 class Arithmetic:
     """The verbs of arrays; the library keeps levels."""
 

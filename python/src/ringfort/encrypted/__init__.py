@@ -7,6 +7,7 @@ from . import pickles
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .context.explanation import Explanation
+from .context.measurement import Measurement
 from .context.options import Dtype, Options, Primes, Release
 from .files import dumps, load, loads, save
 from .inspection import Entry, Inspection, inspect
@@ -39,6 +40,7 @@ __all__ = [
     "Explanation",
     "Inspection",
     "Keys",
+    "Measurement",
     "Options",
     "Primes",
     "PublicKeys",

@@ -38,6 +38,7 @@ from .announcement import announced
 from .explanation import Explanation
 from .fingerprints import fingerprint_of
 from .ledgers import Ledgers
+from .measurement import measure, refuse_to_measure
 from .options import Dtype, Options, chosen, described, requirements
 from .profiles import Profile
 from .rotations import galois_with, steps_of
@@ -351,6 +352,7 @@ class PublicKeys:
     """
 
     _reduced: ClassVar[Callable[[PublicKeys, Any], Any]]
+    measure = refuse_to_measure
 
     def __init__(
         self,
@@ -458,6 +460,8 @@ class PublicKeys:
 
 class Keys:
     """A key set with its secret key. ``public`` is the part for servers; give this object to nobody."""
+
+    measure = measure
 
     def __init__(self, public: PublicKeys, secret: core.SecretKey) -> None:
         warn_where_unlocked()

@@ -69,6 +69,10 @@ class IntegerCiphertexts:
         """Returns the noise budget in bits, from which a dry run subtracts."""
         return float(a.budget_bits)
 
+    def measured_budget(self, key: keys.SecretKey, a: Any) -> float:
+        """Returns the noise budget in bits that the secret key sees: a secret."""
+        return float(self._scheme.measured_budget_bits(self.context, key, a))
+
     @property
     def budget_of_product(self) -> float:
         """Lower bound on the bits of budget that a product uses up."""

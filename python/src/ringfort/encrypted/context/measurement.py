@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurement: the error or the noise budget that an array really has, beside the bound that it carries.
+
+A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md), so
+only the key's owner measures, and the text of a result says what it is. Integers have no error, but noise: their budget
+is the number of bits by which it may grow before decryption fails.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...errors import InvalidArgument, KeyMissing
+from ...logs import logged
+from ...values import kind_of
+from ..array import show
+from ..array.array import EncryptedArray
+from ..array.session import Owner
+
+__all__ = ["Measurement", "measure", "refuse_to_measure"]
+
+_SECRET = "derived from the secret key: publish it nowhere"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What ``keys.measure(x)`` found. It is derived from the secret key: keep it as secret as a raw decryption.
+
+    The numbers that end in ``_bound`` are public facts of the array.
+    """
+
+    shape: tuple[int, ...]
+    error: float | None
+    """The largest distance of an unrounded value from its expected one; for integers, of a decrypted value. None if no
+    values were expected."""
+    error_bound: float
+    """The bound on ``error`` that the array carries; 0 for integers."""
+    budget_bits: float | None
+    """Integers: log2 of (largest noise that decrypts / noise), the smallest of all ciphertexts. None for others."""
+    budget_bound: float | None
+    """Integers: the lower bound on ``budget_bits`` that the array carries. None for others."""
+
+    @property
+    def bits(self) -> float:
+        """Correct bits after the binary point of the worst element; infinity without an error, or for integers."""
+        return math.inf if not self.error else -math.log2(self.error) - 1
+
+    @property
+    def bits_bound(self) -> float:
+        """The bits that the array's bound guarantees for unrounded values; infinity for integers."""
+        return math.inf if self.error_bound == 0 else -math.log2(self.error_bound) - 1
+
+    def _facts(self) -> dict[str, str]:
+        facts = {}
+        if self.budget_bits is not None:
+            facts["noise budget"] = f"{self.budget_bits:.1f} bits measured, {self.budget_bound:.1f} bits guaranteed"
+        if self.error is not None:
+            facts["largest error"] = f"{self.error:.3g} measured, {self.error_bound:.3g} guaranteed"
+        if self.budget_bits is None:
+            facts["correct bits"] = f"{self.bits:.1f} measured, {self.bits_bound:.1f} guaranteed"
+        return facts
+
+    def __repr__(self) -> str:
+        facts = "; ".join(f"{name}: {value}" for name, value in self._facts().items())
+        return f"Measurement of shape {self.shape} ({facts}; {_SECRET})"
+
+    def _repr_html_(self) -> str:
+        return show.table(f"Measurement, {_SECRET}", {"shape": str(self.shape), **self._facts()})
+
+
+def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None) -> Measurement:
+    """Returns the error that an array really has, beside the bound that it carries. Only the key's owner can call it.
+
+    expected: the true values, which real and complex arrays need: the secret key alone does not tell a value from its
+    error. For integers it measures the noise budget, what SEAL calls the invariant noise budget. A measured error
+    depends on the secret key: use it to choose parameters, and publish it nowhere. Errors: InvalidArgument,
+    ParametersMismatch (an array of other keys).
+    """
+    if not isinstance(x, EncryptedArray):
+        raise InvalidArgument(f"measure was given {kind_of(x)}", "give an encrypted array: keys.measure(x)")
+    return logged("measure", lambda: _measured(self, x, expected), lambda _: 0)
+
+
+def refuse_to_measure(self: object, x: object, *, expected: object = None) -> NoReturn:
+    """Public keys measure nothing. Errors: KeyMissing."""
+    raise KeyMissing(
+        "only the secret key sees the error of an array, and these keys are public",
+        "the owner of the keys measures: keys.measure(x); everybody may read the bound: x.precision_bits",
+    )
+
+
+def _measured(owner: Owner, x: EncryptedArray, expected: ArrayLike | None) -> Measurement:
+    session, on, blocks = x._session, x._session.on, x._packed.blocks
+    error = None if expected is None else _largest_error(owner, x, expected)
+    if on.exact:
+        secret = owner.secret_for(session)
+        budget = min(session.each(lambda block: on.measured_budget(secret, block), blocks))
+        return Measurement(x.shape, error, 0.0, budget, min(map(on.budget, blocks)))
+    if error is None:
+        raise InvalidArgument(
+            "the error of real and complex numbers is the distance from the true values, and none were given",
+            "give them: keys.measure(x, expected=values)",
+        )
+    bits = min(map(on.raw_precision_bits, blocks))
+    return Measurement(x.shape, error, 2.0 ** -(bits + 1), None, None)
+
+
+def _largest_error(owner: Owner, x: EncryptedArray, expected: ArrayLike) -> float:
+    true: NDArray[Any] = x._session.plain(expected)
+    if true.shape != x.shape:
+        raise InvalidArgument(
+            f"expected values of shape {true.shape} for an array of shape {x.shape}", "give one for each element"
+        )
+    found = x._session.decrypt(x._packed, owner, raw=True).reshape(x.shape)
+    if x._session.on.exact:
+        return float(max((abs(int(a) - int(b)) for a, b in zip(found.flat, true.flat, strict=True)), default=0))
+    return float(np.max(np.abs(found - true), initial=0))
