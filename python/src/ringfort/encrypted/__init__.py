@@ -15,6 +15,7 @@ from .pool import DevicePool
 from .verbs import functions
 from .verbs.approximated import (
     abs,
+    argmax,
     compare,
     exp,
     inverse,
@@ -26,6 +27,7 @@ from .verbs.approximated import (
     relu,
     sigmoid,
     sign,
+    softmax,
     sqrt,
     tanh,
 )
@@ -46,6 +48,7 @@ __all__ = [
     "PublicKeys",
     "Release",
     "abs",
+    "argmax",
     "compare",
     "debug",
     "dumps",
@@ -63,6 +66,7 @@ __all__ = [
     "save",
     "sigmoid",
     "sign",
+    "softmax",
     "sqrt",
     "tanh",
 ]

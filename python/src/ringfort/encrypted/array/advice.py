@@ -22,7 +22,6 @@ _INSTEAD = {
             "min",
             "amax",
             "amin",
-            "argmax",
             "argmin",
             "sort",
             "argsort",
@@ -47,6 +46,8 @@ _INSTEAD = {
     ),
     "std": "decrypt x.var(), then take the root; or ringfort.sqrt(x.var().assume(low=...))",
     "expit": "ringfort.sigmoid(x)",
+    "argmax": "ringfort.argmax(x) is an indicator of the largest element; or decrypt first",
+    "softmax": "ringfort.softmax(x)",
     **dict.fromkeys(
         ("norm", "vector_norm", "matrix_norm"),
         "compute its square, np.vdot(x, x) or (x * x).sum(axis); ringfort.sqrt has its root",

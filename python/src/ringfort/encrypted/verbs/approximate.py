@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of real numbers by polynomials: the array's bounds must guarantee the domain, the result carries the error.
 
-A polynomial may have at most _SHARE of the stated error. The noise of the ciphertext and the rounding of ``decrypt``,
+A polynomial may have at most SHARE of the stated error. The noise of the ciphertext and the rounding of ``decrypt``,
 which at most doubles the error, get the rest.
 """
 
@@ -26,19 +26,29 @@ from .operands import Operand, both, is_encrypted
 from .promises import Domain, domain_of
 
 __all__ = [
+    "SHARE",
     "absolute_of",
     "compare_of",
+    "declared",
     "evaluated",
+    "gap_of",
+    "half_of",
+    "interval_of",
     "maximum_of",
     "minimum_of",
+    "on_unit",
     "polynomial_of",
+    "real_array",
     "relu_of",
+    "require_guaranteed",
     "sign_of",
     "smooth_of",
+    "staged",
+    "stated",
     "steps_for",
 ]
 
-_SHARE = 0.45
+SHARE = 0.45
 _OUTSIDE = 1e-12  # relative; covers the rounding of bounds
 _ROUNDING = 2.0**-50  # relative; of a factor and a number to add
 _LARGEST = 2.0**100  # no context has larger numbers
@@ -47,7 +57,7 @@ _OF_TWO = ("maximum", "minimum", "compare")
 _Gap = float | None
 
 
-def _real(name: str, x: Operand) -> EncryptedArray:
+def real_array(name: str, x: Operand) -> EncryptedArray:
     if not is_encrypted(x):
         raise InvalidArgument(f"ringfort.{name} was given no encrypted array", "for values in the clear, use NumPy")
     if x._session.on.exact or x.dtype.kind == "c":
@@ -55,7 +65,7 @@ def _real(name: str, x: Operand) -> EncryptedArray:
     return x
 
 
-def _domain(given: object) -> Domain:
+def interval_of(given: object) -> Domain:
     """Returns a domain. Errors: InvalidArgument."""
     ends = given if isinstance(given, (tuple, list)) and len(given) == 2 else ()
     numbers = [
@@ -70,26 +80,29 @@ def _domain(given: object) -> Domain:
     return numbers[0], numbers[1]
 
 
-def _half(name: str, domain: object) -> float:
+def half_of(name: str, domain: object) -> float:
     """Returns the end of a domain around zero. Errors: InvalidArgument."""
-    low, high = _domain(domain)
+    low, high = interval_of(domain)
     if not low < 0 < high:
         raise InvalidArgument(f"the domain of ringfort.{name} has no zero inside", "give domain=(-high, high)")
     return max(-low, high)
 
 
-def _require_guaranteed(name: str, x: EncryptedArray, domain: Domain) -> None:
-    """Refuses an array whose values may leave the domain. Errors: InvalidArgument."""
-    low, high = domain_of(x)
+def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
+    """Refuses values, or their differences within ``bounds``, that may leave the domain. Errors: InvalidArgument."""
+    low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
     if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite: a result in a dry run
         return
     most = min(-domain[0], domain[1])
     known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
-    # the bound of x - y contains that of a plain y, which no message shows
-    bounds = "x - y may leave it" if name in _OF_TWO else f"values may lie in {low:.6g} .. {high:.6g}"
+    what = f"values may lie in {low:.6g} .. {high:.6g}"
+    if bounds is not None:
+        what, known = what.replace("values", "differences"), f"magnitude={most / 2:g}"
+    elif name in _OF_TWO:
+        what = "x - y may leave it"  # its bound contains that of a plain y, which no message shows
     raise InvalidArgument(
-        f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {bounds}",
+        f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what}",
         f"if you know that they lie in the domain, say so: x.assume({known}); or give a larger one, domain=(low, high)",
     )
 
@@ -102,7 +115,7 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
     return x._derived(x.shape, Packed(packed.layout, blocks, rest), None)
 
 
-def _on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
+def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
     """Maps the domain to -1 .. 1 if that saves a level: it also clears unused slots, for which ``assume`` took one."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
@@ -114,17 +127,17 @@ def _on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]
     if shift:
         packed = tables.with_plain(tables.on.add_plain, packed, shift * used, product=False)
     rounding = _ROUNDING * (factor * max(map(abs, domain)) + abs(shift))
-    return _declared(x._derived(x.shape, packed, None), 1.0, rounding), (-1.0, 1.0)
+    return declared(x._derived(x.shape, packed, None), 1.0, rounding), (-1.0, 1.0)
 
 
-def _declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
+def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
     """Returns ``x`` as the values of a function, from which it differs by at most ``error``."""
     on = x._session.on
     packed = x._session.tables.unary(lambda block: on.declare_approximation(block, magnitude, error), x._packed)
     return x._derived(x.shape, packed, None)
 
 
-def _stated(result: EncryptedArray, error: float) -> EncryptedArray:
+def stated(result: EncryptedArray, error: float) -> EncryptedArray:
     """Refuses a result whose bound, with decrypt's rounding, is above the stated error. Errors: ErrorBelowNoise."""
     if isinstance(result._session.on, DryRun):
         return result
@@ -133,14 +146,14 @@ def _stated(result: EncryptedArray, error: float) -> EncryptedArray:
         return result
     raise ErrorBelowNoise(
         f"with the noise of this array, the error may be {found:.2g}, more than the stated {error:g}",
-        f"give error={found / (1 - 2 * _SHARE):.1e}, or make the context with more bits: Context(precision=...)",
+        f"give error={found / (1 - 2 * SHARE):.1e}, or make the context with more bits: Context(precision=...)",
     )
 
 
 def _guessed(name: str, interval: Domain, error: float) -> Approximation:
     """Returns a polynomial for a domain that the caller did not choose. Errors: Unsupported, InvalidArgument."""
     try:
-        found = approximation(name, interval, _SHARE * error)
+        found = approximation(name, interval, SHARE * error)
     except Unsupported:
         found = None
     if found is not None and found.degree <= _MOST_GUESSED:
@@ -154,20 +167,20 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
 
 def smooth_of(x: Operand, name: str, domain: object = None, error: object = None) -> EncryptedArray:
     """Returns a function of the table. Without a domain: the interval that the array's bounds guarantee."""
-    x, function = _real(name, x), FUNCTIONS[name]
+    x, function = real_array(name, x), FUNCTIONS[name]
     most = positive("error", function.error if error is None else error, 100)
-    interval = domain_of(x) if domain is None else _domain(domain)
-    _require_guaranteed(name, x, interval)
-    found = approximation(name, interval, _SHARE * most) if domain is not None else _guessed(name, interval, most)
+    interval = domain_of(x) if domain is None else interval_of(domain)
+    require_guaranteed(name, x, interval)
+    found = approximation(name, interval, SHARE * most) if domain is not None else _guessed(name, interval, most)
     keeps_zero = interval[0] == -interval[1] and not any(found.coefficients[::2])
-    x, interval = _on_unit(x, interval)
+    x, interval = on_unit(x, interval)
     polynomial = ckks.Polynomial(list(found.coefficients), interval, found.error, found.magnitude)
-    return _stated(evaluated(x, polynomial, keeps_zero), most)
+    return stated(evaluated(x, polynomial, keeps_zero), most)
 
 
 def polynomial_of(x: Operand, series: object) -> EncryptedArray:
     """Evaluates a series of numpy.polynomial. Errors: InvalidArgument, Unsupported."""
-    x = _real("polynomial", x)
+    x = real_array("polynomial", x)
     if not isinstance(series, (Chebyshev, Polynomial)):
         raise InvalidArgument(
             f"the series is {kind_of(series)}", "give a numpy.polynomial.Chebyshev, or a numpy.polynomial.Polynomial"
@@ -179,16 +192,16 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
         return evaluated(x, ckks.Polynomial(powers, (-1.0, 1.0), powers=True), keeps_zero=not powers[0])
     if tuple(series.window) != (-1.0, 1.0):
         raise InvalidArgument("the series has another window than -1 .. 1", "give Chebyshev(coefficients, domain)")
-    coefficients, domain = [float(c) for c in series.coef], _domain(tuple(series.domain))
-    _require_guaranteed("polynomial", x, domain)
+    coefficients, domain = [float(c) for c in series.coef], interval_of(tuple(series.domain))
+    require_guaranteed("polynomial", x, domain)
     keeps_zero = domain[0] == -domain[1] and not any(coefficients[::2])
-    x, domain = _on_unit(x, domain)
+    x, domain = on_unit(x, domain)
     return evaluated(x, ckks.Polynomial(coefficients, domain), keeps_zero)
 
 
 def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
     """Returns the stages that the function ``name`` uses on -half .. half. A gap is for sign and compare."""
-    share = _SHARE * error
+    share = SHARE * error
     if name == "sign":
         return steps((half / 32 if gap is None else gap) / half, share)
     if name == "compare":
@@ -198,9 +211,9 @@ def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
     return steps(part, part)
 
 
-def _staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
+def staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
     """Returns the composition p(x / half), or (1 + p) / 2."""
-    x, domain = _on_unit(x, (-half, half))
+    x, domain = on_unit(x, (-half, half))
     for number, stage in enumerate(found.stages):
         coefficients, is_last = list(stage), number == len(found.stages) - 1
         if is_last and shift:
@@ -212,7 +225,7 @@ def _staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> Encryp
     return x
 
 
-def _gap(gap: object, half: float) -> _Gap:
+def gap_of(gap: object, half: float) -> _Gap:
     if gap is None:
         return None
     width = positive("gap", gap, 100)
@@ -222,53 +235,53 @@ def _gap(gap: object, half: float) -> _Gap:
 
 
 def sign_of(x: Operand, domain: object, error: object, gap: object) -> EncryptedArray:
-    x, half, most = _real("sign", x), _half("sign", domain), positive("error", error, 100)
-    _require_guaranteed("sign", x, (-half, half))
-    found = steps_for("sign", half, most, _gap(gap, half))
-    return _stated(_declared(_staged(x, found, half, False), 1.0 + found.error, found.error), most)
+    x, half, most = real_array("sign", x), half_of("sign", domain), positive("error", error, 100)
+    require_guaranteed("sign", x, (-half, half))
+    found = steps_for("sign", half, most, gap_of(gap, half))
+    return stated(declared(staged(x, found, half, False), 1.0 + found.error, found.error), most)
 
 
 def compare_of(x: Operand, y: Operand, domain: object, error: object, gap: object) -> EncryptedArray:
-    d, half, most = _difference("compare", x, y), _half("compare", domain), positive("error", error, 100)
-    _require_guaranteed("compare", d, (-half, half))
-    found = steps_for("compare", half, most, _gap(gap, half))
-    return _stated(_declared(_staged(d, found, half, True), 1.0 + found.error, found.error / 2), most)
+    d, half, most = _difference("compare", x, y), half_of("compare", domain), positive("error", error, 100)
+    require_guaranteed("compare", d, (-half, half))
+    found = steps_for("compare", half, most, gap_of(gap, half))
+    return stated(declared(staged(d, found, half, True), 1.0 + found.error, found.error / 2), most)
 
 
 def _difference(name: str, x: Operand, y: Operand) -> EncryptedArray:
     x, y = both(x, y)
-    return _real(name, subtract(x, y))
+    return real_array(name, subtract(x, y))
 
 
 def _ramp(name: str, x: EncryptedArray, domain: object, error: object) -> EncryptedArray:
     """Returns max(x, 0) or |x|."""
     most = positive("error", error, 100)
-    half = max(map(abs, domain_of(x))) if domain is None else _half(name, domain)
+    half = max(map(abs, domain_of(x))) if domain is None else half_of(name, domain)
     if domain is not None:
-        _require_guaranteed(name, x, (-half, half))
+        require_guaranteed(name, x, (-half, half))
     if math.isinf(half):  # a result in a dry run
         half = 1.0
     shift = name != "abs"
     found = steps_for(name, half, most)
-    product = multiply(x, _staged(x, found, half, shift))
-    return _declared(product, half, half * max(found.gap, found.error) * (0.5 if shift else 1))
+    product = multiply(x, staged(x, found, half, shift))
+    return declared(product, half, half * max(found.gap, found.error) * (0.5 if shift else 1))
 
 
 def relu_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    return _stated(_ramp("relu", _real("relu", x), domain, error), positive("error", error, 100))
+    return stated(_ramp("relu", real_array("relu", x), domain, error), positive("error", error, 100))
 
 
 def absolute_of(x: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    return _stated(_ramp("abs", _real("abs", x), domain, error), positive("error", error, 100))
+    return stated(_ramp("abs", real_array("abs", x), domain, error), positive("error", error, 100))
 
 
 def maximum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
     """Returns y + max(x - y, 0); the domain is that of x - y."""
     ramp = _ramp("maximum", _difference("maximum", x, y), domain, error)
-    return _stated(add(ramp, y), positive("error", error, 100))
+    return stated(add(ramp, y), positive("error", error, 100))
 
 
 def minimum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
     """Returns x - max(x - y, 0); the domain is that of x - y."""
     ramp = _ramp("minimum", _difference("minimum", x, y), domain, error)
-    return _stated(subtract(x, ramp), positive("error", error, 100))
+    return stated(subtract(x, ramp), positive("error", error, 100))

@@ -32,10 +32,12 @@ from .approximate import (
     steps_for,
 )
 from .functions import done
+from .of_rows import argmax_of, indicator_for, softmax_of
 from .operands import Operand
 
 __all__ = [
     "abs",
+    "argmax",
     "compare",
     "exp",
     "inverse",
@@ -47,6 +49,7 @@ __all__ = [
     "relu",
     "sigmoid",
     "sign",
+    "softmax",
     "sqrt",
     "tanh",
 ]
@@ -157,6 +160,43 @@ def maximum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float =
 def minimum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns the smaller of two elements. domain: that of x - y."""
     return _run("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)
+
+
+def argmax(
+    x: EncryptedArray,
+    axis: int = -1,
+    domain: Domain = (-1.0, 1.0),
+    error: float = 1e-2,
+    gap: float | None = None,
+) -> EncryptedArray:
+    """Returns an indicator along the axis: 1 at the largest element, 0 at the others, each within error.
+
+    That is certain if the largest element is larger than all others by at least gap; if not, the leading elements have
+    values between 0 and 1. domain: that of the differences of elements, for instance -1 .. 1 if all elements are in
+    0 .. 1. gap: 1/32 of the domain's end if not given. The sum of the indicator times ``np.arange`` is the number of
+    the largest element. At most 256 elements.
+    """
+    half = _end(domain)
+
+    def plain(values: Any) -> Any:
+        rows = np.moveaxis(np.asarray(values), axis, -1)
+        found = indicator_for(rows.shape[-1], half, positive("error", error, 100), gap)
+        return np.moveaxis(found.values(rows / half), -1, axis)
+
+    return _run("argmax", argmax_of, (x, axis, domain, error, gap), plain)
+
+
+def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), error: float = 1e-2) -> EncryptedArray:
+    """Returns exp(x) / exp(x).sum(axis), the probabilities of a model's scores. At most 256 elements.
+
+    The degree of a polynomial grows with exp((high - low) / 2); the limit is near high - low = 7.
+    """
+
+    def plain(values: Any) -> Any:
+        powers = np.exp(np.asarray(values))
+        return powers / powers.sum(axis=axis, keepdims=True)
+
+    return _run("softmax", softmax_of, (x, axis, domain, error), plain)
 
 
 def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedArray:

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of rows of real numbers: the indicator of the largest element, and softmax (functions/rows.py).
+
+The indicator compares every element with the others of its row. All differences of the rows in one ciphertext are
+placed side by side, one row of slots for each distance, so that few ciphertexts are compared: two moves for each
+distance, and one level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core import ckks
+from ...functions.rows import Indicator, Softmax, indicator, softmax
+from ...values import positive
+from ..array.array import EncryptedArray
+from ..packing.layout import Layout
+from ..packing.moves import Move
+from ..packing.packed import Packed, Rest, most_ways, require_few
+from .approximate import (
+    SHARE,
+    declared,
+    evaluated,
+    gap_of,
+    half_of,
+    interval_of,
+    on_unit,
+    real_array,
+    require_guaranteed,
+    staged,
+    stated,
+)
+from .elementwise import multiply, subtract
+from .operands import Operand, axes_of
+from .promises import Domain, assumed, domain_of
+from .rearrange import moving, with_own_rows
+from .reductions import sum_of
+
+__all__ = ["argmax_of", "indicator_for", "softmax_for", "softmax_of"]
+
+
+def indicator_for(count: int, half: float, error: float, gap: float | None) -> Indicator:
+    """Returns the stages for rows of ``count`` elements whose differences are in -half .. half."""
+    return indicator(count, (half / 32 if gap is None else gap) / half, SHARE * error)
+
+
+def softmax_for(count: int, domain: Domain, error: float) -> Softmax:
+    return softmax(count, domain, SHARE * error)
+
+
+def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: object) -> EncryptedArray:
+    x, half, most = real_array("argmax", x), half_of("argmax", domain), positive("error", error, 100)
+    x, along = _last(x, axis)
+    low, high = domain_of(x)
+    require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
+    found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
+    x = with_own_rows(x)
+    blocks = [_indicators(part, found, half, min(half, high - low)) for part in _blocks(x)]
+    result = x._derived(x.shape, Packed(x._packed.layout, tuple(blocks), Rest.ANY), None)
+    return _back(stated(declared(result, 1 + most, 0.0), most), along)
+
+
+def _blocks(x: EncryptedArray) -> Iterator[EncryptedArray]:
+    """Yields the rows of each ciphertext as an array."""
+    layout, count = x._packed.layout, x.shape[-1]
+    for number, block in enumerate(x._packed.blocks):
+        rows = min(layout.rows_per_block, layout.rows - number * layout.rows_per_block)
+        yield x._derived((rows, count), Packed(layout.with_table(rows, count), (block,), x._packed.rest), None)
+
+
+def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -> Any:
+    """Returns the ciphertext of the indicators of all rows, in the slots of the elements."""
+    tables, on, source = x._session.tables, x._session.on, x._packed.layout
+    rows, count = x.shape
+    target = Layout.of_shape((count - 1, rows * source.stride), source.slots)
+    numbers = np.arange(rows * count).reshape(rows, count)
+    own = _placed(x, target, [numbers] * (count - 1))
+    others = _placed(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
+    difference = subtract(own, others)
+    bounded = tables.unary(lambda block: on.declare_magnitude(block, most), difference._packed)
+    compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
+    off = found.stages.error / 2
+    c = declared(compared, 1 + off, off)._packed
+    # A comparison of the zero in unused slots gives 1/2; products need 1 there.
+    used = np.zeros((count - 1, rows, source.stride))
+    used[..., :count] = 1
+    unused = 0.5 * (1 - target.pack(used))
+    blocks = tables.each(lambda pair: tables.on.add_plain(*pair), zip(c.blocks, unused, strict=True))
+    blocks = [on.declare_magnitude(block, 1 + off) for block in blocks]
+    return tables.product(Packed(target, tuple(blocks), Rest.ANY), 0).blocks[0]
+
+
+def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:
+    """Returns the elements with these numbers, each part in one row of the target; other slots are zero."""
+    rows, count = x.shape
+    element = np.full((len(parts), rows, x._packed.layout.stride), -1)
+    element[..., :count] = parts
+    move = Move(x._packed.layout, target, element.reshape(-1))
+    require_few(move.cost, most_ways(target), f"ringfort.argmax of {count} elements")
+    return x._derived((len(parts), rows * x._packed.layout.stride), x._session.tables.move([x._packed], move), None)
+
+
+def softmax_of(x: Operand, axis: object, domain: object, error: object) -> EncryptedArray:
+    x, interval, most = real_array("softmax", x), interval_of(domain), positive("error", error, 100)
+    require_guaranteed("softmax", x, interval)
+    x, along = _last(x, axis)
+    found = softmax_for(x.shape[-1], interval, most)
+    # Values are those of the polynomials, until the end: a sum over slots would add up stated errors of unused ones.
+    x, interval = on_unit(with_own_rows(x), interval)
+    power = found.exponential
+    powers = evaluated(x, ckks.Polynomial(list(power.coefficients), interval, 0.0, power.magnitude), False)
+    # The sum needs zeros in unused slots, and the quotient, which is above 1 for exponentials of other slots.
+    powers = powers._derived(powers.shape, x._session.tables.cleaned(powers._packed), None)
+    sums = assumed(sum_of(powers, -1, True), found.inverse.domain, False)
+    sums, interval = on_unit(sums, found.inverse.domain)
+    inverse = found.inverse
+    inverses = evaluated(sums, ckks.Polynomial(list(inverse.coefficients), interval, 0.0, inverse.magnitude), False)
+    return _back(stated(declared(multiply(powers, inverses), 1 + most, found.error), most), along)
+
+
+def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
+    """Returns the array with an axis as the last one, and the number of that axis."""
+    (along,) = axes_of(x, axis)  # type: ignore[arg-type]
+    return (x if along == x.ndim - 1 else moving(np.moveaxis)(x, along, -1)), along
+
+
+def _back(x: EncryptedArray, along: int) -> EncryptedArray:
+    return x if along == x.ndim - 1 else moving(np.moveaxis)(x, -1, along)

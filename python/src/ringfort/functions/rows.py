@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of whole rows of numbers: which element is the largest, and softmax. Both have a proven error.
+
+The largest: c(d) stands for 1 if d > 0 and for 0 if d < 0, with an error of at most e for |d| >= gap. Element i has the
+indicator prod_j c(x_i - x_j) over the other elements. If the largest element is ahead of all others by gap, the factors
+of its indicator are within e of 1, and each other indicator has one factor within e of 0, all others being in
+-e .. 1 + e. So the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
+
+Softmax: E_i = p(x_i) with a polynomial p that stands for exp(x - high), and V with one that stands for 1 / sum_i E_i.
+If p has the relative error r, quotients E_i / sum E have the relative error 2 r / (1 - r); the error of V adds at most
+the largest E_i times it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidArgument
+from .chebyshev import Approximation, approximation, levels_of_degree
+from .sign import Steps, steps
+from .table import Domain
+
+__all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
+
+MOST_IN_A_ROW = 256
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # of the error of softmax; the rest covers products of both
+
+
+@dataclass(frozen=True)
+class Indicator:
+    """Stages for c on -1 .. 1, for rows of ``count`` elements. error: proven, of a row with a gap."""
+
+    count: int
+    stages: Steps
+    error: float
+
+    @property
+    def levels(self) -> int:
+        """Levels of differences, comparisons and their product."""
+        return 1 + self.stages.levels + (self.count - 2).bit_length()
+
+    def values(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Evaluates the indicators of the last axis in the clear; the differences must be in -1 .. 1."""
+        result = np.ones(rows.shape)
+        for d in range(1, self.count):
+            result = result * (0.5 + 0.5 * self.stages.values(rows - np.roll(rows, -d, axis=-1)))
+        return result
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """exponential: stands for exp(x - high) on the domain. inverse: of the sum. error: proven."""
+
+    count: int
+    exponential: Approximation
+    inverse: Approximation
+    error: float
+
+    @property
+    def levels(self) -> int:
+        """Levels of polynomials, of masks and of the product; the mask of the sum also maps its domain."""
+        return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
+
+    def values(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Evaluates softmax over the last axis in the clear."""
+        powers = self.exponential.values(rows)
+        return powers * self.inverse.values(powers.sum(axis=-1, keepdims=True))
+
+
+@lru_cache(maxsize=64)
+def indicator(count: int, gap: float, error: float) -> Indicator:
+    """gap: relative to the largest difference. Errors: InvalidArgument, Unsupported (too many levels)."""
+    _require_count(count)
+    each = math.expm1(math.log1p(error) / (count - 1))
+    found = steps(gap, 2 * each)  # c = (1 + sign) / 2 has half of its error
+    return Indicator(count, found, math.expm1((count - 1) * math.log1p(found.error / 2)))
+
+
+@lru_cache(maxsize=64)
+def softmax(count: int, domain: Domain, error: float) -> Softmax:
+    """Errors: InvalidArgument, Unsupported (the domain is too wide for a polynomial)."""
+    _require_count(count)
+    low, high = domain
+    relative = _EXP_SHARE * error / 2 / (1 + error)
+    plain = approximation("exp", domain, relative * math.exp(low))
+    scale = math.exp(-high)
+    off = plain.error * scale * (1 + 2.0**-50)
+    power = Approximation(tuple(float(c) for c in np.array(plain.coefficients) * scale), domain, off, 1 + off)
+    least = math.exp(low - high)
+    sums = (count * (least - off) * (1 - 2.0**-40), count * (1 + off) * (1 + 2.0**-40))
+    inverse = approximation("inverse", sums, _INVERSE_SHARE * error / (1 + off))
+    ratio = off / least
+    return Softmax(count, power, inverse, 2 * ratio / (1 - ratio) + (1 + off) * inverse.error)
+
+
+def _require_count(count: int) -> None:
+    if not 2 <= count <= MOST_IN_A_ROW:
+        raise InvalidArgument(f"the axis has {count} elements", f"give an axis of 2 to {MOST_IN_A_ROW} elements")

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""argmax and softmax: never outside the stated error, in the clear on 10^5 rows and encrypted on several layouts."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.encrypted.verbs.of_rows import indicator_for, softmax_for
+from ringfort.errors import DepthExhausted, InvalidArgument, Unsupported
+from ringfort.functions import rows
+
+RNG = np.random.default_rng(8)
+ROWS = 10**5
+
+
+def indicators(values):
+    return np.eye(values.shape[-1])[values.argmax(-1)]
+
+
+def probabilities(values):
+    powers = np.exp(values)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def gaps(values):
+    last = np.sort(values, axis=-1)
+    return last[..., -1] - last[..., -2]
+
+
+def with_gap(shape, gap):
+    """Returns rows in 0 .. 1 whose largest element is ahead by exactly ``gap`` or more; some have many near ties."""
+    values = RNG.uniform(0, 1 - gap, shape)
+    values[: len(values) // 2] = np.floor(10 * values[: len(values) // 2]) / 10
+    first = values.argmax(-1)[..., None]
+    np.put_along_axis(values, first, np.take_along_axis(values, first, -1) + gap, -1)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("count", "gap", "error"), [(2, 1 / 32, 0.01), (3, 0.1, 0.1), (10, 1 / 32, 0.01), (40, 0.05, 1e-3)]
+)
+def test_no_indicator_leaves_its_proven_error(count, gap, error):
+    found = rows.indicator(count, gap, error)
+    assert found.error <= error
+    values = with_gap((ROWS if count <= 10 else ROWS // 10, count), gap * (1 + 1e-9))
+    assert np.abs(found.values(values) - indicators(values)).max() <= found.error
+    near = found.values(RNG.uniform(0, 1, (1000, count)))  # without a gap: in between
+    assert near.min() >= -error
+    assert near.max() <= 1 + error
+
+
+@pytest.mark.parametrize(
+    ("count", "domain", "error"),
+    [(2, (-2.0, 2.0), 0.01), (10, (-2.0, 2.0), 0.01), (5, (0.0, 1.0), 1e-4), (100, (-3.0, 1.0), 0.01)],
+)
+def test_no_softmax_leaves_its_proven_error(count, domain, error):
+    found = rows.softmax(count, domain, error)
+    assert found.error <= error
+    values = RNG.uniform(*domain, (ROWS // 10 if count > 10 else ROWS, count))
+    values[0], values[1], values[2, 1:], values[3, 1:] = domain[0], domain[1], domain[0], domain[1]
+    values[2, 0], values[3, 0] = domain[1], domain[0]  # the largest and the smallest probability
+    off = np.abs(found.values(values) - probabilities(values)).max()
+    assert off <= found.error
+    assert off > 1e-3 * found.error  # the proof is not empty
+
+
+@pytest.fixture(scope="module")
+def deep():
+    ctx = rf.Context(depth=15, magnitude=2, precision=30, n=4096, insecure="a test")
+    return ctx, ctx.keygen()
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (3,), (600, 4)])
+def test_encrypted_indicators_are_within_the_stated_error(deep, shape):
+    ctx, keys = deep
+    values = with_gap(np.atleast_2d(np.empty(shape)).shape, 0.1).reshape(shape)
+    x = ctx.encrypt(values, keys.public, magnitude=1).assume(low=0, high=1)
+    y = rf.argmax(x, error=0.02, gap=0.1)
+    assert np.abs(y.decrypt(keys) - indicators(values)).max() <= 0.02
+    assert 2.0 ** -(y.precision_bits + 1) <= 0.0202
+    assert x.depth_left - y.depth_left == indicator_for(shape[-1], 1.0, 0.02, 0.1).levels
+    number = (y * np.arange(shape[-1])).sum(axis=-1)
+    assert np.array_equal(np.round(number.decrypt(keys)), values.argmax(-1))
+
+
+def test_rows_without_a_gap_have_values_in_between(deep):
+    ctx, keys = deep
+    values = np.array([[0.5, 0.5, 0.1], [0.9, 0.89, 0.2]])
+    y = rf.argmax(ctx.encrypt(values, keys, magnitude=1).assume(low=0, high=1), error=0.02, gap=0.1).decrypt(keys)
+    assert np.all((y[:, :2] > 0.2) & (y[:, :2] < 0.8))
+    assert np.abs(y[:, 2]).max() <= 0.02
+
+
+@pytest.mark.parametrize("shape", [(7, 3), (10,), (600, 4)])
+def test_encrypted_probabilities_are_within_the_stated_error(deep, shape):
+    ctx, keys = deep
+    values = RNG.uniform(-2, 2, shape)
+    x = ctx.encrypt(values, keys.public)
+    y = rf.softmax(x)
+    assert np.abs(y.decrypt(keys) - probabilities(values)).max() <= 0.01
+    assert x.depth_left - y.depth_left == softmax_for(shape[-1], (-2.0, 2.0), 0.01).levels
+
+
+def test_another_axis_is_moved_to_the_end(deep):
+    ctx, keys = deep
+    values = RNG.uniform(-0.5, 0.5, (3, 5))
+    y = rf.softmax(ctx.encrypt(values, keys, magnitude=0.5), axis=0, domain=(-0.5, 0.5))
+    np.testing.assert_allclose(y.decrypt(keys), probabilities(values.T).T, atol=0.01)
+
+
+def test_debug_compares_with_the_clear(deep):
+    ctx, keys = deep
+    with rf.debug(keys):
+        x = ctx.encrypt(with_gap((2, 3), 0.1), keys, magnitude=1)
+        assert rf.argmax(x.assume(low=0, high=1), error=0.02, gap=0.1)._clear is not None
+        assert rf.softmax(x.assume(low=0, high=1), domain=(0, 1))._clear is not None
+
+
+REFUSED = {
+    "differences that may leave the domain": (
+        InvalidArgument,
+        lambda x: rf.argmax(x),
+        r"differences may lie in -4 \.\. 4; if you know .*x\.assume\(magnitude=0\.5\)",
+    ),
+    "too few levels": (
+        DepthExhausted,
+        lambda x: rf.argmax(x, domain=(-4, 4), gap=1e-4, error=1e-4),
+        r"Context\(depth=",
+    ),
+    "a domain too wide": (Unsupported, lambda x: rf.softmax(x, domain=(-8, 8)), "smaller domain"),
+    "one element": (InvalidArgument, lambda x: rf.argmax(x[:1] * 0.25), "2 to 256 elements"),
+    "values outside the domain": (InvalidArgument, lambda x: rf.softmax(x, domain=(-1, 1)), "values may lie"),
+    "no encrypted array": (InvalidArgument, lambda x: rf.softmax([1.0, 2.0]), "NumPy"),
+    "NumPy's name": (Unsupported, lambda x: np.argmax(x), r"ringfort\.argmax"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_say_what_to_do(deep, name):
+    ctx, keys = deep
+    error, function, message = REFUSED[name]
+    with pytest.raises(error, match=message):
+        function(ctx.encrypt([1.0, 2.0], keys))
+
+
+def test_the_page_states_the_levels():
+    page = (Path(__file__).parents[2] / "docs/functions.md").read_text("utf-8")
+    stated = re.findall(
+        r"^\| `(argmax|softmax)` of (\d+) \| (-?\d) \.\. (\d) \| ([\d.]+) \| (\d+) \|$", page, re.MULTILINE
+    )
+    assert len(stated) == 6
+    for name, count, low, high, error, levels in stated:
+        if name == "argmax":
+            found = indicator_for(int(count), float(high), float(error), None)
+        else:
+            found = softmax_for(int(count), (float(low), float(high)), float(error))
+        assert int(levels) == found.levels, (name, count)
