@@ -190,6 +190,49 @@ def test_plans_survive_as_text_and_damaged_text_is_refused():
             rf.Plan.from_json(bad)
 
 
+def test_a_stored_plan_cannot_allow_parameters_without_security():
+    document = json.loads(rf.plan(cubic, rf.like((9, 6))).to_json())
+    document["options"].update(insecure="because", n=1024)
+    with pytest.raises(InvalidArgument, match="without security"):
+        rf.Plan.from_json(json.dumps(document))
+    reason = "a test of small rings"
+    small = rf.plan(cubic, rf.like((9, 6)), n=2048, insecure=reason)
+    assert rf.Plan.from_json(small.to_json(), insecure=reason) == small
+    for other in ("", "another reason"):
+        with pytest.raises(InvalidArgument, match="repeat the reason"):
+            rf.Plan.from_json(small.to_json(), insecure=other)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        *(("options", name, value) for name, value in {"device": "cpu", "threads": 4, "foo": 1, "depth": "3"}.items()),
+        *(("found", name, value) for name in ("n", "multiplications", "input_bytes") for value in ("x", None, True, -1)),
+        *(("found", "rotations", value) for value in ([1.5], [True], [2**17], "12", None)),
+        *(("found", name, value) for name, value in {"results": [], "swap": "yes", "log2_qp": "600", "foo": 1}.items()),
+        *(("result", "precision_bits", value) for value in ("x", None, True, float("nan"))),
+        *(("result", name, value) for name, value in {"nbytes": None, "shape": "abc", "magnitude": "1", "foo": 1}.items()),
+        ("input", "shape", [2**40]),
+        ("input", "magnitude", float("inf")),
+        ("document", "name", "\x1b[31m"),
+        ("document", "dtype", []),
+    ],
+)
+def test_every_field_of_a_stored_plan_is_checked(part, name, value):
+    document = json.loads(rf.plan(lambda x: x * x, rf.like((3,))).to_json())
+    found = document["found"]
+    parts = {
+        "document": document,
+        "options": document["options"],
+        "found": found,
+        "result": found["results"][0],
+        "input": document["inputs"]["positional"][0],
+    }
+    parts[part][name] = value
+    with pytest.raises(InvalidArgument):
+        rf.Plan.from_json(json.dumps(document))
+
+
 def test_what_is_no_program_is_refused():
     one = rf.like((3,))
     for arguments, options, message in (

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..encrypted import Context, Dtype, Options
@@ -14,7 +13,8 @@ from ..logs import INFO, logged
 from ..units import size
 from ..values import kind_of, shown, text, whole
 from .attempt import Attempt, Inputs, Result
-from .like import Like, like, like_all
+from .document import fields_of, text_of
+from .like import Like, like_all
 from .search import smallest
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "plan"]
 
-_FORMAT = "ringfort plan 1"
 _CHOSEN = ("depth", "magnitude", "plain_modulus")  # options that the plan finds
 _DTYPES = ("real", "complex", "int")
 
@@ -86,16 +85,28 @@ class Plan:
     def to_json(self) -> str:
         """Returns the plan as text, without the program; ``Plan.from_json`` reads it. Errors: InvalidArgument."""
         try:
-            return json.dumps({"format": _FORMAT, **asdict(self)}, indent=1)
+            return text_of(self)
         except TypeError:
             raise InvalidArgument("this plan has an option that is no text or number", "plan without it") from None
 
     @classmethod
-    def from_json(cls, document: str) -> Plan:
-        """Errors: InvalidArgument."""
-        made = _read(text("document", document))
-        if made is None:  # raised here, because the error of a parser has the document
+    def from_json(cls, document: str, *, insecure: str = "") -> Plan:
+        """Reads a plan. Whoever can change the document chooses the parameters, but cannot choose insecure ones.
+
+        insecure: the reason in the plan's option of that name, which the caller repeats. Errors: InvalidArgument.
+        """
+        try:
+            found = fields_of(text("document", document))
+        except ValueError:
+            found = None
+        if found is None:  # raised here, because the error of a parser has the document
             raise InvalidArgument("the document is no plan", "give what plan.to_json() returned")
+        if found["options"].get("insecure", "") != text("insecure", insecure):
+            raise InvalidArgument(
+                "the document allows parameters without security, or gives another reason for them",
+                "if you planned so, repeat the reason: Plan.from_json(document, insecure=reason)",
+            )
+        made = cls(**found)
         made.context(device="dry")
         return made
 
@@ -154,27 +165,3 @@ def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterab
     if not likes and not named:
         raise InvalidArgument("the program has no encrypted argument", "describe one: rf.like(shape, magnitude=...)")
     return Inputs(likes, dict(named))
-
-
-def _read(document: str) -> Plan | None:
-    try:
-        read = json.loads(document)
-        if read.pop("format") != _FORMAT:
-            return None
-        inputs, found = read["inputs"], read["found"]
-        found["results"] = tuple(Result(**{**r, "shape": tuple(r["shape"])}) for r in found["results"])
-        found["rotations"] = tuple(whole("step", abs(step), 2**17) and int(step) for step in found["rotations"])
-        named = {name: _read_like(each) for name, each in inputs["named"].items()}
-        return Plan(
-            name=text("name", read["name"]),
-            dtype=read["dtype"],
-            inputs=Inputs(tuple(map(_read_like, inputs["positional"])), named),
-            options={k: tuple(v) if isinstance(v, list) else v for k, v in read["options"].items()},
-            found=Attempt(**found),
-        )
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):  # InvalidArgument is a ValueError
-        return None
-
-
-def _read_like(read: Mapping[str, Any]) -> Like:
-    return like(read["shape"], magnitude=read["magnitude"])

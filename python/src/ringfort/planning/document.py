@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans as JSON. Whoever stored a document may have changed it, so the reader checks every field."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from ..encrypted import Options
+from ..values import flag, text, whole
+from .attempt import Attempt, Inputs, Result
+from .like import Like, like
+
+__all__ = ["fields_of", "text_of"]
+
+_FORMAT = "ringfort plan 1"
+_DTYPES = ("real", "complex", "int")
+_OPTIONS = {"depth", *Options.__annotations__}
+_MOST_BYTES = 2**62
+_MOST_STEPS = 2**17
+
+
+class _Wrong(ValueError):
+    pass
+
+
+def text_of(plan: Any) -> str:
+    """Errors: TypeError (an option that JSON does not have)."""
+    return json.dumps({"format": _FORMAT, **asdict(plan)}, indent=1)
+
+
+def fields_of(document: str) -> dict[str, Any]:
+    """Returns the arguments of a Plan. Errors: some ValueError (the document is no plan)."""
+    try:
+        read = json.loads(document)
+        _require(read["format"] == _FORMAT and read["dtype"] in _DTYPES and "depth" in read["options"])
+        return {
+            "name": _printable(read["name"]),
+            "dtype": read["dtype"],
+            "inputs": _inputs(read["inputs"]),
+            "options": {name: _option(name, value) for name, value in _pairs(read["options"])},
+            "found": _found(read["found"]),
+        }
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        raise _Wrong from None
+
+
+def _require(condition: bool) -> None:
+    if not condition:
+        raise _Wrong
+
+
+def _pairs(read: Any) -> list[tuple[str, Any]]:
+    _require(isinstance(read, dict))
+    return list(read.items())
+
+
+def _printable(read: Any) -> str:
+    _require(isinstance(read, str) and read.isprintable() and len(read) <= 200)
+    return str(read)
+
+
+def _number(read: Any) -> float:
+    _require(isinstance(read, (int, float)) and not isinstance(read, bool))
+    value = float(read)
+    _require(math.isfinite(value))
+    return value
+
+
+def _option(name: str, read: Any) -> Any:
+    """Checks the kind; the context checks the value."""
+    _require(name in _OPTIONS)
+    if isinstance(read, str):
+        return _printable(read)
+    if isinstance(read, (list, dict)):
+        scalars = read.values() if isinstance(read, dict) else read
+        _require(len(read) <= 8 and all(isinstance(each, (bool, int, float, str)) for each in scalars))
+        return {_printable(k): v for k, v in read.items()} if isinstance(read, dict) else tuple(read)
+    _require(read is None or isinstance(read, bool) or math.isfinite(_number(read)))
+    return read
+
+
+def _inputs(read: Any) -> Inputs:
+    _require(isinstance(read["positional"], list))
+    return Inputs(tuple(map(_like, read["positional"])), {_printable(name): _like(v) for name, v in _pairs(read["named"])})
+
+
+def _like(read: Any) -> Like:
+    _require(isinstance(read["shape"], list))
+    return like(read["shape"], magnitude=read["magnitude"])
+
+
+def _found(read: Mapping[str, Any]) -> Attempt:
+    _require({name for name, _ in _pairs(read)} == {field.name for field in fields(Attempt)})
+    _require(isinstance(read["results"], list) and 0 < len(read["results"]) <= 1000)
+    steps = read["rotations"]
+    _require(isinstance(steps, list) and len(steps) <= _MOST_STEPS)
+    _require(all(whole("step", abs(step), _MOST_STEPS) or step == 0 for step in steps if not isinstance(step, bool)))
+    _require(not any(isinstance(step, bool) for step in steps))
+    return Attempt(
+        results=tuple(map(_result, read["results"])),
+        rotations=tuple(int(step) for step in steps),
+        swap=flag("swap", read["swap"]),
+        multiplications=whole("multiplications", read["multiplications"], 2**100),
+        input_bytes=whole("input_bytes", read["input_bytes"], _MOST_BYTES),
+        log2_qp=_number(read["log2_qp"]),
+        n=whole("n", read["n"], 2**20),
+    )
+
+
+def _result(read: Mapping[str, Any]) -> Result:
+    _require({name for name, _ in _pairs(read)} == {field.name for field in fields(Result)})
+    return Result(
+        shape=like(read["shape"]).shape if read["shape"] else (),
+        precision_bits=_number(read["precision_bits"]),
+        magnitude=_number(read["magnitude"]),
+        nbytes=whole("nbytes", read["nbytes"], _MOST_BYTES),
+    )
