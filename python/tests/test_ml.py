@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
-from sklearn import cluster, datasets, decomposition, linear_model, neural_network, preprocessing, svm
+from sklearn import cluster, cross_decomposition, datasets, decomposition, linear_model, neural_network, preprocessing, svm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
@@ -156,3 +156,64 @@ def test_what_cannot_be_read_or_computed_is_refused():
             rf.ml.conv2d(image, kernel, **options)
     with pytest.raises(InvalidArgument, match="encrypted images"):
         rf.ml.conv2d(np.ones((4, 4)), np.ones((2, 2)))
+
+
+MIXED = RNG.normal(1, 2, (60, 4))
+AMOUNTS = np.exp(MIXED @ [0.2, -0.3, 0.1, 0.05])
+SEVERAL = np.stack([MIXED[:, 0] > 1, MIXED[:, 1] > 0, MIXED[:, 2] > 2], axis=1).astype(int)
+
+
+@pytest.mark.parametrize(
+    "scaler",
+    [
+        preprocessing.StandardScaler(with_mean=False),
+        preprocessing.StandardScaler(with_std=False),
+        preprocessing.StandardScaler(with_mean=False, with_std=False),
+        preprocessing.RobustScaler(with_centering=False),
+        preprocessing.MaxAbsScaler(),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize(
+    "model", [linear_model.LinearRegression(), neural_network.MLPRegressor(hidden_layer_sizes=(3,), activation="identity", max_iter=50)], ids=repr
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scalers_do_what_they_were_told(scaler, model):
+    pipe = make_pipeline(scaler, model).fit(MIXED, MIXED @ [1, -2, 0.5, 0.3])
+    read = rf.ml.from_sklearn(pipe, examples=MIXED)
+    layers = [layer.affine for layer in read.layers] if hasattr(read, "layers") else [read.affine]
+    found = MIXED
+    for layer in layers:
+        found = found @ layer.weights + layer.offset
+    assert np.allclose(found[:, 0], pipe.predict(MIXED))
+
+
+@pytest.mark.parametrize(
+    ("model", "target", "message"),
+    [
+        (linear_model.PoissonRegressor(), AMOUNTS, "PoissonRegressor"),
+        (linear_model.GammaRegressor(), AMOUNTS, "GammaRegressor"),
+        (linear_model.TweedieRegressor(power=1.5), AMOUNTS, "TweedieRegressor"),
+        (cross_decomposition.PLSRegression(2), AMOUNTS, "PLSRegression"),
+        (cluster.BisectingKMeans(8), None, "BisectingKMeans"),
+        (decomposition.TruncatedSVD(2), None, "TruncatedSVD"),
+        (linear_model.RidgeClassifier(), SEVERAL, "several labels"),
+        (neural_network.MLPClassifier(hidden_layer_sizes=(3,), max_iter=20), SEVERAL, "several labels"),
+        (make_pipeline(preprocessing.MinMaxScaler(clip=True), linear_model.Ridge()), AMOUNTS, "clip"),
+        (make_pipeline(preprocessing.Binarizer(), linear_model.Ridge()), AMOUNTS, "Binarizer"),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "fit") else "",
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_models_that_predict_something_else_are_refused(model, target, message):
+    model.fit(MIXED, target)
+    with pytest.raises(Unsupported, match=message):
+        rf.ml.from_sklearn(model, examples=MIXED)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_an_output_that_is_an_exponential_is_refused():
+    model = neural_network.MLPRegressor(hidden_layer_sizes=(3,), max_iter=20).fit(MIXED, AMOUNTS)
+    model.out_activation_ = "exp"  # that of loss="poisson", which only newer versions have
+    with pytest.raises(Unsupported, match="exp"):
+        rf.ml.from_sklearn(model, examples=MIXED)

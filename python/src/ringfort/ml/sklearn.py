@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads fitted models of scikit-learn by their public attributes; does not import scikit-learn."""
+"""Reads fitted models of scikit-learn by their public attributes; does not import scikit-learn.
+
+It knows classes by name, because the attributes of many others mean something else: a regression for counts has the
+attributes of a linear one, but predicts an exponential.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,21 @@ Model = Linear | Projection | Clusters | Network
 _SUPPORTED = (
     "linear models and classifiers, PCA, KMeans, MLPClassifier, MLPRegressor, scalers before them in a Pipeline"
 )
+_REGRESSIONS = {
+    *("LinearRegression", "Ridge", "RidgeCV", "Lasso", "LassoCV", "ElasticNet", "ElasticNetCV", "Lars", "LarsCV"),
+    *("LassoLars", "LassoLarsCV", "LassoLarsIC", "OrthogonalMatchingPursuit", "OrthogonalMatchingPursuitCV"),
+    *("BayesianRidge", "ARDRegression", "HuberRegressor", "TheilSenRegressor", "QuantileRegressor", "SGDRegressor"),
+    *("PassiveAggressiveRegressor", "LinearSVR", "MultiTaskLasso", "MultiTaskLassoCV", "MultiTaskElasticNet"),
+    "MultiTaskElasticNetCV",
+}
+_CLASSIFIERS = {
+    *("LogisticRegression", "LogisticRegressionCV", "RidgeClassifier", "RidgeClassifierCV", "SGDClassifier"),
+    *("Perceptron", "PassiveAggressiveClassifier", "LinearSVC", "LinearDiscriminantAnalysis"),
+}
+_PROJECTIONS = {"PCA", "IncrementalPCA"}
+_CLUSTERINGS = {"KMeans", "MiniBatchKMeans"}
+_NETWORKS = {"MLPClassifier", "MLPRegressor"}
+_MODELS = _REGRESSIONS | _CLASSIFIERS | _PROJECTIONS | _CLUSTERINGS | _NETWORKS
 
 
 def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float = 0.02) -> Model:
@@ -28,7 +47,13 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
     activation, for relu relative to the domain. Errors: InvalidArgument (not fitted, no examples), Unsupported.
     """
     scalers, last = _steps(model)
-    if hasattr(last, "coefs_"):
+    name = type(last).__name__
+    if name not in _MODELS:
+        raise Unsupported(f"no model of scikit-learn that this library knows: {name}", f"it knows {_SUPPORTED}")
+    if not any(key.endswith("_") and key[0] != "_" for key in vars(last)):
+        raise InvalidArgument(f"the model {name} is not fitted", "call model.fit(x, y) first")
+    _refuse_several_labels(last)
+    if name in _NETWORKS:
         affine = [Affine(_numbers(w), _numbers(b)) for w, b in zip(last.coefs_, last.intercepts_, strict=True)]
         return _network(scalers, last, affine, examples, positive("error", error, 0))
     made = _linear(last)
@@ -43,24 +68,27 @@ def _steps(model: Any) -> tuple[list[Any], Any]:
     return [step for step in steps[:-1] if step not in (None, "passthrough")], steps[-1]
 
 
+def _refuse_several_labels(model: Any) -> None:
+    """Errors: Unsupported (a classifier that gives a row several labels)."""
+    kind = getattr(getattr(model, "_label_binarizer", None), "y_type_", "")
+    if type(model).__name__ in (_CLASSIFIERS | {"MLPClassifier"}) and str(kind).startswith("multilabel"):
+        raise Unsupported("a classifier that gives a row several labels", "train one classifier for each label")
+
+
 def _linear(model: Any) -> Linear | Projection | Clusters:
-    if hasattr(model, "components_") and hasattr(model, "explained_variance_"):
+    name = type(model).__name__
+    if name in _PROJECTIONS:
         weights = _numbers(model.components_).T
         if model.whiten:
             weights = weights / np.sqrt(_numbers(model.explained_variance_))
         return Projection(Affine(weights, -_numbers(model.mean_) @ weights))
-    if hasattr(model, "cluster_centers_") and hasattr(model, "inertia_"):
+    if name in _CLUSTERINGS:
         centres = _numbers(model.cluster_centers_)
         return Clusters(Affine(centres.T, -0.5 * (centres**2).sum(axis=1)))
-    if hasattr(model, "coef_") and hasattr(model, "intercept_") and not hasattr(model, "support_vectors_"):
-        weights = np.atleast_2d(_numbers(model.coef_)).T
-        offset = np.broadcast_to(_numbers(model.intercept_), (weights.shape[1],))
-        classes = getattr(model, "classes_", None)
-        return Linear(Affine(weights, offset.copy()), None if classes is None else np.asarray(classes))
-    name = type(model).__name__
-    if hasattr(model, "get_params") and not any(key.endswith("_") and key[0] != "_" for key in vars(model)):
-        raise InvalidArgument(f"the model {name} is not fitted", "call model.fit(x, y) first")
-    raise Unsupported(f"no model of scikit-learn that this library knows: {name}", f"it knows {_SUPPORTED}")
+    weights = np.atleast_2d(_numbers(model.coef_)).T
+    offset = np.broadcast_to(_numbers(model.intercept_), (weights.shape[1],))
+    classes = np.asarray(model.classes_) if name in _CLASSIFIERS else None
+    return Linear(Affine(weights, offset.copy()), classes)
 
 
 def _classes_of(made: Linear | Projection | Clusters) -> tuple[Any, ...]:
@@ -68,20 +96,29 @@ def _classes_of(made: Linear | Projection | Clusters) -> tuple[Any, ...]:
 
 
 def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns factor and shift of a scaler of features."""
-    if hasattr(scaler, "data_min_") and hasattr(scaler, "min_"):  # MinMaxScaler
+    """Returns factor and shift of a scaler of features. Errors: Unsupported."""
+    name = type(scaler).__name__
+    if name not in ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler"):
+        raise Unsupported(f"a pipeline with {name} before the model", f"this library knows {_SUPPORTED}")
+    if getattr(scaler, "clip", False):
+        raise Unsupported(f"{name} with clip=True, which is no linear function", "fit the pipeline with clip=False")
+    if name == "MinMaxScaler":
         return _numbers(scaler.scale_), _numbers(scaler.min_)
-    if hasattr(scaler, "scale_"):  # StandardScaler, RobustScaler, MaxAbsScaler
-        size = scaler.n_features_in_
-        scale = np.ones(size) if scaler.scale_ is None else _numbers(scaler.scale_)
-        centre = getattr(scaler, "mean_", getattr(scaler, "center_", None))
-        return 1 / scale, np.zeros(size) if centre is None else -_numbers(centre) / scale
-    raise Unsupported(f"a pipeline with {type(scaler).__name__} before the model", f"this library knows {_SUPPORTED}")
+    size = scaler.n_features_in_
+    scale = np.ones(size) if scaler.scale_ is None else _numbers(scaler.scale_)
+    if name == "StandardScaler":  # it has a mean also if it does not subtract it
+        centre = scaler.mean_ if scaler.with_mean else None
+    else:
+        centre = getattr(scaler, "center_", None)
+    return 1 / scale, np.zeros(size) if centre is None else -_numbers(centre) / scale
 
 
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
         raise Unsupported(f"the activation {model.activation}", "use relu, tanh, logistic or identity")
+    last = model.out_activation_  # labels need none of the first three; a logistic one has one output
+    if last not in ("identity", "softmax", "logistic"):
+        raise Unsupported(f"the activation {last} of the output", "train with the loss squared_error")
     rows = matrix_of("examples", examples)
     for scaler in reversed(scalers):
         affine = [affine[0].after_scaling(*_scaling(scaler)), *affine[1:]]
