@@ -21,6 +21,7 @@ from fastapi.testclient import TestClient
 import ringfort as rf
 
 MOST_BYTES = 64 << 20
+MOST_KEYS = 4
 app = FastAPI(title="statistics of encrypted columns")
 stored: dict[tuple[str, str], rf.PublicKeys] = {}  # by client and key id
 
@@ -51,6 +52,11 @@ async def incomplete(_: Request, error: KeyError) -> JSONResponse:
 @app.put("/keys")
 def put_keys(body: Body, client: Client) -> dict[str, str]:
     keys = rf.loads(body)["keys"]  # loads refuses a secret key
+    known = stored.get((client, keys.id))
+    if known is not None and known.fingerprint != keys.fingerprint:
+        raise HTTPException(409, "other keys with this id are stored")
+    if known is None and sum(name == client for name, _ in stored) >= MOST_KEYS:
+        raise HTTPException(429, f"a client may store {MOST_KEYS} sets of keys")
     stored[client, keys.id] = keys
     return {"id": keys.id, "fingerprint": keys.fingerprint}
 

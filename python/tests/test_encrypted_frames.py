@@ -137,3 +137,36 @@ def test_pandas_frames_go_in_and_come_out(party):
     assert x["income"].decrypt_frame(keys).shape == (6,)
     with pytest.raises(errors.InvalidArgument, match="no table"):
         x.reshape(2, 3, 4).decrypt_frame(keys)
+
+
+class Series:
+    """What a Series of any library has."""
+
+    def __init__(self, values, index):
+        self.values, self.index = np.asarray(values, float), list(index)
+
+    def to_numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+
+def test_plain_tables_with_their_columns_in_another_order_are_refused(x, party):
+    _, keys = party
+    reversed_names = NAMES[::-1]
+    for other in (Frame(VALUES[:, ::-1], reversed_names), Series([3, 2, 1], reversed_names)):
+        for operation in (np.add, np.subtract, np.multiply):
+            with pytest.raises(errors.InvalidArgument, match="another order"):
+                operation(x, other)
+        with pytest.raises(errors.InvalidArgument, match="another order"):
+            np.where(VALUES > 1, x, other)
+        with pytest.raises(errors.InvalidArgument, match="another order"):
+            x += other
+    for other in (
+        Frame(VALUES, NAMES),
+        Series([1, 2, 3], NAMES),
+        Frame(VALUES, ("a", "b", "c")),
+        Frame(VALUES, (0, 1, 2)),
+    ):
+        assert np.allclose((x + other).decrypt(keys), VALUES + np.asarray(other), atol=1e-4)

@@ -204,3 +204,25 @@ def test_many_parts_are_refused_before_any_work(party):
     x = ctx.encrypt(TABLE, keys)
     with pytest.raises(errors.Unsupported, match="moves"):
         np.stack([x] * 3000)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda x: np.array_split(x, 10**9),
+        lambda x: np.split(x, 10**9, axis=1),
+        lambda x: np.ones_like(x, shape=(10**7, 10**7)),
+        lambda x: np.full_like(x, 2, shape=10**13),
+    ],
+)
+def test_huge_arguments_are_refused_before_they_take_memory(party, work):
+    ctx, keys = party
+    with pytest.raises((errors.InvalidArgument, errors.Unsupported)):
+        work(ctx.encrypt(TABLE, keys))
+
+
+def test_triangles_beyond_the_matrix(party):
+    ctx, keys = party
+    x = ctx.encrypt(TABLE, keys)
+    for k in (10**30, -(10**30)):
+        assert np.allclose(np.tril(x, k).decrypt(keys), TABLE if k > 0 else 0 * TABLE, atol=1e-5)

@@ -171,3 +171,16 @@ def test_the_command_shows_the_same(command, tmp_path, data):
     assert (command("inspect", "junk", "--json").json["error"]["code"]) == "io_magic"
     shutil.copy("x.rfc", "y.rfc")
     assert len(command("search", "inspect", "x.rfc", "y.rfc", "--json").json["files"]) == 2
+
+
+def test_a_member_named_like_a_fact_hides_no_fact():
+    ctx = rf.Context(depth=1, n=1024, insecure="a weak ring")
+    keys = ctx.keygen(rotations=[])
+    names = ("secret inside", "security", "below_128_bits", "bytes")
+    found = rf.inspect(rf.dumps(keys=keys, unsealed=True, **{name: ctx.encrypt([1.0], keys) for name in names}))
+    rows = dict(found.rows())
+    assert rows["secret inside"] == "YES"
+    assert rows["below_128_bits"] == "yes"
+    assert set(rows) >= {f'"{name}"' for name in (*names, "keys")}
+    assert len(rows) == len(found.rows())
+    assert found._repr_html_().count("<tr>") == len(rows)

@@ -6,7 +6,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
-from sklearn import cluster, cross_decomposition, datasets, decomposition, linear_model, neural_network, preprocessing, svm
+from sklearn import (
+    cluster,
+    cross_decomposition,
+    datasets,
+    decomposition,
+    linear_model,
+    neural_network,
+    preprocessing,
+    svm,
+)
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
@@ -175,7 +184,12 @@ SEVERAL = np.stack([MIXED[:, 0] > 1, MIXED[:, 1] > 0, MIXED[:, 2] > 2], axis=1).
     ids=repr,
 )
 @pytest.mark.parametrize(
-    "model", [linear_model.LinearRegression(), neural_network.MLPRegressor(hidden_layer_sizes=(3,), activation="identity", max_iter=50)], ids=repr
+    "model",
+    [
+        linear_model.LinearRegression(),
+        neural_network.MLPRegressor(hidden_layer_sizes=(3,), activation="identity", max_iter=50),
+    ],
+    ids=repr,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scalers_do_what_they_were_told(scaler, model):
@@ -217,3 +231,10 @@ def test_an_output_that_is_an_exponential_is_refused():
     model.out_activation_ = "exp"  # that of loss="poisson", which only newer versions have
     with pytest.raises(Unsupported, match="exp"):
         rf.ml.from_sklearn(model, examples=MIXED)
+
+
+def test_convolutions_whose_matrix_takes_gigabytes_are_refused():
+    ctx = rf.Context(depth=1, **SMALL)
+    images = ctx.encrypt(np.zeros((256, 128)), ctx.keygen(rotations=[]))
+    with pytest.raises(InvalidArgument, match="cut the images"):
+        rf.ml.conv2d(images, np.ones((3, 3)))

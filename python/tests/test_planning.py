@@ -164,6 +164,10 @@ def test_a_compiled_program_checks_its_arguments():
         ((ctx.encrypt(values[:3], keys),), "shape"),
         ((ctx.encrypt(values, keys, magnitude=3),), "magnitude"),
         ((x * 0.25,), "levels left"),
+        (
+            (rf.Context(depth=9, magnitude=2).encrypt(values, rf.Context(depth=9, magnitude=2).keygen()),),
+            "another context",
+        ),
     ):
         with pytest.raises(InvalidArgument, match=message):
             program(*bad)
@@ -207,11 +211,18 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
     ("part", "name", "value"),
     [
         *(("options", name, value) for name, value in {"device": "cpu", "threads": 4, "foo": 1, "depth": "3"}.items()),
-        *(("found", name, value) for name in ("n", "multiplications", "input_bytes") for value in ("x", None, True, -1)),
+        *(
+            ("found", name, value)
+            for name in ("n", "multiplications", "input_bytes")
+            for value in ("x", None, True, -1)
+        ),
         *(("found", "rotations", value) for value in ([1.5], [True], [2**17], "12", None)),
         *(("found", name, value) for name, value in {"results": [], "swap": "yes", "log2_qp": "600", "foo": 1}.items()),
         *(("result", "precision_bits", value) for value in ("x", None, True, float("nan"))),
-        *(("result", name, value) for name, value in {"nbytes": None, "shape": "abc", "magnitude": "1", "foo": 1}.items()),
+        *(
+            ("result", name, value)
+            for name, value in {"nbytes": None, "shape": "abc", "magnitude": "1", "foo": 1}.items()
+        ),
         ("input", "shape", [2**40]),
         ("input", "magnitude", float("inf")),
         ("document", "name", "\x1b[31m"),

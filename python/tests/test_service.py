@@ -70,3 +70,19 @@ def test_bad_bodies_are_refused_with_a_code(service, owner, monkeypatch):
         assert (answer.status_code, answer.json()["code"]) == (400, code)
     monkeypatch.setattr(service, "MOST_BYTES", len(body) - 1)
     assert post(owner, body).status_code == 413
+
+
+def test_keys_replace_no_others_and_are_few(service, owner, monkeypatch):
+    mine, others = owner.keys.public, owner.context.keygen(rotations=[]).public
+    body = rf.dumps(keys=mine)
+
+    def put():
+        return owner.http.put("/keys", content=body, headers=owner.headers)
+
+    monkeypatch.setattr(service, "stored", {("clinic", mine.id): others})
+    assert put().status_code == 409
+    assert service.stored == {("clinic", mine.id): others}
+    monkeypatch.setattr(service, "stored", {("clinic", str(i)): others for i in range(service.MOST_KEYS)})
+    assert put().status_code == 429
+    monkeypatch.setattr(service, "stored", {("clinic", mine.id): mine})
+    assert put().status_code == 200

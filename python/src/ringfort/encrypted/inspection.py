@@ -68,14 +68,16 @@ class Inspection:
         return self.facts | {"holds_secret": self.holds_secret} | entries
 
     def rows(self) -> list[tuple[str, str]]:
-        """Returns the facts as text, one row each, first that of a secret."""
+        """Returns the facts as text, one row each, first that of a secret. Names of members are in quotation marks."""
         rows = [("secret inside", "YES" if self.holds_secret else "no")]
         rows += [(name, str(value)) for name, value in self.facts.items()]
         for name, entry in self.entries.items():
             about = ", ".join(f"{fact} {value}" for fact, value in entry.facts.items())
             named = f", key id {entry.key_id}" if entry.key_id else ""
             secret = ", SECRET" if entry.holds_secret else ""
-            rows.append((name, f"{entry.kind}{secret}, {size(entry.bytes)}{named}{', ' + about if about else ''}"))
+            rows.append(
+                (f'"{name}"', f"{entry.kind}{secret}, {size(entry.bytes)}{named}{', ' + about if about else ''}")
+            )
         return rows
 
     def __str__(self) -> str:

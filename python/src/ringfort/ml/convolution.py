@@ -15,6 +15,7 @@ from ..values import kind_of, numbers_of, shown, whole
 __all__ = ["conv2d"]
 
 _PADDINGS = ("valid", "same")
+_MOST_ENTRIES = 2**27  # of the matrix: 1 GiB
 
 
 def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: str = "valid") -> EncryptedArray:
@@ -48,6 +49,11 @@ def _matrix(
     if min(spans) < 1:
         raise InvalidArgument(f"a kernel of {taps.shape} does not fit images of {image}", 'give padding="same"')
     shape = (math.ceil(spans[0] / step), math.ceil(spans[1] / step))
+    if (entries := math.prod(image) * math.prod(shape)) > _MOST_ENTRIES:
+        raise InvalidArgument(
+            f"images of {image} need a matrix of {entries:,} entries, but the limit is {_MOST_ENTRIES:,}",
+            "cut the images into parts that overlap by the kernel",
+        )
     matrix = np.zeros((image[0] * image[1], shape[0] * shape[1]))
     rows, columns = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
     for (i, j), tap in np.ndenumerate(taps):

@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from ..encrypted import Options
-from ..values import flag, text, whole
+from ..values import flag, whole
 from .attempt import Attempt, Inputs, Result
 from .like import Like, like
 
@@ -85,7 +85,9 @@ def _option(name: str, read: Any) -> Any:
 
 def _inputs(read: Any) -> Inputs:
     _require(isinstance(read["positional"], list))
-    return Inputs(tuple(map(_like, read["positional"])), {_printable(name): _like(v) for name, v in _pairs(read["named"])})
+    return Inputs(
+        tuple(map(_like, read["positional"])), {_printable(name): _like(v) for name, v in _pairs(read["named"])}
+    )
 
 
 def _like(read: Any) -> Like:

@@ -24,13 +24,18 @@ _ROUNDING = 1 + 2.0**-40
 
 
 class Program:
-    """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument."""
+    """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
+
+    The plan's bits hold for arrays that were encrypted for it. Results of other operations may have more noise; the
+    ``precision_bits`` of a result always hold.
+    """
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:
         if not callable(function) or not isinstance(plan, Plan):
             raise InvalidArgument("a program is a function and its plan", "make it with rf.compile(function, ...)")
         self.function = function
         self.plan = plan
+        self._planned = plan.context(device="dry")
 
     def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
         return self.plan.context(device=device, threads=threads)
@@ -65,6 +70,8 @@ class Program:
     def _require(self, name: str, array: EncryptedArray, planned: Like) -> None:
         if not isinstance(array, EncryptedArray):
             raise InvalidArgument(f"{name} is {kind_of(array)}", "encrypt it: program.encrypt(ctx, keys, values)")
+        if array._session.keys.context != self._planned:
+            raise InvalidArgument(f"{name} is of another context", "encrypt it in program.context()")
         if array.shape != planned.shape:
             raise InvalidArgument(f"{name} has the shape {array.shape}", f"the plan is for {planned.shape}")
         if self.plan.dtype != "int" and array.magnitude > planned.magnitude * _ROUNDING:

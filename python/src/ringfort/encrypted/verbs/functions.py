@@ -98,6 +98,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )
+    labels.require_order(inputs)
     result = done(_written(ufunc, inputs), verb, inputs, {}, ufunc.__name__)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return labels.with_labels(result, ufunc, inputs, {})
@@ -121,6 +122,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:
         raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
+    labels.require_order(args)
     what = "an index" if function is operator.getitem else name
     result = done(what, verb, bound.args, bound.kwargs, function.__name__)
     shadow.check(result, function, function.__name__, args, options)

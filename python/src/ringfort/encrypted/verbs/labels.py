@@ -18,7 +18,7 @@ from ...errors import InvalidArgument, Unsupported
 from ..array.array import EncryptedArray
 from .operands import is_encrypted
 
-__all__ = ["columns_of", "frame_of", "is_frame", "labels_of_frame", "with_labels"]
+__all__ = ["columns_of", "frame_of", "is_frame", "labels_of_frame", "require_order", "with_labels"]
 
 Labels = tuple[str, ...]
 _BY_COLUMN = {
@@ -49,6 +49,31 @@ def labels_of_frame(frame: Any) -> Labels | None:
             )
     is_named = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
     return tuple(map(str, names)) if is_named else None
+
+
+def require_order(args: tuple[Any, ...]) -> None:
+    """Errors: InvalidArgument (a plain table has the columns of an encrypted one in another order).
+
+    pandas would match them by name. Operations here go by position, so that values would get names of other columns.
+    """
+    operands = [*args, *_parts(args)]
+    known = {x.columns for x in operands if is_encrypted(x) and x.columns is not None}
+    for operand in operands:
+        names = _names_of_plain(operand)
+        for columns in known:
+            if names != columns and sorted(names) == sorted(columns):
+                raise InvalidArgument(
+                    "a table has the columns of the encrypted one in another order",
+                    "choose them in its order: table[list(x.columns)]",
+                )
+
+
+def _names_of_plain(values: Any) -> Labels:
+    """Returns the names along the last axis of a DataFrame or Series; () if they are not texts."""
+    if is_encrypted(values) or not hasattr(values, "to_numpy"):
+        return ()
+    names = tuple(getattr(values, "columns", getattr(values, "index", ())))
+    return names if all(isinstance(name, str) for name in names) else ()
 
 
 def columns_of(x: EncryptedArray, key: Any) -> Any:

@@ -135,5 +135,6 @@ def _masked(function: Any, m: EncryptedArray, k: Any) -> EncryptedArray:
         raise InvalidArgument(f"{what} with k={shown(k)}", "give a whole number")
     if m.ndim < 2:
         raise InvalidArgument(f"{what} of shape {m.shape}", "give a matrix")
-    mask = function(np.ones(m.shape[-2:], np.int64), int(k))
+    most = max(m.shape[-2:])  # beyond it nothing changes
+    mask = function(np.ones(m.shape[-2:], np.int64), max(-most, min(most, int(k))))
     return multiply(m, np.broadcast_to(mask, m.shape))

@@ -223,6 +223,9 @@ def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
     def verb(ary: EncryptedArray, *args: Any, **options: Any) -> list[EncryptedArray]:
         if not is_encrypted(ary) or any(map(is_encrypted, (*args, *options.values()))):
             raise Unsupported(f"{what} with an encrypted argument after the array", "give plain arguments")
+        sections = options.get("indices_or_sections", args[0] if args else None)
+        if isinstance(sections, (int, np.integer)) and sections > max(ary.shape, default=1):
+            raise InvalidArgument(f"{what} of shape {ary.shape}", f"no axis has {shown(int(sections))} elements")
         numbers, parts = np.arange(ary.size).reshape(ary.shape), []
 
         def cut(numbers: NDArray[np.int64], *args: Any, **options: Any) -> NDArray[np.int64]:
