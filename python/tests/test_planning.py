@@ -283,3 +283,55 @@ def test_the_explanation_names_what_a_user_wants_to_know():
     text = rf.plan(cubic, rf.like((9, 6), magnitude=2)).explain()
     for row in ("program", "result", "ring", "modulus", "security", "rotations", "keys", "inputs", "work"):
         assert f"\n{row}" in "\n" + text
+
+
+def test_a_plan_counts_verbs_by_level_and_rotations_by_key():
+    plan = rf.plan(lambda x: x.sum() * x[0], rf.like((8,), magnitude=1), n=4096, insecure="a test")
+    counts = {}
+    for name, level, count in plan.found.calls:
+        assert 0 <= level <= plan.depth + 1
+        counts[name] = counts.get(name, 0) + count
+    assert counts["multiply"] == 1
+    assert counts["rotate"] >= 3  # the sum of eight elements
+    powers = rf.plan(lambda x: x**7, rf.like((8,), magnitude=1), n=4096, insecure="a test")
+    assert sum(count for name, _, count in powers.found.calls if name == "multiply") == 4
+    assert not any(name == "rotate" for name, _, _ in powers.found.calls)
+    assert rf.Plan.from_json(powers.to_json(), insecure="a test") == powers
+
+
+@pytest.mark.parametrize("dtype", ["real", "int"])
+def test_predicted_seconds_are_those_of_measured_verbs(dtype):
+    options = {"range": (0, 9)} if dtype == "int" else {}
+    n = 2048 if dtype == "int" else 4096
+    plan = rf.plan(lambda x: (3 * x * x).sum() + x[1], rf.like((8,)), dtype=dtype, n=n, insecure="a test", **options)
+    found = plan.predict("cpu")
+    assert found.seconds == pytest.approx(sum(seconds for _, seconds in found.calls.values()))
+    assert sum(count for count, _ in found.calls.values()) == sum(count for _, _, count in plan.found.calls)
+    assert all(count > 0 and seconds > 0 for count, seconds in found.calls.values())
+    assert "on one thread of cpu" in repr(found)
+    assert plan.predict("cpu") == found  # measured once
+    document = json.loads(plan.to_json())
+    document["found"]["calls"] = [[name, level, 2 * count] for name, level, count in document["found"]["calls"]]
+    twice = rf.Plan.from_json(json.dumps(document), insecure="a test")
+    assert twice.predict("cpu").seconds == pytest.approx(2 * found.seconds)
+
+
+def test_explain_shows_the_time_once_it_is_predicted():
+    plan = rf.plan(lambda x: x * x, rf.like((5,), magnitude=3), n=4096, insecure="a test of times")
+    assert "one thread" not in plan.explain()
+    plan.predict()
+    assert f"one thread of {rf.default_device()}" in plan.explain()
+
+
+def test_a_stored_plan_without_counts_is_not_predicted():
+    plan = rf.plan(lambda x: x * x, rf.like((5,), magnitude=3), n=4096, insecure="a test")
+    document = json.loads(plan.to_json())
+    del document["found"]["calls"]
+    older = rf.Plan.from_json(json.dumps(document), insecure="a test")
+    assert older.context() == plan.context()
+    with pytest.raises(Unsupported, match=r"rf\.plan"):
+        older.predict()
+    for bad in ([["sleep", 1, 1]], [["add", -1, 1]], [["add", 1, True]], [["add", 1]], 7):
+        document["found"]["calls"] = bad
+        with pytest.raises(InvalidArgument, match="no plan"):
+            rf.Plan.from_json(json.dumps(document), insecure="a test")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,14 @@ from ..encrypted.verbs.dry_run import AvailableRotations
 from ..errors import InvalidArgument
 from ..values import kind_of
 from .like import Like
+from .timing import Call
 
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
+# verbs that are counted, by the verb whose time they take
+_COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
+_COUNTED |= {"subtract": "add", "add_apart": "add"}
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,8 @@ class Attempt:
     input_bytes: int
     log2_qp: float
     n: int
+    calls: tuple[Call, ...] = ()
+    """How often the program calls each verb at each level; a rotation counts once for each of its keys."""
 
     @property
     def precision_bits(self) -> float:
@@ -58,29 +65,54 @@ class Attempt:
 
 
 class _Recorder:
-    """Passes verbs on, and records the rotations."""
+    """Passes verbs on, and records the rotations and how often each verb runs at each level."""
 
     def __init__(self, verbs: Any) -> None:
         self._verbs = verbs
-        self.steps: set[int] = set()
+        self.rotated: Counter[tuple[int, int]] = Counter()
+        """How often a ciphertext of a level is rotated by a step."""
+        self.calls: Counter[tuple[str, int]] = Counter()
         self.swap = False
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._verbs, name)
+        verb = getattr(self._verbs, name)
+        if name not in _COUNTED:
+            return verb
+
+        def counted(a: Any, *others: Any) -> Any:
+            self.calls[_COUNTED[name], a.level] += 1
+            return verb(a, *others)
+
+        return counted
+
+    def power(self, a: Any, exponent: int) -> Any:
+        self._products(a, exponent.bit_length() + exponent.bit_count() - 2, (exponent - 1).bit_length())
+        return self._verbs.power(a, exponent)
+
+    def polynomial(self, a: Any, polynomial: Any) -> Any:
+        self._products(a, polynomial.products, polynomial.levels)
+        return self._verbs.polynomial(a, polynomial)
+
+    def _products(self, a: Any, count: int, levels: int) -> None:
+        """Counts products of a tree, which has ``levels``, as products of its middle level."""
+        self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
-        self.steps.add(step)
+        self.rotated[step, a.level] += 1
         return self._verbs.rotate(a, step)
 
     def rotate_many(self, a: Sequence[Any], step: int) -> Any:
-        self.steps.add(step)
+        for each in a:
+            self.rotated[step, each.level] += 1
         return self._verbs.rotate_many(a, step)
 
     def swap_rows(self, a: Any) -> Any:
+        self.calls["rotate", a.level] += 1
         self.swap = True
         return self._verbs.swap_rows(a)
 
     def conjugate(self, a: Any) -> Any:
+        self.calls["rotate", a.level] += 1
         self.swap = True
         return self._verbs.conjugate(a)
 
@@ -105,18 +137,24 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     with ctx.profile(device=_DEVICE) as profile:
         found = function(*arguments, **named)
     results = tuple(
-        Result(each.shape, each.precision_bits if not is_exact else 0.0, each.magnitude, each.nbytes)
+        # JSON has no infinity, which is what integers have
+        Result(each.shape, *((0.0, 0.0) if is_exact else (each.precision_bits, each.magnitude)), each.nbytes)
         for each in _arrays(found)
     )
     galois = AvailableRotations(ctx.explain().facts.n // 2, keys.public._galois)  # type: ignore[arg-type]
+    rotations = _keys_for({step for step, _ in recorder.rotated}, galois)
+    for (step, level), count in recorder.rotated.items():
+        one = galois.normal(step)
+        recorder.calls["rotate", level] += count * (1 if one in rotations else len(galois.path(step)))
     return Attempt(
         results=results,
-        rotations=_keys_for(recorder.steps, galois),
+        rotations=rotations,
         swap=recorder.swap,
         multiplications=sum(record.multiplications for record in profile.records),
         input_bytes=sum(array.nbytes for array in [*arguments, *named.values()]),
         log2_qp=ctx.explain().facts.log2_qp,
         n=ctx.explain().facts.n,
+        calls=tuple((name, level, count) for (name, level), count in sorted(recorder.calls.items()) if count),
     )
 
 

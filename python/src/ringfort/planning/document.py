@@ -13,6 +13,7 @@ from ..encrypted import Options
 from ..values import flag, whole
 from .attempt import Attempt, Inputs, Result
 from .like import Like, like
+from .timing import VERBS, Call
 
 __all__ = ["fields_of", "text_of"]
 
@@ -21,6 +22,7 @@ _DTYPES = ("real", "complex", "int")
 _OPTIONS = {"depth", *Options.__annotations__}
 _MOST_BYTES = 2**62
 _MOST_STEPS = 2**17
+_MOST_LEVELS = 2**10
 
 
 class _Wrong(ValueError):
@@ -96,7 +98,9 @@ def _like(read: Any) -> Like:
 
 
 def _found(read: Mapping[str, Any]) -> Attempt:
-    _require({name for name, _ in _pairs(read)} == {field.name for field in fields(Attempt)})
+    calls = read.get("calls", [])  # plans from before have none
+    _require({name for name, _ in _pairs(read)} | {"calls"} == {field.name for field in fields(Attempt)})
+    _require(isinstance(calls, list) and len(calls) <= _MOST_STEPS)
     _require(isinstance(read["results"], list) and 0 < len(read["results"]) <= 1000)
     steps = read["rotations"]
     _require(isinstance(steps, list) and len(steps) <= _MOST_STEPS)
@@ -110,7 +114,13 @@ def _found(read: Mapping[str, Any]) -> Attempt:
         input_bytes=whole("input_bytes", read["input_bytes"], _MOST_BYTES),
         log2_qp=_number(read["log2_qp"]),
         n=whole("n", read["n"], 2**20),
+        calls=tuple(map(_call, calls)),
     )
+
+
+def _call(read: Any) -> Call:
+    _require(isinstance(read, list) and len(read) == 3 and read[0] in VERBS)
+    return str(read[0]), whole("level", read[1], _MOST_LEVELS), whole("count", read[2], _MOST_BYTES)
 
 
 def _result(read: Mapping[str, Any]) -> Result:

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..encrypted import Context, Dtype, Options
-from ..errors import InvalidArgument
+from ..errors import InvalidArgument, Unsupported
 from ..logs import INFO, logged
-from ..units import size
+from ..units import duration, size
 from ..values import kind_of, shown, text, whole
 from .attempt import Attempt, Inputs, Result
 from .document import fields_of, text_of
 from .like import Like, like_all
 from .search import smallest
+from .timing import Prediction, known, measured
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -75,7 +76,20 @@ class Plan:
             f"results        {size(sum(result.nbytes for result in self.found.results))}",
             f"work           {self.found.multiplications:.3g} modular products",
         ]
+        if (predicted := known(self.context(threads=1), self.found.calls)) is not None:
+            lines.append(f"time           about {duration(predicted.seconds)} on one thread of {predicted.device}")
         return "\n".join(line for line in lines if line and not line.startswith("relinearize")) + "\n"
+
+    def predict(self, device: str | None = None) -> Prediction:
+        """Returns the seconds that a run of the program takes on one thread of a device, the default one if None.
+
+        Makes a context with six keys, measures every verb of the program once at each of its levels (seconds), and
+        multiplies by their counts; ``explain`` shows the result from then on. Encryption and decryption are not part
+        of it, nor is the time to copy to a device. Errors: Unsupported (a stored plan without counts), DeviceUnknown.
+        """
+        if not self.found.calls:
+            raise Unsupported("this plan has no counts of verbs", "make it again with rf.plan")
+        return measured(self.context(device=device, threads=1), self.found.calls)
 
     def _guarantee(self, result: Result) -> str:
         if self.dtype == "int":
