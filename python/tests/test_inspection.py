@@ -184,3 +184,17 @@ def test_a_member_named_like_a_fact_hides_no_fact():
     assert set(rows) >= {f'"{name}"' for name in (*names, "keys")}
     assert len(rows) == len(found.rows())
     assert found._repr_html_().count("<tr>") == len(rows)
+
+
+def test_rotation_keys_are_listed():
+    ctx = rf.Context("complex", depth=1, n=2048, insecure="a test")
+    some = ctx.keygen(rotations=[5, -3])
+    found = rf.inspect(rf.dumps(k=some.public)).entries["k"]
+    assert sorted(found.facts["rotations"]) == [-3, 5]
+    assert found.facts["conjugation"] == "no"
+    every = ctx.keygen()
+    shown = rf.inspect(rf.dumps(k=every.public))
+    assert sorted(shown.entries["k"].facts["rotations"]) == sorted(every.public._galois.plan.steps)
+    assert shown.entries["k"].facts["conjugation"] == "yes"
+    assert "and 3 more]" in str(shown)
+    json.dumps(shown.as_dict())

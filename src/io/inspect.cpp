@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. Opens nothing that is sealed. Of a file of secret keys it reads only header
 // and profile; of files of CKKS, BFV and BGV only the first 72 bytes, unless the whole file is in memory.
+#include <bit>
+
 #include "io/documents.h"
 #include "io/segment.h"
 #include "ringfort/files.h"
@@ -75,6 +77,24 @@ bool begins_with_key_id(FileType type) {
   return (type >= FileType::secret_key && type <= FileType::ciphertext) || type == FileType::ledger;
 }
 
+// Adds the steps of rotation keys, if the file has all of them. The reader of keys checks the steps themselves.
+void add_rotations(Facts& facts, std::span<const u8> bytes) {
+  constexpr std::size_t kCounts = 4 * 4;
+  constexpr u32 kMostSteps = 1u << 17;
+  if (bytes.size() < kKeyIdEnd + kCounts) return;
+  ByteReader in(bytes.subspan(kKeyIdEnd));
+  const u32 steps = in.take_u32();
+  (void)in.take_u32();  // rotations that the keys compose
+  const bool conjugation = in.take_u32() == 1;
+  (void)in.take_u32();
+  if (steps > kMostSteps || bytes.size() - kKeyIdEnd - kCounts < std::size_t{4} * steps) return;
+  std::string list;
+  for (u32 i = 0; i < steps; ++i)
+    list += (i == 0 ? "" : ", ") + std::to_string(std::bit_cast<std::int32_t>(in.take_u32()));
+  facts.emplace_back("rotations", list);
+  facts.emplace_back("conjugation", conjugation ? "yes" : "no");
+}
+
 // Adds the facts of a leveled object; its parameters are in another file. bytes: header and key id, or more
 void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (header.type == FileType::container) return;  // its objects have their own headers
@@ -84,6 +104,7 @@ void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) 
     facts.emplace_back("key_id", hex(bytes.subspan(kHeaderBytes, 8)));
   if (header.type == FileType::secret_key)
     facts.emplace_back("passphrase", (header.flags & kFlagPassphrase) != 0 ? "yes" : "no");
+  if (header.type == FileType::galois_keys) add_rotations(facts, bytes);
 }
 
 SegmentFrame open_frame(const std::string& path) {  // without a mapping, because the writer may shorten the file

@@ -35,6 +35,8 @@ _WHOLE = {
     *("word_bytes", "words"),
 }
 _DTYPES = {"@f": "float64", "@c": "complex128", "@i": "int64"}
+_OF_ROTATIONS = ("rotations", "conjugation")
+_SHOWN_STEPS = 16
 _SECRET_TYPES = ("secret key", "secret keys")
 _KEY_ID = slice(64, 72)  # after the header of a key or a ciphertext
 
@@ -70,9 +72,9 @@ class Inspection:
     def rows(self) -> list[tuple[str, str]]:
         """Returns the facts as text, one row each, first that of a secret. Names of members are in quotation marks."""
         rows = [("secret inside", "YES" if self.holds_secret else "no")]
-        rows += [(name, str(value)) for name, value in self.facts.items()]
+        rows += [(name, _shown(value)) for name, value in self.facts.items()]
         for name, entry in self.entries.items():
-            about = ", ".join(f"{fact} {value}" for fact, value in entry.facts.items())
+            about = ", ".join(f"{fact} {_shown(value)}" for fact, value in entry.facts.items())
             named = f", key id {entry.key_id}" if entry.key_id else ""
             secret = ", SECRET" if entry.holds_secret else ""
             rows.append(
@@ -163,6 +165,8 @@ def _key_set(held: Parts, fingerprint: str) -> Entry:
     found = [_typed(core.inspect(data)) for data in held.values()]
     has_secret = any(core.is_secret(data) for data in held.values())
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(each["type"] for each in found)}
+    for each in found:
+        facts |= {name: each[name] for name in _OF_ROTATIONS if name in each}
     if has_secret:
         facts["sealed"] = all(each["passphrase"] == "yes" for each in found if "passphrase" in each)
     return Entry(
@@ -188,9 +192,20 @@ def _parameters(data: NDArray[np.uint8]) -> Facts:
     return known | {"below_128_bits": "yes" if chain.insecure_reason else "no"}
 
 
+def _shown(value: object) -> str:
+    """Returns a fact as text; of a long list of steps only the first ones."""
+    if not isinstance(value, list):
+        return str(value)
+    more = f" and {len(value) - _SHOWN_STEPS} more" if len(value) > _SHOWN_STEPS else ""
+    return f"[{', '.join(map(str, value[:_SHOWN_STEPS]))}{more}]"
+
+
 def _typed(facts: Iterable[tuple[str, str]]) -> Facts:
-    """Converts numbers; keeps names and hexadecimal digits as text."""
-    return {
-        name: int(value) if name in _WHOLE else float(value) if name == "failure_log2" else value
-        for name, value in facts
-    }
+    """Converts numbers and lists of steps; keeps names and hexadecimal digits as text."""
+    found: Facts = {}
+    for name, value in facts:
+        if name == "rotations":
+            found[name] = [int(step) for step in value.split(", ") if step]
+        else:
+            found[name] = int(value) if name in _WHOLE else float(value) if name == "failure_log2" else value
+    return found
