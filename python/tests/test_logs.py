@@ -69,6 +69,46 @@ def test_a_plan_is_one_operation_and_the_functions_too(records):
     assert [name for name, _, _ in records()] == ["encrypt", "assume", "plan", "encrypt", "assume", "sqrt"]
 
 
+def test_searches_write_the_same_records(records, caplog, tmp_path):
+    keys = rf.search.keygen(tmp_path / "keys", unsealed=True)
+    document = rf.search.Document("1", "subject", ["invoice", "paid"])
+    with rf.search.Index.create(tmp_path / "index", keys) as index:
+        index.add([document], keys)
+    with rf.request_id("s-1"):
+        asked = rf.search.query("invoice", keys)
+        answer = rf.search.search(tmp_path / "index", asked)
+    counts = rf.search.decrypt(answer, keys)
+    with pytest.raises(errors.InvalidArgument):
+        rf.search.query("two words", keys)
+    assert records() == [
+        ("search.keygen", "", ""),
+        ("search.add", "", ""),
+        ("search.query", "", "s-1"),
+        ("search.search", "", "s-1"),
+        ("search.decrypt", "", ""),
+        ("search.query", "invalid_argument", ""),
+    ]
+    assert caplog.records[-2].bytes == counts.nbytes
+    assert caplog.records[0].levelno == logging.INFO
+    for record in caplog.records:
+        assert "invoice" not in f"{record.getMessage()} {vars(record)}"
+
+
+def test_statistics_write_the_same_records(records):
+    study = rf.statistics.Study({"a": (0, 50)}, "means", uploads=9, records=3)
+    keys = rf.statistics.keygen(study, n=64, insecure="a test")
+    upload = rf.statistics.encrypt({"a": [17, 18]}, keys.public)
+    aggregator = rf.statistics.Aggregator(keys.public)
+    aggregator.add(upload)
+    aggregator.add_all([upload])
+    assert rf.statistics.decrypt(aggregator.result(), keys).mean("a") == 17.5
+    with pytest.raises(errors.InvalidArgument):
+        rf.statistics.encrypt({"a": [51]}, keys.public)
+    names = ("keygen", "encrypt", "add", "add_all", "result", "decrypt")
+    expected = [(f"statistics.{name}", "", "") for name in names]
+    assert records() == [*expected, ("statistics.encrypt", "invalid_argument", "")]
+
+
 def test_a_failure_is_recorded_with_its_code(records):
     with pytest.raises(errors.DepthExhausted):
         X**8

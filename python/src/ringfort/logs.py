@@ -14,14 +14,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from .errors import Error, InvalidArgument
 from .values import text
 
-__all__ = ["INFO", "logged", "request_id"]
+__all__ = ["INFO", "logged", "recorded", "request_id"]
 
 T = TypeVar("T")
+P = ParamSpec("P")
 INFO = logging.INFO
 _LONGEST_ID = 200
 _logger = logging.getLogger("ringfort")
@@ -60,6 +62,19 @@ def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], 
     finally:
         _is_inside.reset(token)
         _write(level, operation, size, 1000 * (time.perf_counter() - began), code)
+
+
+def recorded(operation: str, level: int = logging.DEBUG) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Makes a function whose calls write records, with the bytes of results that have ``nbytes``."""
+
+    def of(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def run(*args: P.args, **options: P.kwargs) -> T:
+            return logged(operation, lambda: function(*args, **options), lambda made: getattr(made, "nbytes", 0), level)
+
+        return run
+
+    return of
 
 
 def _write(level: int, operation: str, size: int, milliseconds: float, code: str) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, Estimate, Query, SearchOptions, SearchPlan, SearchReport
 from ..errors import InvalidArgument
+from ..logs import recorded
 from ..values import device_names, whole
 from .index import Index, Progress
 from .keys import CodeOptions, Keys, code_of
@@ -66,6 +67,7 @@ class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
     """Options of an estimate."""
 
 
+@recorded("search.query")
 def query(word: str, keys: Keys) -> Query:
     """Returns the query for the server: the keyed hash of one normalised word; "subject:word" queries a field.
 
@@ -102,6 +104,7 @@ class Server:
         self._core = _core.search.Server(path, device_names(device, devices), bool(allow_insecure) or opened)
         self._memory_bytes = whole("memory_bytes", memory_bytes, 2**64)
 
+    @recorded("search.search")
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
         """Runs one search. Options: see SearchKeywords."""
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
@@ -116,6 +119,7 @@ class Server:
         return self._core.report
 
 
+@recorded("search.search")
 def search(
     index: Index | str | os.PathLike[str],
     asked: Query,
@@ -136,6 +140,7 @@ def search(
     return server.search(asked, progress=progress, **options)
 
 
+@recorded("search.decrypt")
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
     """Returns one count for each document, or an array with only the total.
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core.search import Answer, IndexReport, Mode, Parameters, StoredDocument, VerifyReport
 from ..errors import InvalidArgument, ParametersMismatch
+from ..logs import recorded
 from ..values import flag, kind_of, text, whole
 from .document import Document
 from .keys import Keys
@@ -126,6 +127,7 @@ class Index:
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
+    @recorded("search.add")
     def add(
         self,
         documents: Iterable[Document],
@@ -179,6 +181,7 @@ class Index:
         self._append = self._append and (kind is None or issubclass(kind, KeyboardInterrupt))
         self.close()
 
+    @recorded("search.read_documents")
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
         """Returns ids and subjects of documents, in this order.
 

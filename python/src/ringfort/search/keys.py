@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
 from ..errors import IoOpen, IoWrite, KeyMissing, Passphrase, SecretRefused
+from ..logs import INFO, recorded
 from ..secret_memory import warn_where_unlocked
 from ..values import require_seal, text, whole
 
@@ -41,6 +42,7 @@ def code_of(
     return text("preset", preset), bool(allow_insecure), bits, bool(constant_weight)
 
 
+@recorded("search.keygen", INFO)
 def keygen(
     folder: str | os.PathLike[str],
     preset: str = "gsw128",
@@ -90,6 +92,7 @@ def _refuse_keys_in(folder: Path) -> None:
             raise IoWrite(f"{folder / name} exists: {why}", "choose another folder, or remove the file yourself")
 
 
+@recorded("search.load_keys", INFO)
 def load_keys(
     path: str | os.PathLike[str],
     passphrase: str = "",

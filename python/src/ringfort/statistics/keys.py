@@ -17,6 +17,7 @@ from .._core import keys as plain
 from .._core import statistics as core
 from ..encrypted.context.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
+from ..logs import INFO, recorded
 from ..values import kind_of, require_seal, text, whole
 from ..whole_files import read_whole, write_whole
 from .study import Study
@@ -163,6 +164,7 @@ class Keys:
         )
 
 
+@recorded("statistics.keygen", INFO)
 def keygen(
     study: Study,
     *,
@@ -190,6 +192,7 @@ def keygen(
     return Keys(PublicKeys(study, public), encrypted.Keys(public, make.secret_key()))
 
 
+@recorded("statistics.load_keys", INFO)
 def load_keys(
     folder: str | os.PathLike[str],
     *,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .._core import statistics as core
 from ..errors import KeyMissing
+from ..logs import recorded
 from ..values import whole
 from .keys import Keys
 from .uploads import Result, Upload, require_same_study
@@ -92,6 +93,7 @@ class Summary:
         return f"Summary({', '.join(self.study.columns)}; {self.records} records of {self.uploads} uploads)"
 
 
+@recorded("statistics.decrypt")
 def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
     """Decrypts totals, as the analyst. result: an aggregator's Result, its bytes or its file.
 

@@ -24,6 +24,7 @@ from ..errors import (
     Unsupported,
 )
 from ..locks import Lock, Turn, lock_of_a_call
+from ..logs import recorded
 from ..units import quantity
 from ..values import device_names, kind_of, whole
 from ..whole_files import read_whole, write_whole
@@ -112,6 +113,7 @@ class Result(_Bytes):
         return f"Result({columns}; {quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')})"
 
 
+@recorded("statistics.encrypt")
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
     """Encrypts a user's records: one sequence per column, all of equal length.
 
@@ -167,6 +169,7 @@ class Aggregator:
     def devices(self) -> tuple[str, ...]:
         return tuple(place.device for place in self._places)
 
+    @recorded("statistics.add")
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
         """Adds an upload, given as object, bytes or file. If it raises an error, it adds nothing.
 
@@ -188,6 +191,7 @@ class Aggregator:
         with place.turn.inner:
             place.found.add(found)
 
+    @recorded("statistics.add_all")
     def add_all(
         self,
         uploads: Iterable[Upload | bytes | str | os.PathLike[str]],
@@ -248,6 +252,7 @@ class Aggregator:
     def records(self) -> int:
         return sum(int(place.found.records) for place in self._places)
 
+    @recorded("statistics.result")
     def result(self) -> Result:
         """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet), DeviceLost."""
         first = self._places[0]
