@@ -12,8 +12,8 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr std::size_t kDigitBytes = std::size_t{1} << 19;  // half of an L2 of 1 MiB
-constexpr u32 kMostDigits = 8;
+constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // a quarter of an L2 of 1 MiB
+constexpr u32 kFewestDigits = 2, kMostDigits = 8;
 
 // Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,
 // into `scratch`; a digit of one prime is converted inside its transform.
@@ -32,11 +32,13 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Processes as many digits at a time as fit in L2 beside the sums and the part of the key that streams in.
+// Processes as many digits at a time as fit in L2 beside the sums and the part of the key that streams in, but at least
+// two: they share the traffic of the sums and of the twiddles, which do not fit either (docs/notes/0009).
 void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
-  const u32 most = static_cast<u32>(std::clamp<std::size_t>(kDigitBytes / (plan.plan.n * sizeof(u64)), 1, kMostDigits));
+  const std::size_t fitting = kDigitBytes / (plan.plan.n * sizeof(u64));
+  const u32 most = static_cast<u32>(std::clamp<std::size_t>(fitting, kFewestDigits, kMostDigits));
   const u32 digits = k.mod_up().count();
   Products<u64> sum = products_of<u64>(k.inner_product());
   sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
