@@ -85,6 +85,7 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "DeviceInfo",
         "DeviceMemory",
         "Inspection",
+        "Measurement",
         "Options",
         "Release",
         "devices",
@@ -235,7 +236,7 @@ class Stand:
         }  # fmt: skip
 
     def calls_of_functions(self):
-        names = ("sigmoid", "tanh", "exp", "log", "sqrt", "inverse", "inverse_sqrt", "relu", "abs")
+        names = ("sigmoid", "tanh", "exp", "log", "sqrt", "inverse", "inverse_sqrt", "relu", "abs", "softmax")
         one = {name: (getattr(rf, name), {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01}) for name in names}
         two = {
             name: (getattr(rf, name), {"x": self.x, "y": [1.0, 2.0], "domain": (-8.0, 8.0), "error": 0.01})
@@ -243,7 +244,11 @@ class Stand:
         }
         series = np.polynomial.Chebyshev([1.0, 2.0], [-4, 4])
         one["polynomial"] = (rf.polynomial, {"x": self.x, "series": series})
-        return one | two | {"sign": (rf.sign, {"x": self.x, "domain": (-4.0, 4.0), "error": 0.01, "gap": 0.5})}
+        gaps = {
+            name: (getattr(rf, name), {"x": self.x, "domain": (-8.0, 8.0), "error": 0.01, "gap": 0.5})
+            for name in ("sign", "argmax")
+        }
+        return one | two | gaps
 
     def calls_of_services(self):
         s, folder = self, self.folder
@@ -255,6 +260,7 @@ class Stand:
             ),
             "inspect": (rf.inspect, {"source": folder / "sealed.rfc", "max_bytes": 2**30}),
             "request_id": (lambda name: rf.request_id(name).__enter__(), {"name": "r"}),
+            "Keys.measure": (s.keys.measure, {"x": s.x, "expected": [1.0, 2.0]}),
             "Keys.extend": (s.keys.extend, {"rotations": [1], "progress": False}),
         }
 
