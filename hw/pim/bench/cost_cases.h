@@ -14,6 +14,7 @@
 #include "kernels/convolve.h"
 #include "kernels/decompose.h"
 #include "kernels/elementwise.h"
+#include "kernels/elementwise64.h"
 #include "kernels/expand.h"
 #include "kernels/inner_product.h"
 #include "kernels/ntt.h"
@@ -98,6 +99,59 @@ inline void add_polynomial_cases(std::vector<CostCase>& cases, u32 q30, u32 q24)
   }
 }
 
+// The kernels on words of 64 bits: a prime of 60 bits, and a narrow one of 50.
+inline void add_wide_vector_cases(std::vector<CostCase>& cases, u64 q60, u64 q50) {
+  for (u32 verb = kAdd64; verb <= kMultiplyScalar64; ++verb) {
+    for (u32 narrow : {0u, 1u}) {
+      if (narrow != 0 && verb < kMultiply64) continue;
+      const auto at = [&](u32 words) {
+        return Elementwise64Arguments{
+            narrow != 0 ? q50 : q60, 7, 7, 7, narrow != 0 ? 4u : 2u, verb, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20};
+      };
+      cases.push_back(cost_case("elementwise64", at(4096), at(16384)));
+    }
+  }
+  for (u32 narrow : {0u, 1u}) {
+    const auto tensor = [&](u32 words) {
+      return Tensor64Arguments{
+          narrow != 0 ? q50 : q60, 7, 7, 2, narrow, words, 0, 1 << 20, 2 << 20, 3 << 20, 4 << 20, 5 << 20, 6 << 20};
+    };
+    cases.push_back(cost_case("tensor64", tensor(2048), tensor(8192)));
+  }
+  const auto product = [&](u32 words) {
+    return InnerProduct64Arguments{q60, 7, words, 2, 8, 2, 0, 0, 8 << 20, 16 << 20};
+  };
+  cases.push_back(cost_case("inner_product64", product(512), product(2048)));
+  const auto convert = [&](u32 words) {
+    return Convert64Arguments{kCentred, words, 6, 4, 0, 8 << 20, 16 << 20, 17 << 20, 18 << 20, 0};
+  };
+  cases.push_back(cost_case("convert64", convert(512), convert(2048)));
+}
+
+inline void add_wide_polynomial_cases(std::vector<CostCase>& cases, u64 q60, u64 q50) {
+  for (u32 log_n = kLeastLog; log_n <= 16; ++log_n) {
+    const u32 rows = log_n > kMostLog64 ? log_n - kMostLog64 : 0;
+    for (u32 verb : {kForward, kInverse}) {
+      for (u32 narrow : {0u, 1u}) {
+        const auto at = [&](u32 count) {
+          return Ntt64Arguments{narrow != 0 ? q50 : q60, 7, verb, narrow, log_n - rows, rows, count, 0, 8 << 20, 0, {}};
+        };
+        cases.push_back(cost_case("ntt64", at(1), at(3)));
+      }
+    }
+    for (u32 domain : {kCoefficients, kValues}) {
+      const auto at = [&](u32 count) { return Automorphism64Arguments{q60, domain, log_n, 5, count, 0, 8 << 20}; };
+      cases.push_back(cost_case("automorphism64", at(1), at(3)));
+    }
+  }
+  for (u32 centred : {0u, 1u}) {
+    const auto at = [&](u32 words) { return Decompose64Arguments{q60, words, 1, 20, 3, 0, centred, 0, 8 << 20}; };
+    cases.push_back(cost_case("decompose64", at(4096), at(16384)));
+  }
+  const auto expand = [&](u32 words) { return Expand64Arguments{{}, {}, words, q60, 7, 7, 1, 0}; };
+  cases.push_back(cost_case("expand64", expand(1024), expand(4096)));
+}
+
 inline std::vector<CostCase> cost_cases() {
   // check-magic: 1073479681 == ntt_prime(30, 2**15)
   // check-magic: 16580609 == ntt_prime(24, 2**15)
@@ -105,6 +159,11 @@ inline std::vector<CostCase> cost_cases() {
   std::vector<CostCase> cases;
   add_vector_cases(cases, kQ30, kQ24);
   add_polynomial_cases(cases, kQ30, kQ24);
+  // check-magic: 1152921504606584833 == ntt_prime(60, 2**16)
+  // check-magic: 1125899903827969 == ntt_prime(50, 2**16)
+  constexpr u64 kQ60 = 1152921504606584833, kQ50 = 1125899903827969;
+  add_wide_vector_cases(cases, kQ60, kQ50);
+  add_wide_polynomial_cases(cases, kQ60, kQ50);
   return cases;
 }
 

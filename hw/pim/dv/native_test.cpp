@@ -12,6 +12,7 @@
 #include "kernels/barrett.h"
 #include "kernels/convolve.h"
 #include "kernels/decompose.h"
+#include "kernels/elementwise64.h"
 #include "kernels/expand.h"
 #include "kernels/inner_product.h"
 #include "kernels/ntt.h"
@@ -73,6 +74,29 @@ TEST_F(Native, EveryKernelAgreesWithTheSimulator) {
   agree("convolve", ConvolveArguments{kQ30, 128, 0, 128, 0, 4096, 8192});
   for (u32 verb : {kConvert, kModDown})
     agree("convert", ConvertArguments{verb, kCentred, 1, 100, 3, 2, 0, 4096, 8192, 16384, 20480, 24576});
+}
+
+TEST_F(Native, EveryKernelOn64BitWordsAgreesWithTheSimulator) {
+  constexpr u64 kQ = u64{kQ30} << 30 | 1;  // any number that is 1 mod 128
+  for (u32 narrow : {0u, 1u}) {
+    const u64 q = narrow != 0 ? kQ24 : kQ;
+    for (u32 verb = 0; verb <= kMultiplyScalar64; ++verb)
+      agree("elementwise64", Elementwise64Arguments{q, 201, 9, 99, 2, verb, narrow, 2500, 0, 20000, 40000, 60000});
+    agree("tensor64", Tensor64Arguments{q, 9, 99, 2, narrow, 500, 0, 4000, 8000, 12000, 16000, 20000, 24000});
+    for (u32 verb : {kForward, kInverse}) {
+      agree("ntt64", Ntt64Arguments{q, 7, verb, narrow, 11, 0, 2, 0, 65536, 0, {}});
+      agree("ntt64", Ntt64Arguments{q, 7, verb, narrow, 12, 1, 1, 0, 131072, 0, {1, 2, 3, 4, 5, 6, 7, 8}});
+    }
+  }
+  agree("inner_product64", InnerProduct64Arguments{kQ, 9, 33, 2, 9, 3, 1, 0, 8192, 65536});
+  for (u32 domain : {kCoefficients, kValues}) {
+    agree("automorphism64", Automorphism64Arguments{kQ, domain, 10, 5, 2, 0, 65536});
+    agree("automorphism64", Automorphism64Arguments{kQ, domain, 13, 5, 1, 0, 65536});
+  }
+  for (u32 centred : {0u, 1u}) agree("decompose64", Decompose64Arguments{kQ, 500, 2, 7, 4, 2, centred, 0, 65536});
+  agree("expand64", Expand64Arguments{{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3}, 132, kQ, 99, 98, 2, 0});
+  for (u32 kind : {kApproximate, kFloor, kCentred})
+    agree("convert64", Convert64Arguments{kind, 50, 3, 2, 0, 8192, 16384, 20480, 24576, 0});
 }
 
 // 62 of 64 DPUs per rank, each with its own modulus of the same width: one DPU runs on the simulator, and each DPU

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel automorphism, which the host writes before a launch. The kernel maps a(x) to a(x^k)
-// modulo x^n + 1, for a batch of polynomials in the coefficient or the evaluation domain (bit-reversed powers of the
-// 2n-th root). Offsets are bytes from the start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
+// The arguments of the kernels automorphism (32-bit words) and automorphism64 (64-bit words), which the host writes
+// before a launch. The kernels map a(x) to a(x^k) modulo x^n + 1, for a batch of polynomials in the coefficient or the
+// evaluation domain (bit-reversed powers of the 2n-th root). Offsets are bytes from the start of the MRAM heap,
+// multiples of 8; `out` and `data` must not overlap.
 #pragma once
 
 #include <stdint.h>
@@ -15,6 +16,15 @@ struct AutomorphismArguments {
   uint32_t q;  // below 2^31
   uint32_t log_n;
   uint32_t step;  // kValues: k, odd, below 2n; kCoefficients: its inverse modulo 2n
+  uint32_t polynomials;
+  uint32_t data, out;
+};
+
+struct Automorphism64Arguments {
+  uint64_t q;  // below 2^63
+  uint32_t domain;
+  uint32_t log_n;
+  uint32_t step;
   uint32_t polynomials;
   uint32_t data, out;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming: a tasklet copies a block of 256 words from MRAM to WRAM, computes, and copies it back. Tasklets take
-// blocks in turn. Vectors have an even number of words. If the last block is shorter, the computation continues up to a
-// multiple of 8 words in the buffer, but only words of the vector are copied back.
+// Streaming: a tasklet copies a block of 1024 bytes from MRAM to WRAM, computes, and copies it back. Tasklets take
+// blocks in turn. Vectors have a multiple of 8 bytes. If the last block is shorter, the computation continues up to a
+// multiple of 8 words in the buffer, but only words of the vector are copied back. Include word32.h or word64.h before.
 #pragma once
 
 #include <defs.h>
 #include <mram.h>
 #include <stdint.h>
 
-enum { kBlockWords = 256 };
+enum { kBlockBytes = 1024, kBlockWords = kBlockBytes / sizeof(Word) };
 
 // Returns the words of a block. Blocks of short vectors are smaller, in steps of eight words, so that all tasklets
 // work.
@@ -17,18 +17,18 @@ static inline uint32_t block_words(uint32_t total) {
   return share < kBlockWords ? share : kBlockWords;
 }
 
-static inline void read_words(uint32_t mram, uint32_t* to, uint32_t words) {
+static inline void read_words(uint32_t mram, Word* to, uint32_t words) {
   if (words == kBlockWords) {
-    mram_read((__mram_ptr void*)(uintptr_t)mram, to, kBlockWords * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, kBlockBytes);
   } else {
-    mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
+    mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * sizeof(Word));
   }
 }
 
-static inline void write_words(const uint32_t* from, uint32_t mram, uint32_t words) {
+static inline void write_words(const Word* from, uint32_t mram, uint32_t words) {
   if (words == kBlockWords) {
-    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, kBlockWords * 4);
+    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, kBlockBytes);
   } else {
-    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, words * 4);
+    mram_write(from, (__mram_ptr void*)(uintptr_t)mram, words * sizeof(Word));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel convert, which the host writes before a launch. The kernel converts residues x_i mod q_i,
+// The arguments of the kernels convert (32-bit words) and convert64 (64-bit words), which the host writes before a
+// launch. They convert residues x_i mod q_i,
 // i < k, to residues mod p_j. Q is the product of the q_i. Every device computes exactly these integers, where q_i has
 // bits_i bits:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
@@ -11,7 +12,7 @@
 
 #include <stdint.h>
 
-enum { kMostSources = 128, kMostTargets = 36, kMostWeights = 1368 };
+enum { kMostSources = 128, kMostTargets = 36, kMostWeights = 1368, kMostWeights64 = 684 };
 
 enum ConvertVerb { kConvert = 0, kModDown = 1 };
 enum ConvertKind { kApproximate = 0, kFloor = 1, kCentred = 2 };
@@ -42,4 +43,26 @@ struct ConvertArguments {
   uint32_t target_table;  // m ConvertTarget
   // m rows of convert_row(k) words, kMostWeights in all: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
   uint32_t weights;
+};
+
+// Of convert64, which has only the verb kConvert. Montgomery form: times 2^64.
+struct Convert64Source {
+  uint64_t q;           // 1 mod 128, below 2^62
+  uint64_t inverse;     // in Montgomery form
+  uint64_t reciprocal;  // floor(2^(63 + bits) / q)
+  uint64_t shift;       // 64 - bits
+};
+
+// Returns the words of a row of weights.
+static inline uint32_t convert_row_64(uint32_t sources) { return sources + 1; }
+
+struct Convert64Arguments {
+  uint32_t kind;
+  uint32_t words;
+  uint32_t sources, targets;
+  uint32_t x, out;
+  uint32_t source_table;  // k Convert64Source
+  uint32_t target_table;  // m primes p
+  uint32_t weights;       // m rows of convert_row_64(k) words, kMostWeights64 in all, as for convert
+  uint32_t unused;
 };

@@ -3,8 +3,9 @@
 // unrolled until pointer and branch cost little compared with the arithmetic. elementwise.h has arguments and ranges.
 #include "elementwise.h"
 
-#include "blocks.h"
 #include "modular.h"
+
+#include "blocks.h"
 
 __host struct ElementwiseArguments arguments;
 

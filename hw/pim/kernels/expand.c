@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness on the DPU. Tasklets take 64 words at a time in turn; 64 words come from 16 cipher blocks
-// [RFC8439]. A sample x of 128 bits is eight digits of 16 bits. Seven Montgomery rounds compute x / 2^112 mod q; a
-// product with 2^144 then gives x mod q.
+// Expansion to 32-bit words (expand.h). A sample x of 128 bits is eight digits of 16 bits. Seven Montgomery rounds
+// compute x / 2^112 mod q; a product with 2^144 then gives x mod q. The rest of the code is in expand_stream.h.
 #include "expand.h"
 
 #include <defs.h>
@@ -9,51 +8,7 @@
 
 #include "modular.h"
 
-enum { kBlock = 64, kStateWords = 16 };
-
 __host struct ExpandArguments arguments;
-
-static __dma_aligned uint32_t buffers[NR_TASKLETS][kBlock];
-
-__attribute__((always_inline)) static inline uint32_t rotated(uint32_t a, uint32_t count) {
-  return a << count | a >> (32 - count);
-}
-
-__attribute__((always_inline)) static inline void quarter_round(uint32_t* a, uint32_t* b, uint32_t* c, uint32_t* d) {
-  *a += *b, *d = rotated(*d ^ *a, 16);
-  *c += *d, *b = rotated(*b ^ *c, 12);
-  *a += *b, *d = rotated(*d ^ *a, 8);
-  *c += *d, *b = rotated(*b ^ *c, 7);
-}
-
-__attribute__((always_inline)) static inline void double_round(uint32_t* s) {
-  quarter_round(s, s + 4, s + 8, s + 12);
-  quarter_round(s + 1, s + 5, s + 9, s + 13);
-  quarter_round(s + 2, s + 6, s + 10, s + 14);
-  quarter_round(s + 3, s + 7, s + 11, s + 15);
-  quarter_round(s, s + 5, s + 10, s + 15);
-  quarter_round(s + 1, s + 6, s + 11, s + 12);
-  quarter_round(s + 2, s + 7, s + 8, s + 13);
-  quarter_round(s + 3, s + 4, s + 9, s + 14);
-}
-
-// Writes the initial state: "expand 32-byte k", key, counter, nonce.
-static void first_state(uint32_t* state, uint32_t counter, uint32_t polynomial) {
-  state[0] = 0x61707865, state[1] = 0x3320646e, state[2] = 0x79622d32, state[3] = 0x6b206574;
-  for (uint32_t i = 0; i < 8; i++) state[4 + i] = arguments.key[i];
-  state[12] = counter;
-  state[13] = arguments.nonce[0], state[14] = arguments.nonce[1];
-  state[15] = arguments.nonce[2] + (polynomial << 16);
-}
-
-// Writes cipher block `counter` as words.
-__attribute__((noinline)) static void keystream(uint32_t* out, uint32_t counter, uint32_t polynomial) {
-  uint32_t first[kStateWords], state[kStateWords];
-  first_state(first, counter, polynomial);
-  for (uint32_t i = 0; i < kStateWords; i++) state[i] = first[i];
-  for (uint32_t round = 0; round < 10; round++) double_round(state);
-  for (uint32_t i = 0; i < kStateWords; i++) out[i] = state[i] + first[i];
-}
 
 // Returns (r + m q) / 2^16 + digit, where m makes the division exact. The result is below q + 2^17 for r < 2^31.
 __attribute__((always_inline)) static inline uint32_t next_digit(uint32_t r, uint32_t digit, uint32_t c) {
@@ -67,24 +22,4 @@ static uint32_t remainder_of(const uint32_t* sample) {
   return montgomery_30(reduce_once(r, q), arguments.radix, q);
 }
 
-// Writes samples, four from each cipher block.
-static void fill(uint32_t* out, uint32_t first, uint32_t words, uint32_t polynomial) {
-  uint32_t stream[kStateWords];
-  for (uint32_t i = 0; i < words; i += 4) {
-    keystream(stream, (first + i) / 4, polynomial);
-    for (uint32_t j = 0; j < 4; j++) out[i + j] = remainder_of(stream + 4 * j);
-  }
-}
-
-int main(void) {
-  uint32_t* block = buffers[me()];
-  uint32_t out = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out;
-  for (uint32_t p = 0; p < arguments.polynomials; p++, out += arguments.words * 4) {
-    for (uint32_t first = me() * kBlock; first < arguments.words; first += NR_TASKLETS * kBlock) {
-      const uint32_t left = arguments.words - first, words = left < kBlock ? left : kBlock;
-      fill(block, first, words, p);
-      mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * 4), words * 4);
-    }
-  }
-  return 0;
-}
+#include "expand_stream.h"

@@ -15,3 +15,13 @@ struct InnerProductArguments {
   uint32_t accumulate;  // 1: adds to the contents of out
   uint32_t a, b, out;
 };
+
+// The arguments of the kernel inner_product64: words of 64 bits, and products that do not divide.
+struct InnerProduct64Arguments {
+  uint64_t q;       // 1 mod 128, below 2^62
+  uint64_t square;  // 2^128 mod q
+  uint32_t words;
+  uint32_t rows, inner, columns;
+  uint32_t accumulate;
+  uint32_t a, b, out;
+};

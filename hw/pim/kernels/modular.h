@@ -2,51 +2,11 @@
 // Arithmetic modulo primes q = c * 2^16 + 1 on a machine that multiplies bytes. For such a prime the Montgomery
 // multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16). So a round needs one product of 16 bits by 16
 // [Montgomery85]. Inputs and outputs are canonical, in [0, q). The Montgomery functions also accept some larger
-// operands, as stated there. The sources are C11, for the vendor's compiler and sdk/pimcc.
+// operands, as stated there.
 #pragma once
 
-#include <built_ins.h>
-#include <stdint.h>
-
-// Multiply bytes: the first letter selects the byte of a, the second letter the byte of b (l: bits 0..7, h: bits
-// 8..15).
-__attribute__((always_inline)) static inline uint32_t product_ll(uint32_t a, uint32_t b) {
-  uint32_t r;
-  __builtin_mul_ul_ul_rrr(r, a, b);
-  return r;
-}
-__attribute__((always_inline)) static inline uint32_t product_hl(uint32_t a, uint32_t b) {
-  uint32_t r;
-  __builtin_mul_uh_ul_rrr(r, a, b);
-  return r;
-}
-__attribute__((always_inline)) static inline uint32_t product_hh(uint32_t a, uint32_t b) {
-  uint32_t r;
-  __builtin_mul_uh_uh_rrr(r, a, b);
-  return r;
-}
-
-// Return sum + (a << n) and sum + (a >> n).
-__attribute__((always_inline)) static inline uint32_t plus_shifted_8(uint32_t sum, uint32_t a) {
-  uint32_t r;
-  __builtin_lsl_add_rrri(r, sum, a, "8");
-  return r;
-}
-__attribute__((always_inline)) static inline uint32_t plus_shifted_16(uint32_t sum, uint32_t a) {
-  uint32_t r;
-  __builtin_lsl_add_rrri(r, sum, a, "16");
-  return r;
-}
-__attribute__((always_inline)) static inline uint32_t plus_upper_16(uint32_t sum, uint32_t a) {
-  uint32_t r;
-  __builtin_lsr_add_rrri(r, sum, a, "16");
-  return r;
-}
-__attribute__((always_inline)) static inline uint32_t plus_upper_8(uint32_t sum, uint32_t a) {
-  uint32_t r;
-  __builtin_lsr_add_rrri(r, sum, a, "8");
-  return r;
-}
+#include "bytes.h"
+#include "word32.h"
 
 // Reduces a from [0, 2q) to [0, q). If a < q, a - q wraps to a large word.
 __attribute__((always_inline)) static inline uint32_t reduce_once(uint32_t a, uint32_t q) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel ntt, which the host writes before a launch. The kernel transforms a batch of polynomials
-// in MRAM, in place and one at a time. Up to 2^13 coefficients fit WRAM. A longer polynomial is a matrix of 2, 4 or 8
-// rows of 2^13 words. One pass through MRAM computes the stages between rows. Then each row is transformed in WRAM with
-// its own table. The inverse does the same in reverse. Offsets are bytes from the start of the MRAM heap, multiples of
-// 8.
+// The arguments of the kernels ntt (32-bit words) and ntt64 (64-bit words), which the host writes before a launch. The
+// kernels transform a batch of polynomials in MRAM, in place and one at a time. Up to 2^13 coefficients of 32 bits or
+// 2^12 of 64 bits fit WRAM. A longer polynomial is a matrix of 2 .. 16 rows of that length. One pass through MRAM
+// computes the stages between rows. Then each row is transformed in WRAM with its own table. The inverse does the same
+// in reverse. Offsets are bytes from the start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>
 
-enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3 };
+enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLogRows64 = 4 };
 
 // Forward: coefficients in natural order to values in bit-reversed order of the powers of the 2n-th root. Inverse: from
 // values back to coefficients.
@@ -28,4 +28,16 @@ struct NttArguments {
   uint32_t data, twiddles;
   uint32_t scale;
   uint32_t columns[1 << kMostLogRows];
+};
+
+// The same with words of 64 bits. The form is times 2^64 or, if narrow, 2^56 mod q.
+struct Ntt64Arguments {
+  uint64_t q;  // 1 mod 128, below 2^62; narrow: below 2^54
+  uint64_t scale;
+  uint32_t verb, narrow;
+  uint32_t log_n;     // kLeastLog .. kMostLog64; kMostLog64 if log_rows > 0
+  uint32_t log_rows;  // 0 .. kMostLogRows64
+  uint32_t polynomials;
+  uint32_t data, twiddles, unused;
+  uint64_t columns[1 << kMostLogRows64];
 };

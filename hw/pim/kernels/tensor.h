@@ -13,3 +13,13 @@ struct TensorArguments {
   uint32_t a0, a1, b0, b1;
   uint32_t out0, out1, out2;
 };
+
+// The arguments of the kernel tensor64: words of 64 bits, and products that do not divide.
+struct Tensor64Arguments {
+  uint64_t q;                  // below 2^62
+  uint64_t shifted, quotient;  // see struct Divisor in modular64.h
+  uint32_t shift, narrow;      // narrow: q < 2^54
+  uint32_t words;
+  uint32_t a0, a1, b0, b1;
+  uint32_t out0, out1, out2;
+};

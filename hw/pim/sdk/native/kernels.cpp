@@ -11,6 +11,7 @@
 #include "kernels/convolve.h"
 #include "kernels/decompose.h"
 #include "kernels/elementwise.h"
+#include "kernels/elementwise64.h"
 #include "kernels/expand.h"
 #include "kernels/inner_product.h"
 #include "kernels/ntt.h"
@@ -24,24 +25,40 @@ int ringfort_native_accumulate(void);
 extern AccumulateArguments ringfort_native_accumulate_arguments;
 int ringfort_native_automorphism(void);
 extern AutomorphismArguments ringfort_native_automorphism_arguments;
+int ringfort_native_automorphism64(void);
+extern Automorphism64Arguments ringfort_native_automorphism64_arguments;
 int ringfort_native_barrett(void);
 extern BarrettArguments ringfort_native_barrett_arguments;
 int ringfort_native_convert(void);
 extern ConvertArguments ringfort_native_convert_arguments;
+int ringfort_native_convert64(void);
+extern Convert64Arguments ringfort_native_convert64_arguments;
 int ringfort_native_convolve(void);
 extern ConvolveArguments ringfort_native_convolve_arguments;
 int ringfort_native_decompose(void);
 extern DecomposeArguments ringfort_native_decompose_arguments;
+int ringfort_native_decompose64(void);
+extern Decompose64Arguments ringfort_native_decompose64_arguments;
 int ringfort_native_elementwise(void);
 extern ElementwiseArguments ringfort_native_elementwise_arguments;
+int ringfort_native_elementwise64(void);
+extern Elementwise64Arguments ringfort_native_elementwise64_arguments;
 int ringfort_native_expand(void);
 extern ExpandArguments ringfort_native_expand_arguments;
+int ringfort_native_expand64(void);
+extern Expand64Arguments ringfort_native_expand64_arguments;
 int ringfort_native_inner_product(void);
 extern InnerProductArguments ringfort_native_inner_product_arguments;
+int ringfort_native_inner_product64(void);
+extern InnerProduct64Arguments ringfort_native_inner_product64_arguments;
 int ringfort_native_ntt(void);
 extern NttArguments ringfort_native_ntt_arguments;
+int ringfort_native_ntt64(void);
+extern Ntt64Arguments ringfort_native_ntt64_arguments;
 int ringfort_native_tensor(void);
 extern TensorArguments ringfort_native_tensor_arguments;
+int ringfort_native_tensor64(void);
+extern Tensor64Arguments ringfort_native_tensor64_arguments;
 }
 
 namespace ringfort::pim {
@@ -137,6 +154,55 @@ Work work_of(const ConvolveArguments& a) {
                    whole ? kConvolveChunk : kConvolvePiece, a.words);
 }
 
+// Returns the work of the kernels on 64-bit words. Their blocks have as many bytes as those of 32-bit words.
+Work work_of(const Elementwise64Arguments& a) {
+  constexpr const char* kVerbs[] = {"add", "sub", "negate", "copy", "multiply", "multiply_add", "scalar"};
+  const char* const narrow = a.verb >= kMultiply64 && a.narrow != 0 ? "56" : "";
+  return in_blocks("elementwise64/" + name_of(kVerbs, a.verb) + narrow, {a.words}, a.words,
+                   shared_block(a.words, 128, 8), 1);
+}
+
+Work work_of(const Tensor64Arguments& a) {
+  return in_blocks(a.narrow != 0 ? "tensor64/56" : "tensor64", {a.words}, a.words, 64, 1);
+}
+
+Work work_of(const Ntt64Arguments& a) {
+  const std::string direction = a.verb == kForward ? "forward" : "inverse";
+  return in_turn("ntt64/" + direction + (a.narrow != 0 ? "56/" : "/") + std::to_string(a.log_n + a.log_rows),
+                 a.polynomials);
+}
+
+Work work_of(const Automorphism64Arguments& a) {
+  const std::string domain = a.domain == kCoefficients ? "coefficients" : "values";
+  return in_turn("automorphism64/" + domain + "/" + std::to_string(a.log_n), a.polynomials);
+}
+
+Work work_of(const Decompose64Arguments& a) {
+  return in_blocks(a.centred != 0 ? "decompose64/centred" : "decompose64/plain",
+                   {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 128,
+                   a.polynomials * (a.digits + 0.5));
+}
+
+// Returns the work. The weights are instruction counts of the loops: 160 for each product, and 560 for each group of up
+// to eight products (reduction and second product).
+Work work_of(const InnerProduct64Arguments& a) {
+  const double weight = 160.0 * a.inner + 560.0 * upwards(a.inner, 8);
+  return in_blocks("inner_product64", {a.words, a.rows, a.inner, a.columns}, a.words, 16, weight * a.rows * a.columns);
+}
+
+Work work_of(const Convert64Arguments& a) {
+  const double weight = 560.0 * a.sources + a.targets * (160.0 * (a.sources + 1) + 220.0 * upwards(a.sources + 1, 8));
+  return in_blocks("convert64", {a.words, a.sources, a.targets}, a.words,
+                   a.sources <= 36   ? 8
+                   : a.sources <= 74 ? 4
+                                     : 2,
+                   weight);
+}
+
+Work work_of(const Expand64Arguments& a) {
+  return in_blocks("expand64", {a.words, a.polynomials}, a.words, 64, a.polynomials);
+}
+
 template <class Arguments>
 NativeKernel kernel(std::string_view name, int (*main)(), Arguments& arguments) {
   return {name, main, &arguments, sizeof arguments,
@@ -146,15 +212,23 @@ NativeKernel kernel(std::string_view name, int (*main)(), Arguments& arguments) 
 const NativeKernel kKernels[] = {
     kernel("accumulate", ringfort_native_accumulate, ringfort_native_accumulate_arguments),
     kernel("automorphism", ringfort_native_automorphism, ringfort_native_automorphism_arguments),
+    kernel("automorphism64", ringfort_native_automorphism64, ringfort_native_automorphism64_arguments),
     kernel("barrett", ringfort_native_barrett, ringfort_native_barrett_arguments),
     kernel("convert", ringfort_native_convert, ringfort_native_convert_arguments),
+    kernel("convert64", ringfort_native_convert64, ringfort_native_convert64_arguments),
     kernel("convolve", ringfort_native_convolve, ringfort_native_convolve_arguments),
     kernel("decompose", ringfort_native_decompose, ringfort_native_decompose_arguments),
+    kernel("decompose64", ringfort_native_decompose64, ringfort_native_decompose64_arguments),
     kernel("elementwise", ringfort_native_elementwise, ringfort_native_elementwise_arguments),
+    kernel("elementwise64", ringfort_native_elementwise64, ringfort_native_elementwise64_arguments),
     kernel("expand", ringfort_native_expand, ringfort_native_expand_arguments),
+    kernel("expand64", ringfort_native_expand64, ringfort_native_expand64_arguments),
     kernel("inner_product", ringfort_native_inner_product, ringfort_native_inner_product_arguments),
+    kernel("inner_product64", ringfort_native_inner_product64, ringfort_native_inner_product64_arguments),
     kernel("ntt", ringfort_native_ntt, ringfort_native_ntt_arguments),
+    kernel("ntt64", ringfort_native_ntt64, ringfort_native_ntt64_arguments),
     kernel("tensor", ringfort_native_tensor, ringfort_native_tensor_arguments),
+    kernel("tensor64", ringfort_native_tensor64, ringfort_native_tensor64_arguments),
 };
 
 }  // namespace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Automorphisms as a gather. Coefficient j of a(x^k) is coefficient j / k mod n of a, negated if j / k mod 2n is n or
+// more. In the evaluation domain, value j is the value of a at the k-th power of point j. A polynomial of up to 32 KB
+// is copied to WRAM. A longer polynomial stays in MRAM, where each word costs a transfer of 8 bytes, 41 cycles of the
+// DMA engine; several passes through WRAM would cost more. This is the common part of the kernels automorphism and
+// automorphism64.
+#pragma once
+
+#include <barrier.h>
+#include <defs.h>
+#include <mram.h>
+
+enum { kBlock = 64, kGroup = 8, kTogether = 8 / sizeof(Word) };
+
+BARRIER_INIT(polynomial_end, NR_TASKLETS)
+
+__host Arguments arguments;
+
+static __dma_aligned Word resident[1 << kResidentLog];
+static __dma_aligned Word blocks[NR_TASKLETS][kBlock];
+static uint8_t reversed_byte[256];
+
+// Reads a word of the polynomial at the MRAM address `place`.
+static Word word_at(uint32_t place, uint32_t index) {
+  if (arguments.log_n <= kResidentLog) return resident[index];
+  __dma_aligned Word together[kTogether];
+  mram_read((__mram_ptr void*)(uintptr_t)(place + (index & ~(kTogether - 1u)) * sizeof(Word)), together, 8);
+  return together[index & (kTogether - 1)];
+}
+
+static void gather_coefficients(uint32_t place, uint32_t first, Word* out) {
+  const uint32_t n = 1u << arguments.log_n, step = arguments.step;
+  const Word q = arguments.q;
+  uint32_t from = 0;
+  for (uint32_t bit = 0; bit < arguments.log_n; bit++) from += (first >> bit & 1) * (step << bit);
+  for (uint32_t i = 0; i < kBlock; i++, from += step) {
+    const Word word = word_at(place, from & (n - 1));
+    out[i] = (from & n) != 0 && word != 0 ? q - word : word;
+  }
+}
+
+// Reverses the lower `bits` <= 16 bits of a.
+static uint32_t reversed(uint32_t a, uint32_t bits) {
+  return ((uint32_t)reversed_byte[a & 255] << 8 | reversed_byte[a >> 8 & 255]) >> (16 - bits);
+}
+
+// Gathers evaluations. Place j has the exponent 2 reversed(j) + 1. Times k this is k + 2 k reversed(j): bit b of j adds
+// k 2^(log_n - b). Exponent e is at place reversed(e / 2).
+static void gather_values(uint32_t place, uint32_t first, Word* out) {
+  const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
+  uint32_t exponent = step, offsets[kGroup];
+  for (uint32_t bit = 0; bit < log_n; bit++) exponent += (first >> bit & 1) * (step << (log_n - bit));
+  for (uint32_t i = 0; i < kBlock; i += kGroup) {
+    const uint32_t at = exponent + (i >> 3 & 1) * (step << (log_n - 3)) + (i >> 4 & 1) * (step << (log_n - 4)) +
+                        (i >> 5 & 1) * (step << (log_n - 5));
+    for (uint32_t j = 0; j < kGroup; j++)
+      offsets[j] = (j & 1) * (step << log_n) + (j >> 1 & 1) * (step << (log_n - 1)) + (j >> 2) * (step << (log_n - 2));
+    for (uint32_t j = 0; j < kGroup; j++) out[i + j] = word_at(place, reversed((at + offsets[j]) >> 1 & mask, log_n));
+  }
+}
+
+static void make_reversed_bytes(void) {
+  for (uint32_t a = me(); a < 256; a += NR_TASKLETS) {
+    uint32_t result = 0;
+    for (uint32_t bit = 0; bit < 8; bit++) result |= (a >> bit & 1) << (7 - bit);
+    reversed_byte[a] = (uint8_t)result;
+  }
+}
+
+static void fetch(uint32_t place) {
+  const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
+  if (arguments.log_n <= kResidentLog)
+    mram_read((__mram_ptr void*)(uintptr_t)(place + me() * share * sizeof(Word)), resident + me() * share,
+              share * sizeof(Word));
+  barrier_wait(&polynomial_end);
+}
+
+int main(void) {
+  const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, n = 1u << arguments.log_n;
+  Word* block = blocks[me()];
+  make_reversed_bytes();
+  for (uint32_t p = 0; p < arguments.polynomials; p++) {
+    const uint32_t done = p * n * sizeof(Word), place = heap + arguments.data + done, out = heap + arguments.out + done;
+    fetch(place);
+    for (uint32_t first = me() * kBlock; first < n; first += NR_TASKLETS * kBlock) {
+      if (arguments.domain == kCoefficients) gather_coefficients(place, first, block);
+      else gather_values(place, first, block);
+      mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), kBlock * sizeof(Word));
+    }
+    barrier_wait(&polynomial_end);
+  }
+  return 0;
+}
