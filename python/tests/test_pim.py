@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort import ring
 
 SHORT = {"bits": 30, "form": "c*2^16+1"}
 
@@ -50,11 +51,26 @@ def test_time_is_simulated_and_the_same_every_time(tmp_path):
     assert json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
 
 
-def test_long_primes_are_refused_with_the_choice_that_helps():
-    ctx = rf.Context(depth=1)
-    keys = ctx.keygen(rotations=[])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"dtype": "real", "magnitude": 2},
+        {"dtype": "int", "range": (-50, 50)},
+        {"dtype": "real", "magnitude": 0.01, "precision": 5},  # words of 32 bits, whose primes have no form
+    ],
+)
+def test_the_default_primes_are_the_same_on_both_devices(options):
+    ctx = rf.Context(depth=1, **options)
+    keys = ctx.keygen()
+    values = np.arange(-1, 2) if options["dtype"] == "int" else np.array([-0.01, 0, 0.01])
+    x = ctx.encrypt(values, keys)
+    results = [array.sum() + array * array for array in (x.to("pim"), x)]
+    assert np.array_equal(results[0].cpu().decrypt(keys), results[1].decrypt(keys))  # bit for bit
+
+
+def test_primes_that_it_cannot_compute_with_are_refused_with_the_choice_that_helps():
     with pytest.raises(rf.Unsupported) as raised:
-        ctx.encrypt([1.0], keys).to("pim")
+        ring.Ntt(32, ring.primes(50, 32, 1)[0], device="pim")
     assert 'primes={"bits": 30, "form": "c*2^16+1"}' in raised.value.fix
 
 
@@ -108,6 +124,22 @@ def test_the_command_reports_times_for_several_ciphertexts(command, scheme):
     assert spent["multiply", 3] < spent["multiply", 1] / 2
 
 
-@pytest.mark.parametrize("options", [("--limbs", 3), ("-c", 0), ("--n", 48), ("--device", "pim:speed=9")])
+def test_the_command_measures_long_primes(command):
+    options = ("--n", 64, "--limbs", 3, "--prime-bits", 60, "-c", 2)
+    report = command("pim", "op", "--scheme", "ckks", *options, "--json").json
+    assert all(row["verified"] for row in report["operations"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--limbs", 3),
+        ("--prime-bits", 61),
+        ("--prime-bits", 50, "--limbs", 1),
+        ("-c", 0),
+        ("--n", 48),
+        ("--device", "pim:speed=9"),
+    ],
+)
 def test_the_command_refuses_parameters_that_it_cannot_measure(command, options):
     assert command("pim", "op", *options, "--json").code == 2

@@ -12,14 +12,14 @@ std::vector<u32> numbers(Limbs limbs) {
   return all;
 }
 
-// Words of a view as [polynomial][limb][coefficient].
+// Words of a view as [polynomial][limb][coefficient]. A limb has n words of 32 bits: two for a word of 64 bits.
 struct Rows {
   std::size_t batch, limbs, n;
   Words words;
   explicit Rows(const View& view)
       : batch(view.batch),
         limbs(view.limbs.count),
-        n(view.plan->n()),
+        n(plan_of(view).extent().words()),
         words(batch * limbs * n) {}
   [[nodiscard]] u32* limb_words(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
@@ -80,7 +80,7 @@ Status execute(Stream s, const verb::BaseConvert& v) {
     const Conversions conversions(task.plan(), {&passage, 1});
     Slices x = slices_of(rows, task.machine().system.dpus()),
            y(conversions.targets(), x.total, task.machine().system.dpus());
-    Scratch scratch(task.machine(), task.rank());
+    Scratch scratch(task);
     if (const Status status = scratch.allocate(conversions.mram_bytes(x, y)); status != Status::ok) return status;
     if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
       return status;
@@ -109,9 +109,9 @@ Status execute(Stream s, const verb::ModDown& m) {
     const Conversions conversions(task.plan(), {&passage, 1});
     const u32 dpus = task.machine().system.dpus();
     Slices y(conversions.targets(), rows.batch * rows.n, dpus);
-    Scratch scratch(task.machine(), task.rank());
+    Scratch scratch(task);
     if (const Status status = scratch.allocate(
-            std::max(conversions.mram_bytes(Slices(rows.limbs, y.total, dpus), y), transform_bytes(task.n())));
+            std::max(conversions.mram_bytes(Slices(rows.limbs, y.total, dpus), y), transform_bytes(task.plan())));
         status != Status::ok)
       return status;
     const std::vector<HostLimb> limbs = host_limbs(rows, dropped.first);
@@ -166,8 +166,8 @@ Status execute(Stream s, const verb::ModUp& k) {
   const Conversions conversions(task.plan(), passages);
   const u32 dpus = task.machine().system.dpus();
   Slices x = slices_of(source, dpus), y(conversions.targets(), x.total, dpus);
-  Scratch scratch(task.machine(), task.rank());
-  if (const Status status = scratch.allocate(std::max(conversions.mram_bytes(x, y), transform_bytes(task.n())));
+  Scratch scratch(task);
+  if (const Status status = scratch.allocate(std::max(conversions.mram_bytes(x, y), transform_bytes(task.plan())));
       status != Status::ok)
     return status;
   if (conversions.targets() != 0) {

@@ -16,6 +16,8 @@ bool is_narrow(const PimPlan& plan, const Passage& passage) {
          std::all_of(passage.to.begin(), passage.to.end(), [&](u32 limb) { return plan.limbs[limb].narrow; });
 }
 
+u64 power_of_two(const Modulus<u64>& q, u32 exponent) { return q.power(q.reduce(2), exponent); }
+
 template <class T>
 void append(std::vector<u32>& words, const T& value) {
   const std::size_t at = words.size();
@@ -23,26 +25,35 @@ void append(std::vector<u32>& words, const T& value) {
   std::memcpy(words.data() + at, &value, sizeof value);
 }
 
-void append_sources(const RnsBasis& basis, const Passage& passage, u64 radix, std::vector<u32>& words) {
+void append_sources(const PimPlan& plan, const Passage& passage, u64 radix, std::vector<u32>& words) {
+  const RnsBasis& basis = plan.basis;
   for (u32 limb = passage.from.first; limb < passage.from.end(); ++limb) {
     const Modulus<u64>& q = basis[limb];
     const u64 weight = q.multiply(basis.punctured_inverse(passage.from, limb), q.inverse(q.reduce(passage.plain))),
               reciprocal = basis.fraction(limb);
+    if (plan.is_wide()) {
+      append(words, Convert64Source{q.value(), q.multiply(weight, power_of_two(q, 64)), reciprocal, 64 - q.bits()});
+      continue;
+    }
     append(words, ConvertSource{static_cast<u32>(q.value()), static_cast<u32>(q.multiply(weight, q.reduce(radix))),
                                 static_cast<u32>(reciprocal), static_cast<u32>(reciprocal >> 32), 30 - q.bits(), 0});
   }
 }
 
-void append_weights(const RnsBasis& basis, const Passage& passage, u64 radix, std::vector<u32>& words) {
-  std::vector<u64> products(passage.from.count);
+void append_weights(const PimPlan& plan, const Passage& passage, u64 radix, std::vector<u32>& words) {
+  std::vector<u64> row(passage.from.count + 1);
   for (const u32 limb : passage.to) {
-    const Modulus<u64>& p = basis[limb];
-    const u64 factor = p.multiply(p.reduce(radix), p.reduce(passage.plain));
-    basis.punctured_products(passage.from, limb, products);
-    const std::size_t row = words.size();
-    words.resize(row + convert_row(passage.from.count));
-    for (u32 i = 0; i < passage.from.count; ++i) words[row + i] = static_cast<u32>(p.multiply(products[i], factor));
-    words[row + passage.from.count] = static_cast<u32>(p.negate(p.multiply(basis.product(passage.from, limb), factor)));
+    const Modulus<u64>& p = plan.basis[limb];
+    const u64 form = plan.is_wide() ? power_of_two(p, 64) : p.reduce(radix),
+              factor = p.multiply(form, p.reduce(passage.plain));
+    plan.basis.punctured_products(passage.from, limb, std::span(row).first(passage.from.count));
+    row.back() = p.negate(plan.basis.product(passage.from, limb));
+    const std::size_t end = words.size() + (plan.is_wide() ? 0 : convert_row(passage.from.count));
+    for (const u64 weight : row) {
+      if (plan.is_wide()) append(words, p.multiply(weight, factor));
+      else append(words, static_cast<u32>(p.multiply(weight, factor)));
+    }
+    if (words.size() < end) words.resize(end);
   }
 }
 
@@ -76,7 +87,9 @@ void Slices::get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, 
 
 Conversions::Conversions(const PimPlan& plan, std::span<const Passage> passages) {
   for (const Passage& passage : passages) {
-    const std::size_t most = std::min<std::size_t>(kMostTargets, kMostWeights / convert_row(passage.from.count));
+    const u32 rows = plan.is_wide() ? kMostWeights64 / convert_row_64(passage.from.count)
+                                    : kMostWeights / convert_row(passage.from.count);
+    const std::size_t most = std::min<std::size_t>(kMostTargets, rows);
     Passage some = passage;
     for (std::size_t first = 0; first < passage.to.size(); first += most) {
       const auto begin = passage.to.begin() + static_cast<i64>(first);
@@ -96,11 +109,15 @@ void Conversions::add(const PimPlan& plan, const Passage& passage) {
             .first_target = targets_,
             .targets = static_cast<u32>(passage.to.size())};
   part.source_table = static_cast<u32>(tables_.size());
-  append_sources(plan.basis, passage, radix, tables_);
+  append_sources(plan, passage, radix, tables_);
   part.target_table = static_cast<u32>(tables_.size());
-  for (const u32 limb : passage.to) append(tables_, ConvertTarget{static_cast<u32>(plan.basis[limb].value()), 0});
+  for (const u32 limb : passage.to) {
+    const u64 p = plan.basis[limb].value();
+    if (plan.is_wide()) append(tables_, p);
+    else append(tables_, ConvertTarget{static_cast<u32>(p), 0});
+  }
   part.weights = static_cast<u32>(tables_.size());
-  append_weights(plan.basis, passage, radix, tables_);
+  append_weights(plan, passage, radix, tables_);
   targets_ += part.targets;
   parts_.push_back(part);
 }
@@ -114,37 +131,48 @@ Status Conversions::convert_slices(VerbTask& task, u32 place, Slices& x, Slices&
   if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
     return status;
   for (const Part& part : parts_) {
-    const ConvertArguments arguments{kConvert,
-                                     part.kind,
-                                     part.narrow,
-                                     static_cast<u32>(x.length),
-                                     part.sources,
-                                     part.targets,
-                                     place + part.first_source * vector,
-                                     0,
-                                     out + part.first_target * vector,
-                                     tables + part.source_table * 4,
-                                     tables + part.target_table * 4,
-                                     tables + part.weights * 4};
-    for (u32 dpu = 0; dpu < x.count(); ++dpu) {
-      if (const Status status = system.ask(task.rank(), Kernel::convert, ConvertArguments{}, dpu, arguments);
-          status != Status::ok)
-        return status;
-    }
+    const Status status = launch(task, part, {place, out, tables, vector}, static_cast<u32>(x.count()));
+    if (status != Status::ok) return status;
   }
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
+Status Conversions::launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const {
+  const auto on_all = [&](Kernel kernel, auto arguments) {
+    arguments.kind = part.kind;
+    arguments.words = at.vector / task.plan().extent().word_bytes;
+    arguments.sources = part.sources;
+    arguments.targets = part.targets;
+    arguments.x = at.x + part.first_source * at.vector;
+    arguments.out = at.out + part.first_target * at.vector;
+    arguments.source_table = at.tables + part.source_table * 4;
+    arguments.target_table = at.tables + part.target_table * 4;
+    arguments.weights = at.tables + part.weights * 4;
+    Status status = Status::ok;
+    for (u32 dpu = 0; dpu < dpus && status == Status::ok; ++dpu)
+      status = task.machine().system.ask(task.rank(), kernel, decltype(arguments){}, dpu, arguments);
+    return status;
+  };
+  if (task.plan().is_wide()) return on_all(Kernel::convert64, Convert64Arguments{});
+  ConvertArguments arguments{};
+  arguments.verb = kConvert;
+  arguments.narrow = part.narrow;
+  return on_all(Kernel::convert, arguments);
+}
+
+namespace {
+
 // Sends each DPU one limb of a polynomial, with the twiddles of that limb.
-Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
+template <class Arguments>
+Status transform_all(VerbTask& task, Kernel kernel, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
-  const u32 n = task.n();
+  const u32 n = task.plan().extent().words(), twiddles = place + n * 4;
   for (std::size_t first = 0; first < limbs.size(); first += system.dpus()) {
     const std::span<const HostLimb> some =
         limbs.subspan(first, std::min<std::size_t>(system.dpus(), limbs.size() - first));
     Words words(some.size() * 2 * n);
     std::vector<TransferBuffer> there, back;
-    const NttArguments idle = ntt_arguments(task.plan(), some[0].limb, inverse, {place, place + n * 4, 0});
+    const auto idle = ntt_arguments<Arguments>(task.plan(), some[0].limb, inverse, {place, twiddles, 0});
     for (std::size_t i = 0; i < some.size(); ++i) {
       u32* const both = words.data() + i * 2 * n;
       const std::vector<u32>& table = task.plan().twiddles(some[i].limb, inverse);
@@ -156,14 +184,21 @@ Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> l
     if (const Status status = system.push(task.rank(), place, std::size_t{n} * 8, there); status != Status::ok)
       return status;
     for (u32 i = 0; i < some.size(); ++i) {
-      const NttArguments arguments = ntt_arguments(task.plan(), some[i].limb, inverse, {place, place + n * 4, 1});
-      if (const Status status = system.ask(task.rank(), Kernel::ntt, idle, i, arguments); status != Status::ok)
+      const auto arguments = ntt_arguments<Arguments>(task.plan(), some[i].limb, inverse, {place, twiddles, 1});
+      if (const Status status = system.ask(task.rank(), kernel, idle, i, arguments); status != Status::ok)
         return status;
     }
     if (const Status status = system.pull(task.rank(), place, std::size_t{n} * 4, back); status != Status::ok)
       return status;
   }
   return Status::ok;
+}
+
+}  // namespace
+
+Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
+  if (task.plan().is_wide()) return transform_all<Ntt64Arguments>(task, Kernel::ntt64, place, limbs, inverse);
+  return transform_all<NttArguments>(task, Kernel::ntt, place, limbs, inverse);
 }
 
 }  // namespace ringfort::pim_host

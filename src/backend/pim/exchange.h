@@ -19,7 +19,8 @@ struct Words : std::vector<u32> {
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// Vectors of `total` words, cut into slices. Each DPU gets one slice of every vector.
+// Vectors of `total` words of 32 bits, cut into slices. A word of 64 bits is two of these, in one slice. Each DPU gets
+// one slice of every vector.
 struct Slices {
   std::size_t vectors, total, length;
   Words words;
@@ -31,7 +32,7 @@ struct Slices {
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
   [[nodiscard]] std::vector<TransferBuffer> buffers();
-  // These write and read the n words of polynomial `p` of a vector.
+  // These write and read the `n` words of polynomial `p` of a vector.
   void put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
   void get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
 
@@ -68,6 +69,10 @@ class Conversions {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
+  struct Places {
+    u32 x, out, tables, vector;  // the last is the bytes of a vector
+  };
+  [[nodiscard]] Status launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const;
   std::vector<Part> parts_;
   std::vector<u32> tables_;
   u32 targets_ = 0;
@@ -79,6 +84,6 @@ struct HostLimb {
 };
 // Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time, whatever the limb's number.
 [[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
-[[nodiscard]] inline u32 transform_bytes(u32 n) noexcept { return 2 * n * 4; }
+[[nodiscard]] inline u32 transform_bytes(const PimPlan& plan) noexcept { return 2 * plan.extent().bytes(); }
 
 }  // namespace ringfort::pim_host

@@ -8,7 +8,30 @@
 
 namespace ringfort::pim_host {
 
-enum class Kernel : u8 { elementwise, ntt, tensor, automorphism, decompose, inner_product, convert, expand };
+enum class Kernel : u8 {
+  elementwise,
+  ntt,
+  tensor,
+  automorphism,
+  decompose,
+  inner_product,
+  convert,
+  expand,
+  // the same on words of 64 bits
+  elementwise64,
+  ntt64,
+  tensor64,
+  automorphism64,
+  decompose64,
+  inner_product64,
+  convert64,
+  expand64
+};
+inline constexpr u32 kKernels = 16;
+
+[[nodiscard]] inline Kernel on_64_bits(Kernel kernel) noexcept {
+  return static_cast<Kernel>(static_cast<u8>(kernel) + kKernels / 2);
+}
 
 [[nodiscard]] dpu_incbin_t& program_of(Kernel kernel) noexcept;
 // Returns false if the library was built without a compiler for DPUs. Then kernels compute on the host, and cycles come

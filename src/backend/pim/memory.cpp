@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "backend/pim/plan.h"
 #include "base/buffer.h"
 #include "base/secret.h"
 
@@ -30,6 +31,8 @@ class Staging {
 
 constexpr u32 kNone = ~0u;
 
+Extent extent_of(const View& view) noexcept { return plan_of(view).extent(); }
+
 // Returns the group of a polynomial whose limbs begin at `first`, or kNone.
 u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexcept {
   if (limbs.count == 0 || allocation.dpus[first] == Allocation::kNowhere) return kNone;
@@ -46,7 +49,7 @@ u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexc
 bool holds(const Allocation& allocation, const View& view) noexcept {
   for (std::size_t p = 0; p < view.batch; ++p) {
     const auto first =
-        allocation.current.begin() + static_cast<i64>(view.offset / allocation.n + p * view.limb_stride());
+        allocation.current.begin() + static_cast<i64>(view.offset / allocation.extent.n + p * view.limb_stride());
     if (std::find(first, first + view.limbs.count, u8{0}) != first + view.limbs.count) return false;
   }
   return true;
@@ -72,6 +75,22 @@ struct RowsOf {
 };
 
 }  // namespace
+
+void Extent::widen(const u32* host, u32* words, std::size_t limbs) const noexcept {
+  if (word_bytes == host_word_bytes) {
+    std::copy_n(host, limbs * this->words(), words);
+    return;
+  }
+  for (std::size_t i = 0; i < limbs * n; ++i) words[2 * i] = host[i], words[2 * i + 1] = 0;
+}
+
+void Extent::narrow(const u32* words, u32* host, std::size_t limbs) const noexcept {
+  if (word_bytes == host_word_bytes) {
+    std::copy_n(words, limbs * this->words(), host);
+    return;
+  }
+  for (std::size_t i = 0; i < limbs * n; ++i) host[i] = words[2 * i];
+}
 
 std::vector<u32> spread_evenly(std::size_t units, const Grid& grid) {
   const std::size_t share = (units + grid.groups - 1) / grid.groups;
@@ -123,9 +142,11 @@ void Arena::release(u32 place, u32 bytes) noexcept {
 
 std::vector<u32> Memory::groups_of(Stream s, const View& view, const Grid& grid) const {
   const u32 rank = s.index % system_.ranks(), n = view.plan->n();
+  const Extent extent = extent_of(view);
   std::vector<u32> best;
   for (const auto& allocation : buffer_of(view.buffer)->allocations) {
-    if (allocation->rank != rank || allocation->n != n || allocation->grid != grid || allocation->everywhere) continue;
+    if (allocation->rank != rank || allocation->extent != extent || allocation->grid != grid || allocation->everywhere)
+      continue;
     std::vector<u32> groups;
     for (std::size_t p = 0; p < view.batch; ++p) {
       const u32 group = group_of(*allocation, view.offset / n + p * view.limb_stride(), view.limbs);
@@ -146,10 +167,11 @@ std::vector<u32> Memory::groups_for(Stream s, const View& view, const Grid& grid
 
 Allocation* Memory::find(const View& view, const PlacementRequest& wanted, Use use) const noexcept {
   const u32 n = view.plan->n(), rank = wanted.stream.index % system_.ranks();
+  const Extent extent = extent_of(view);
   const bool one_group =
       std::all_of(wanted.groups.begin(), wanted.groups.end(), [&](u32 group) { return group == wanted.groups[0]; });
   const auto serves = [&](const Allocation& allocation) {
-    if (allocation.rank != rank || allocation.n != n || allocation.grid != wanted.grid) return false;
+    if (allocation.rank != rank || allocation.extent != extent || allocation.grid != wanted.grid) return false;
     if (allocation.everywhere ? use != Use::read : wanted.everywhere && !one_group) return false;
     for (std::size_t p = 0; p < view.batch; ++p) {
       const u32 group = allocation.everywhere ? 0 : wanted.groups[wanted.everywhere ? 0 : p];
@@ -170,9 +192,9 @@ Allocation* Memory::find(const View& view, const PlacementRequest& wanted, Use u
 }
 
 std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
-  const u32 n = view.plan->n();
-  const RowsOf rows(view, n);
-  const std::vector<u32> all = spread_rows(rows.row(buffer_of(view.buffer)->words / n - 1) + 1, grid, view.batch);
+  const RowsOf rows(view, view.plan->n());
+  const std::size_t limbs = buffer_of(view.buffer)->bytes / extent_of(view).host_bytes();
+  const std::vector<u32> all = spread_rows(rows.row(limbs - 1) + 1, grid, view.batch);
   std::vector<u32> groups;
   for (std::size_t p = 0; p < view.batch; ++p) groups.push_back(all[rows.row(rows.first + p * view.limb_stride())]);
   return groups;
@@ -183,12 +205,12 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   Buffer& buffer = *buffer_of(view.buffer);
   auto allocation = std::make_unique<Allocation>();
   allocation->rank = wanted.stream.index % system_.ranks();
-  allocation->n = view.plan->n();
+  allocation->extent = extent_of(view);
   allocation->grid = wanted.grid;
   allocation->everywhere = wanted.everywhere;
   allocation->stream = wanted.stream.index;
-  const RowsOf rows(view, allocation->n);
-  const std::size_t limbs = buffer.words / allocation->n, count = rows.row(limbs - 1) + 1;
+  const RowsOf rows(view, allocation->extent.n);
+  const std::size_t limbs = buffer.bytes / allocation->extent.host_bytes(), count = rows.row(limbs - 1) + 1;
   std::vector<u32> groups = wanted.everywhere ? std::vector<u32>(count) : spread_rows(count, wanted.grid, view.batch),
                    filled(wanted.grid.groups), index(count);
   for (std::size_t p = 0; p < view.batch && !wanted.everywhere; ++p)
@@ -208,7 +230,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
     allocation->slot[limb_index] = wanted.grid.layer(limb) * depth + index[row];
   }
   buffer.allocations.reserve(buffer.allocations.size() + 1);
-  if (const Status taken = arenas_[allocation->rank].allocate(allocation->words() * 4, allocation->place);
+  if (const Status taken = arenas_[allocation->rank].allocate(allocation->bytes(), allocation->place);
       taken != Status::ok)
     return taken;
   out = allocation.get();
@@ -217,10 +239,9 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
 }
 
 Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, Operand& out) {
-  const u32 n = view.plan->n();
-  if (view.offset % n != 0) return Status::unsupported;
+  if (view.offset % view.plan->n() != 0) return Status::unsupported;
   Buffer& buffer = *buffer_of(view.buffer);
-  if (const Status moved = evacuate(buffer, n); moved != Status::ok) return moved;
+  if (const Status moved = evacuate(buffer, extent_of(view)); moved != Status::ok) return moved;
   out.view = view;
   out.groups = wanted.everywhere ? std::vector<u32>(view.batch) : wanted.groups;
   out.allocation = find(view, wanted, use);
@@ -246,14 +267,15 @@ void Memory::wrote(Stream s, const Operand& operand) noexcept {
     for (u32 l = 0; l < operand.view.limbs.count; ++l) {
       const std::size_t limb_index = operand.limb_index(p, l);
       for (const auto& other : buffer_of(operand.view.buffer)->allocations) {
-        if (other->n == allocation.n) other->current[limb_index] = 0;
+        if (other->extent == allocation.extent) other->current[limb_index] = 0;
       }
       allocation.current[limb_index] = 1;
     }
   }
 }
 
-Status Memory::move(u32 rank, u32 n, Direction direction, std::vector<Move> moves) {
+Status Memory::move(u32 rank, Extent extent, Direction direction, std::vector<Move> moves) {
+  const std::size_t n = extent.words();
   std::sort(moves.begin(), moves.end(),
             [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
@@ -290,21 +312,22 @@ Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>
                     const std::vector<std::size_t>& which, u32* words) {
   std::vector<Move> moves;
   for (const std::size_t i : which)
-    moves.push_back({allocation.dpus[limbs[i]], allocation.offset(limbs[i]), words + i * allocation.n});
-  return move(allocation.rank, allocation.n, Direction::out, std::move(moves));
+    moves.push_back({allocation.dpus[limbs[i]], allocation.offset(limbs[i]), words + i * allocation.extent.words()});
+  return move(allocation.rank, allocation.extent, Direction::out, std::move(moves));
 }
 
 // Fills limbs from another allocation, from words on the host, or with zeros.
 Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs) {
-  const std::size_t n = to.n;
+  const std::size_t n = to.extent.words();
   Staging staging(limbs.size() * n);
   std::vector<u8> found(limbs.size(), 0);
   for (std::size_t i = 0; i < limbs.size(); ++i) {
-    if (!buffer.evacuated.empty()) std::copy_n(buffer.evacuated.data() + limbs[i] * n, n, staging.words_at(i * n));
+    if (!buffer.evacuated.empty())
+      to.extent.widen(buffer.evacuated.data() + limbs[i] * to.extent.host_words(), staging.words_at(i * n), 1);
   }
   for (const auto& from : buffer.allocations) {  // current copies of a limb are equal
     std::vector<std::size_t> there;
-    for (std::size_t i = 0; i < limbs.size() && from->n == to.n; ++i) {
+    for (std::size_t i = 0; i < limbs.size() && from->extent == to.extent; ++i) {
       if (found[i] == 0 && from->current[limbs[i]] != 0) there.push_back(i), found[i] = 1;
     }
     if (const Status status = pull(*from, limbs, there, staging.words_at(0)); status != Status::ok) return status;
@@ -315,9 +338,10 @@ Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size
     for (u32 g = 0; g < (to.everywhere ? to.grid.groups : 1); ++g)
       moves.push_back({to.dpus[limbs[i]] + g * to.grid.limbs, to.offset(limbs[i]), staging.words_at(i * n)});
   }
-  if (const Status status = move(to.rank, to.n, Direction::in, std::move(moves)); status != Status::ok) return status;
+  if (const Status status = move(to.rank, to.extent, Direction::in, std::move(moves)); status != Status::ok)
+    return status;
   for (const auto& other : buffer.allocations) {
-    if (to.everywhere && !other->everywhere && other->rank == to.rank && other->n == to.n)
+    if (to.everywhere && !other->everywhere && other->rank == to.rank && other->extent == to.extent)
       redundant_.push_back({&buffer, other.get()});
   }
   for (const std::size_t limb_index : limbs) to.current[limb_index] = 1;
@@ -335,7 +359,7 @@ std::vector<Memory::Redundant> Memory::take_redundant() {
     bool needed = is_known(&allocation);
     for (std::size_t limb_index = 0; limb_index < allocation.current.size() && !needed; ++limb_index) {
       const auto has = [&](const auto& other) {
-        return other->everywhere && other->rank == allocation.rank && other->n == allocation.n &&
+        return other->everywhere && other->rank == allocation.rank && other->extent == allocation.extent &&
                other->current[limb_index] != 0;
       };
       needed = allocation.current[limb_index] != 0 &&
@@ -348,30 +372,35 @@ std::vector<Memory::Redundant> Memory::take_redundant() {
 
 void Memory::drop(const Redundant& allocation) noexcept {
   if (!allocation.allocation->lost)
-    arenas_[allocation.allocation->rank].release(allocation.allocation->place, allocation.allocation->words() * 4);
+    arenas_[allocation.allocation->rank].release(allocation.allocation->place, allocation.allocation->bytes());
   std::erase_if(allocation.buffer->allocations, [&](const auto& one) { return one.get() == allocation.allocation; });
 }
 
-// Moves words to the host if their allocation is for another degree. This happens if rings of two degrees use a buffer
-// in turn.
-Status Memory::evacuate(Buffer& buffer, u32 n) {
+// Moves words to the host if their allocation is for another degree or width. This happens if two rings use a buffer in
+// turn.
+Status Memory::evacuate(Buffer& buffer, Extent extent) {
   for (const auto& allocation : buffer.allocations) {
-    if (allocation->n == n) continue;
-    if (buffer.evacuated.empty()) buffer.evacuated.assign(buffer.words, 0);
-    std::vector<std::size_t> all, there;
+    if (allocation->extent == extent) continue;
+    if (buffer.evacuated.empty()) buffer.evacuated.assign(buffer.bytes / sizeof(u32), 0);
+    const Extent from = allocation->extent;
+    std::vector<std::size_t> there, places;
     for (std::size_t limb_index = 0; limb_index < allocation->current.size(); ++limb_index) {
-      all.push_back(limb_index);
-      if (allocation->current[limb_index] != 0) there.push_back(limb_index);
+      if (allocation->current[limb_index] == 0) continue;
+      places.push_back(there.size());
+      there.push_back(limb_index);
     }
-    if (const Status status = pull(*allocation, all, there, buffer.evacuated.data()); status != Status::ok)
+    Staging staging(there.size() * from.words());
+    if (const Status status = pull(*allocation, there, places, staging.words_at(0)); status != Status::ok)
       return status;
+    for (const std::size_t i : places)
+      from.narrow(staging.words_at(i * from.words()), buffer.evacuated.data() + there[i] * from.host_words(), 1);
     std::fill(allocation->current.begin(), allocation->current.end(), u8{0});
   }
   return Status::ok;
 }
 
 void Memory::add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const {
-  const std::size_t n = operand.allocation->n, limbs = operand.view.limbs.count;
+  const std::size_t n = operand.allocation->extent.words(), limbs = operand.view.limbs.count;
   to.reserve(to.size() + operand.view.batch * limbs);
   for (std::size_t p = 0; p < operand.view.batch; ++p) {
     for (u32 l = 0; l < limbs; ++l)
@@ -382,19 +411,19 @@ void Memory::add_moves(const Operand& operand, u32* words, std::vector<Move>& to
 Status Memory::write(const Operand& to, const u32* words) {
   std::vector<Move> moves;
   add_moves(to, const_cast<u32*>(words), moves);
-  return move(to.allocation->rank, to.allocation->n, Direction::in, std::move(moves));
+  return move(to.allocation->rank, to.allocation->extent, Direction::in, std::move(moves));
 }
 
 Status Memory::read(const Operand& from, u32* words) {
   std::vector<Move> moves;
   add_moves(from, words, moves);
-  return move(from.allocation->rank, from.allocation->n, Direction::out, std::move(moves));
+  return move(from.allocation->rank, from.allocation->extent, Direction::out, std::move(moves));
 }
 
 void Memory::forget(Buffer& buffer) noexcept {
   std::erase_if(redundant_, [&](const Redundant& one) { return one.buffer == &buffer; });
   for (const auto& allocation : buffer.allocations) {
-    if (!allocation->lost) arenas_[allocation->rank].release(allocation->place, allocation->words() * 4);
+    if (!allocation->lost) arenas_[allocation->rank].release(allocation->place, allocation->bytes());
   }
   buffer.allocations.clear();
   if (!buffer.evacuated.empty()) wipe(buffer.evacuated.data(), buffer.evacuated.size() * sizeof(u32));

@@ -50,11 +50,25 @@ class Arena {
   std::map<u32, u32> free_;  // bytes by place
 };
 
+// The n words of a limb, in MRAM. In the host's memory, a word may be narrower.
+struct Extent {
+  u32 n = 0, word_bytes = 4, host_word_bytes = 4;
+  [[nodiscard]] u32 bytes() const noexcept { return n * word_bytes; }
+  [[nodiscard]] u32 words() const noexcept { return bytes() / 4; }  // of 32 bits: a word of 64 bits is two of these
+  [[nodiscard]] u32 host_bytes() const noexcept { return n * host_word_bytes; }
+  [[nodiscard]] u32 host_words() const noexcept { return host_bytes() / 4; }
+  bool operator==(const Extent&) const = default;
+  // Converts the words of `limbs` limbs between the host's width and MRAM's.
+  void widen(const u32* host, u32* words, std::size_t limbs) const noexcept;
+  void narrow(const u32* words, u32* host, std::size_t limbs) const noexcept;
+};
+
 // Memory for the limbs of a buffer, n words each. A limb has a slot on one DPU or, if `everywhere`, on one DPU of each
 // group.
 struct Allocation {
   static constexpr u8 kNowhere = 0xff;
-  u32 rank = 0, n = 0;
+  u32 rank = 0;
+  Extent extent;
   Grid grid;
   bool everywhere = false;
   u32 place = 0, slots = 0;  // slots of n words, on every DPU
@@ -65,15 +79,15 @@ struct Allocation {
   std::vector<u32> slot;
   std::vector<u8> current;  // by limb: 1 if the slot has the buffer's current words
 
-  [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * n * 4; }
-  [[nodiscard]] u32 words() const noexcept { return slots * n; }
+  [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * extent.bytes(); }
+  [[nodiscard]] u32 bytes() const noexcept { return slots * extent.bytes(); }
 };
 
 struct Buffer : DeviceBuffer {
-  explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size), words(size / sizeof(u32)) {}
-  std::size_t words;
+  explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size) {}
   std::vector<std::unique_ptr<Allocation>> allocations;
-  // empty, or words on the host: limbs whose allocations were for another degree and were freed
+  // empty, or words on the host, in the host's width: limbs whose allocations were for another degree or width and were
+  // freed
   std::vector<u32> evacuated;
 };
 
@@ -85,7 +99,7 @@ struct Operand {
   View view;
   std::vector<u32> groups;  // by polynomial; not used if the allocation is everywhere
   [[nodiscard]] std::size_t limb_index(std::size_t polynomial, u32 limb) const noexcept {
-    return view.offset / allocation->n + polynomial * view.limb_stride() + limb;
+    return view.offset / allocation->extent.n + polynomial * view.limb_stride() + limb;
   }
   [[nodiscard]] u32 offset(std::size_t polynomial, u32 limb) const noexcept {
     return allocation->offset(limb_index(polynomial, limb));
@@ -95,7 +109,7 @@ struct Operand {
   }
   // Tells whether a polynomial is directly after the previous one in MRAM.
   [[nodiscard]] bool follows(std::size_t polynomial) const noexcept {
-    return offset(polynomial, 0) == offset(polynomial - 1, 0) + allocation->n * 4;
+    return offset(polynomial, 0) == offset(polynomial - 1, 0) + allocation->extent.bytes();
   }
 };
 
@@ -117,7 +131,7 @@ enum class Use : u8 { read, update, write };
          view.limb_stride() % view.limbs.count == 0;
 }
 
-// A copy between n words of the host and a limb of a DPU.
+// A copy between the words of a limb on the host and on a DPU.
 struct Move {
   u32 dpu, offset;
   u32* words;
@@ -139,6 +153,7 @@ class Memory {
   // Unsupported: an offset that is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // marks its words as the buffer's, other copies as stale
+  // These have the words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;  // releases its MRAM
@@ -154,14 +169,14 @@ class Memory {
 
   enum class Direction : u8 { in, out };
   // Runs the moves. Moves of neighbouring limbs form a run; runs with the same offset and length share one push.
-  [[nodiscard]] Status move(u32 rank, u32 n, Direction direction, std::vector<Move> moves);
+  [[nodiscard]] Status move(u32 rank, Extent extent, Direction direction, std::vector<Move> moves);
   void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
 
  private:
   [[nodiscard]] Allocation* find(const View& view, const PlacementRequest& wanted, Use use) const noexcept;
   [[nodiscard]] Status make(const View& view, const PlacementRequest& wanted, Allocation*& out);
   [[nodiscard]] Status fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs);
-  [[nodiscard]] Status evacuate(Buffer& buffer, u32 n);
+  [[nodiscard]] Status evacuate(Buffer& buffer, Extent extent);
   [[nodiscard]] Status pull(const Allocation& allocation, const std::vector<std::size_t>& limbs,
                             const std::vector<std::size_t>& which, u32* words);
 

@@ -17,30 +17,43 @@ i128 integer_at(const void* integers, std::size_t index, u32 bytes) noexcept {
   return bytes == 1 ? read(i8{}) : bytes == 8 ? read(i64{}) : read(i128{});
 }
 
-Status write(Stream s, const View& to, const u32* words) {
+Status write(Stream s, const View& to, const void* words) {
   VerbTask task(s, to);
   Operand operand;
   if (const Status status = task.spread(to.batch, Weight::light, {&to}); status != Status::ok) return status;
   if (const Status placed = task.writes(to, operand); placed != Status::ok) return placed;
-  return task.done(operand, task.machine().memory.write(operand, words));
+  return task.done(operand, task.machine().memory.write(operand, static_cast<const u32*>(words)));
 }
 
 // Tells whether a copy writes a small object into a larger buffer that already has other objects.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
-  return v.out.batch <= 3 && buffer.words > v.out.words() && (v.out.offset != 0 || buffer.allocations.empty());
+  return v.out.batch <= 3 && buffer.bytes / plan_of(v.out).extent().host_word_bytes > v.out.words() &&
+         (v.out.offset != 0 || buffer.allocations.empty());
 }
 
 }  // namespace
 
-Status execute(Stream s, const verb::Upload& v) { return write(s, v.to, static_cast<const u32*>(v.words)); }
+Status execute(Stream s, const verb::Upload& v) {
+  const Extent extent = plan_of(v.to).extent();
+  if (extent.word_bytes == extent.host_word_bytes) return write(s, v.to, v.words);
+  Words words(2 * v.to.words());
+  extent.widen(static_cast<const u32*>(v.words), words.data(), v.to.words() / extent.n);
+  return write(s, v.to, words.data());
+}
 
 Status execute(Stream s, const verb::Download& v) {
   VerbTask task(s, v.from);
   Operand operand;
   if (const Status status = task.spread(v.from.batch, Weight::light, {&v.from}); status != Status::ok) return status;
   if (const Status placed = task.reads(v.from, operand); placed != Status::ok) return placed;
-  return task.machine().memory.read(operand, static_cast<u32*>(v.words));
+  const Extent extent = task.plan().extent();
+  auto* const out = static_cast<u32*>(v.words);
+  if (extent.word_bytes == extent.host_word_bytes) return task.machine().memory.read(operand, out);
+  Words words(2 * v.from.words());
+  const Status status = task.machine().memory.read(operand, words.data());
+  if (status == Status::ok) extent.narrow(words.data(), out, v.from.words() / extent.n);
+  return status;
 }
 
 // A ciphertext that is copied into a larger batch goes to the group of its position in the batch. If it is in another
@@ -56,14 +69,14 @@ Status execute(Stream s, std::span<const verb::Copy* const> copies) {
     Memory& memory = from.machine().memory;
     if (const Status status = from.spread(v->a.batch, Weight::light, {&v->a}); status != Status::ok) return status;
     if (!is_gathered(*v) || memory.groups_for(s, v->out, to.grid()) == memory.groups_for(s, v->a, from.grid())) {
-      if (const Status status = negate_twice(s, v->out, v->a); status != Status::ok) return status;
+      if (const Status status = copy_within(s, v->out, v->a); status != Status::ok) return status;
       continue;
     }
     Operand source, target;
     if (const Status status = from.reads(v->a, source); status != Status::ok) return status;
     if (const Status status = to.spread(v->out.batch, Weight::light, {&v->out}); status != Status::ok) return status;
     if (const Status status = to.writes(v->out, target); status != Status::ok) return status;
-    words.emplace_back(v->a.words());
+    words.emplace_back(v->a.words() * (plan_of(v->a).extent().word_bytes / sizeof(u32)));
     memory.add_moves(source, words.back().data(), out);
     memory.add_moves(target, words.back().data(), in);
     written.push_back(std::move(target));
@@ -72,9 +85,11 @@ Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   const PimPlan& plan = plan_of(copies.front()->out);
   Memory& memory = plan.machine->memory;
   const u32 rank = s.index % plan.machine->system.ranks();
-  if (const Status status = memory.move(rank, plan.n(), Memory::Direction::out, std::move(out)); status != Status::ok)
+  if (const Status status = memory.move(rank, plan.extent(), Memory::Direction::out, std::move(out));
+      status != Status::ok)
     return status;
-  if (const Status status = memory.move(rank, plan.n(), Memory::Direction::in, std::move(in)); status != Status::ok)
+  if (const Status status = memory.move(rank, plan.extent(), Memory::Direction::in, std::move(in));
+      status != Status::ok)
     return status;
   for (const Operand& operand : written) memory.wrote(s, operand);
   return Status::ok;
@@ -86,19 +101,22 @@ Status execute(Stream s, const verb::Copy& v) {
 }
 
 // Computes residues on the host, because a DPU needs only one limb, which has half the bytes of the integers.
-Status execute(Stream s, const verb::Lift& v) {
+template <class Residue>
+Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
-  const LockedBytes memory(v.to.words() * sizeof(u32));  // may contain errors and keys
-  auto* const words = static_cast<u32*>(memory.data());
+  const LockedBytes memory(v.to.words() * sizeof(Residue));  // may contain errors and keys
+  auto* const words = static_cast<Residue*>(memory.data());
   for (std::size_t p = 0; p < v.to.batch; ++p) {
     for (std::size_t l = 0; l < limbs; ++l) {
       const Modulus<u64>& q = v.to.plan->basis[v.to.limbs.first + static_cast<u32>(l)];
       for (std::size_t i = 0; i < n; ++i)
         words[(p * limbs + l) * n + i] =
-            static_cast<u32>(q.reduce_signed(integer_at(v.integers, p * n + i, v.integer_bytes)));
+            static_cast<Residue>(q.reduce_signed(integer_at(v.integers, p * n + i, v.integer_bytes)));
     }
   }
-  return write(s, v.to, words);
+  return write(s, v.to, memory.data());
 }
+
+Status execute(Stream s, const verb::Lift& v) { return plan_of(v.to).is_wide() ? lift<u64>(s, v) : lift<u32>(s, v); }
 
 }  // namespace ringfort::pim_host

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, keeps the time of each
-// stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. prepare()
-// accepts only 32-bit words and primes c 2^16 + 1. Offsets of views must be multiples of n.
+// stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. Plans
+// of primes c 2^16 + 1 below 2^30 compute in words of 32 bits, all others in words of 64 bits. Offsets of views must be
+// multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>
@@ -13,9 +14,10 @@ namespace ringfort::pim_host {
 namespace {
 
 constexpr std::string_view kPlans =
-    "pim takes 32-bit words, n = 64 .. 65536, and primes c*2^16 + 1 below 2^30 (below 2^24 they cost two thirds): ask "
-    "for primes={\"bits\": 30, \"form\": "
-    "\"c*2^16+1\"} (C++: PrimeChoice{30, PrimeForm::c_2_16_1}), or use device cpu";
+    "pim takes n = 64 .. 65536, and primes below 2^62 in words of 32 or 64 bits; primes c*2^16 + 1 below 2^30 cost "
+    "least "
+    "(primes={\"bits\": 30, \"form\": \"c*2^16+1\"}; C++: PrimeChoice{30, PrimeForm::c_2_16_1}); for other rings use "
+    "device cpu";
 
 constexpr std::size_t kMramBytes = 64u << 20;  // memory of a DPU
 constexpr double kBytesPerCycle = 1 / 0.54;    // rate of long DMA transfers (hw/pim/sim/chip.h)
@@ -197,7 +199,8 @@ class Pim final : public Backend {
     for (const u8 dpu : allocation.dpus) {
       if (dpu != Allocation::kNowhere) used[dpu] = 1;
     }
-    return clear(*machine_, allocation.rank, allocation.place, allocation.words(), used);
+    return clear(*machine_, allocation.rank, {allocation.place, allocation.bytes(), allocation.extent.word_bytes},
+                 used);
   }
 
   std::string name_;

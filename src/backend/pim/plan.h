@@ -13,18 +13,27 @@
 namespace ringfort::pim_host {
 
 struct Limb {
-  u32 q = 0, root = 0;
-  bool narrow = false;  // below 2^24; then products of the kernels divide by 2^24, else by 2^32
-  [[nodiscard]] u64 radix() const noexcept { return u64{1} << (narrow ? 24 : 32); }
-  [[nodiscard]] u32 times(u64 a, u64 b) const noexcept { return static_cast<u32>(a % q * (b % q) % q); }
-  [[nodiscard]] u32 form(u64 a) const noexcept { return times(a, radix()); }  // Montgomery form
-  [[nodiscard]] u32 form_twice() const noexcept {
-    return form(radix());
-  }  // a product with it cancels the division of another product
+  Modulus<u64> modulus;
+  u64 root = 0;
+  // If true, products of the kernels divide by the smaller radix: words of 32 bits and q < 2^24, or words of 64 bits
+  // and q < 2^54.
+  bool narrow = false;
+  u64 radix = 0;  // modulo q; 2^32 or, if narrow, 2^24; for words of 64 bits, 2^64 or 2^56
+  // For products of variables in words of 64 bits: struct Divisor in hw/pim/kernels/modular64.h.
+  u64 shifted = 0, quotient = 0;
+  u32 shift = 0;
+  [[nodiscard]] u64 q() const noexcept { return modulus.value(); }
+  [[nodiscard]] u64 form(u64 a) const noexcept {
+    return modulus.multiply(modulus.reduce(a), radix);
+  }  // Montgomery form
+  // a product with it cancels the division of another product
+  [[nodiscard]] u64 form_twice() const noexcept { return form(radix); }
+  [[nodiscard]] u64 power_of_two(u32 exponent) const noexcept { return modulus.power(modulus.reduce(2), exponent); }
 };
 
 struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
+  bool wide = false;                 // computes in words of 64 bits; words of the host may have 32
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
   // These are filled when a rank first needs them, under the machine's lock.
   mutable std::vector<i64> tables;                       // place by rank; -1: not pushed yet
@@ -36,14 +45,18 @@ struct PimPlan : PreparedPlan {
   PimPlan& operator=(const PimPlan&) = delete;
 
   [[nodiscard]] Grid grid() const noexcept { return {machine->system.dpus(), static_cast<u32>(limbs.size())}; }
-  [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * plan.n * 4; }
+  [[nodiscard]] bool is_wide() const noexcept { return wide; }
+  [[nodiscard]] Extent extent() const noexcept {
+    return {plan.n, wide ? 8u : 4u, static_cast<u32>(word_bytes(plan.word))};
+  }
+  [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * extent().bytes(); }
   // Returns the place of a limb's twiddles on its DPU of every group.
   [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
-    return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * plan.n * 4;
+    return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * extent().bytes();
   }
   [[nodiscard]] Status need_tables(u32 rank) const;
   [[nodiscard]] Status push_tables(u32 rank, u32 place) const;
-  // Returns the twiddles in the kernel's order.
+  // Returns the twiddles in the kernel's order; words of 64 bits as pairs.
   [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse) const;
 };
 
@@ -58,6 +71,8 @@ inline const PimPlan& plan_of(const View& view) noexcept { return static_cast<co
 struct NttPlace {
   u32 data, twiddles, polynomials;
 };
-[[nodiscard]] NttArguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
+// Fills the arguments of the kernel ntt (NttArguments) or ntt64 (Ntt64Arguments).
+template <class Arguments>
+[[nodiscard]] Arguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
 
 }  // namespace ringfort::pim_host

@@ -12,8 +12,9 @@ namespace {
 
 constexpr dpu_xfer_flags_t kQueued = DPU_XFER_ASYNC;
 
-constexpr std::string_view kNames[] = {"elementwise", "ntt",           "tensor",  "automorphism",
-                                       "decompose",   "inner_product", "convert", "expand"};
+constexpr std::string_view kNames[kKernels] = {
+    "elementwise",   "ntt",   "tensor",   "automorphism",   "decompose",   "inner_product",   "convert",   "expand",
+    "elementwise64", "ntt64", "tensor64", "automorphism64", "decompose64", "inner_product64", "convert64", "expand64"};
 
 Status status_of(dpu_error_t error) noexcept {
   return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
@@ -167,7 +168,7 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> argu
                             [&] { return dpu_push_xfer(rank.set, DPU_XFER_TO_DPU, "arguments", 0, each, kQueued); });
   if (pushed != Status::ok) return pushed;
   traffic_.arguments += arguments.size();
-  const Computing computing = kernel == Kernel::ntt ? Computing::transform : Computing::yes;
+  const Computing computing = kernel == Kernel::ntt || kernel == Kernel::ntt64 ? Computing::transform : Computing::yes;
   return act(rank, kNames[static_cast<std::size_t>(kernel)], computing,
              [&] { return dpu_launch(rank.set, DPU_ASYNCHRONOUS); });
 }

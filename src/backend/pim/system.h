@@ -80,7 +80,7 @@ class System {
   struct Rank {
     dpu_set_t set{};
     std::vector<dpu_set_t> dpus;
-    std::array<bool, 8> loaded{};  // the program that is in the DPUs
+    std::array<bool, kKernels> loaded{};  // the program that is in the DPUs
     bool any_loaded = false;
     // Requests that are not launched yet: arguments by DPU, in order.
     Kernel kernel = Kernel::elementwise;

@@ -100,28 +100,43 @@ class VerbTask {
   std::vector<u32> groups_, turns_;  // by unit
 };
 
+// Calls launch(kernel, arguments) with the kernel and arguments for the plan's words: 32 bits, or 64.
+template <class Arguments, class Arguments64, class Launch>
+[[nodiscard]] Status by_width(const VerbTask& task, Kernel kernel, Launch launch) {
+  if (task.plan().is_wide()) return launch(on_64_bits(kernel), Arguments64{});
+  return launch(kernel, Arguments{});
+}
+
+// Bytes of MRAM with words of 4 or 8 bytes.
+struct Region {
+  u32 offset = 0, bytes = 0, word_bytes = 4;
+};
+
 // MRAM for the duration of a verb, on every DPU of a rank. The destructor zeroes it, because it may hold secrets.
 class Scratch {
  public:
-  Scratch(Machine& machine, u32 rank) : machine_(machine), rank_(rank) {}
+  explicit Scratch(const VerbTask& task)
+      : machine_(task.machine()),
+        rank_(task.rank()),
+        region_{.word_bytes = task.plan().extent().word_bytes} {}
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   [[nodiscard]] Status allocate(u32 bytes);
-  [[nodiscard]] u32 place() const noexcept { return place_; }
+  [[nodiscard]] u32 place() const noexcept { return region_.offset; }
 
  private:
   Machine& machine_;
-  u32 rank_, place_ = 0, bytes_ = 0;
+  u32 rank_;
+  Region region_;
 };
 
 // Transforms the operand's polynomials on the DPUs that have them. The polynomials of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
-// Copies within the DPUs, by two negations.
-[[nodiscard]] Status negate_twice(Stream s, const View& out, const View& a);
+[[nodiscard]] Status copy_within(Stream s, const View& out, const View& a);  // copies within the DPUs
 
-// Zeroes `words` words at `place` on the DPUs of a rank with a 1 in `used`.
-[[nodiscard]] Status clear(Machine& machine, u32 rank, u32 place, u32 words, const std::vector<u8>& used);
+// Zeroes a place on the DPUs of a rank with a 1 in `used`.
+[[nodiscard]] Status clear(Machine& machine, u32 rank, const Region& region, const std::vector<u8>& used);
 
 [[nodiscard]] Status execute(Stream s, const verb::Upload& v);
 [[nodiscard]] Status execute(Stream s, const verb::Download& v);

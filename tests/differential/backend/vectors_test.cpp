@@ -88,9 +88,8 @@ TEST(VectorsFile, HasTheMinimalRoots) {
 TEST_P(Vectors, TransformsAndProductsMatchTheOtherLibrary) {
   const TestDevice device(GetParam());
   const bool slow = GetParam() == "ref";
-  const Capabilities can = device->capabilities();
-  const bool simulated = can.simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
-  const u32 largest = can.plans.empty() ? 8192 : 32768;  // the file has pim's primes from n = 16384 on
+  const bool simulated = device->capabilities().simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
+  const u32 largest = 8192;
   for (const Case& c : cases()) {
     if (simulated && c.n > largest) continue;
     meets<u64>(device, c);

@@ -8,7 +8,8 @@ namespace {
 
 constexpr u32 kDegree = 64;
 
-// Device with a plan, buffers of random residues, and views of limb ranges.
+// Device with a plan, buffers of random residues in words W, and views of limb ranges.
+template <class W>
 struct Bench {
   TestDevice device;
   std::vector<u128> chain;
@@ -18,34 +19,40 @@ struct Bench {
   Bench(std::string_view name, const std::vector<u128>& moduli)
       : device(name),
         chain(moduli),
-        plan(prepare(device, Word::u32, kDegree, moduli)) {}
+        plan(prepare(device, sizeof(W) == 4 ? Word::u32 : Word::u64, kDegree, moduli)) {}
   ~Bench() {
     for (DeviceBuffer* buffer : buffers) device->release(buffer, true);
   }
   View make(Limbs limbs, u32 batch, u64 seed) {
     buffers.push_back(nullptr);
-    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(u32), Contents::zeroed,
-                               Privacy::open, buffers.back()),
+    EXPECT_EQ(device->allocate(std::size_t{batch} * limbs.count * kDegree * sizeof(W), Contents::zeroed, Privacy::open,
+                               buffers.back()),
               Status::ok);
     const View view{plan.get(), buffers.back(), 0, limbs, batch};
-    std::vector<u32> words;
+    std::vector<W> words;
     for (u32 p = 0; p < batch; ++p) {
       for (u32 l = limbs.first; l < limbs.end(); ++l) {
-        const auto limb_words = filled<u32>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
+        const auto limb_words = filled<W>(Pattern::random, kDegree, chain[l], seed + 100 * p + l);
         words.insert(words.end(), limb_words.begin(), limb_words.end());
       }
     }
     EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, words.data()}), Status::ok);
     return view;
   }
-  std::vector<u32> words(const View& view) const {
-    std::vector<u32> out(std::size_t{view.batch} * view.limbs.count * kDegree);
+  std::vector<W> words(const View& view) const {
+    std::vector<W> out(std::size_t{view.batch} * view.limbs.count * kDegree);
     EXPECT_EQ(run_one(*device, {}, verb::Download{view, Domain::coefficient, out.data()}), Status::ok);
     return out;
   }
 };
 
+template <class W>
 std::vector<u128> mixed_chain() {
+  if (sizeof(W) == 8) {
+    std::vector<u128> chain = ntt_primes(61, kDegree, 6).value();
+    for (const u128 q : ntt_primes(50, kDegree, 3).value()) chain.push_back(q);
+    return chain;
+  }
   std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 6);
   for (const u128 q : short_primes(u64{1} << 24, kDegree, 3)) chain.push_back(q);
   return chain;
@@ -62,8 +69,9 @@ struct Division {
   }
 };
 
-std::vector<u32> divided(std::string_view name, const Division& c) {
-  Bench on(name, mixed_chain());
+template <class W>
+std::vector<W> divided(std::string_view name, const Division& c) {
+  Bench<W> on(name, mixed_chain<W>());
   const View a = on.make(c.all, c.batch, 1), out = on.make(c.kept, c.batch, 2),
              scratch = on.make(c.dropped(), c.batch, 3);
   verb::ModDown down{out, a, scratch, c.plain, c.domain};
@@ -74,32 +82,38 @@ std::vector<u32> divided(std::string_view name, const Division& c) {
 
 constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};  // all, kept
 
+template <class W>
 void expect_divided_as_ref(const Division& c) {
   SCOPED_TRACE("from " + std::to_string(c.all.first) + "+" + std::to_string(c.all.count) + " to " +
                std::to_string(c.kept.first) + " plain " + std::to_string(c.plain));
-  const auto expected = divided("ref", c);
-  for (const char* name : {"pim", "pim:dpus=3"}) EXPECT_EQ(divided(name, c), expected) << name;
+  const auto expected = divided<W>("ref", c);
+  for (const char* name : {"pim", "pim:dpus=3"}) EXPECT_EQ(divided<W>(name, c), expected) << name;
 }
 
-TEST(PimFused, ModDownIsWhatRefComposes) {
+template <class W>
+void expect_all_divided_as_ref() {
   for (const auto& [all, kept] : kRuns) {
     for (const u64 plain : {u64{1}, u64{257}}) {
       for (const u32 batch : {1u, 3u, 16u}) {
-        expect_divided_as_ref({all, kept, batch, Domain::coefficient, plain});
-        expect_divided_as_ref({all, kept, batch, Domain::evaluation, plain});
-        expect_divided_as_ref({all, kept, batch, Domain::evaluation, plain, batch == 1 ? 1u : 5u});
+        expect_divided_as_ref<W>({all, kept, batch, Domain::coefficient, plain});
+        expect_divided_as_ref<W>({all, kept, batch, Domain::evaluation, plain});
+        expect_divided_as_ref<W>({all, kept, batch, Domain::evaluation, plain, batch == 1 ? 1u : 5u});
       }
     }
   }
 }
+
+TEST(PimFused, ModDownIsWhatRefComposes) { expect_all_divided_as_ref<u32>(); }
+TEST(PimFused, ModDownIsWhatRefComposes_64BitWords) { expect_all_divided_as_ref<u64>(); }
 
 struct Switch {
   Limbs all, of;
   u32 digit, batch = 1;
 };
 
-std::vector<u32> switched(std::string_view name, const Switch& c) {
-  Bench on(name, mixed_chain());
+template <class W>
+std::vector<W> switched(std::string_view name, const Switch& c) {
+  Bench<W> on(name, mixed_chain<W>());
   const u32 digits = (c.of.count + c.digit - 1) / c.digit;
   const View a = on.make(c.of, c.batch, 1), coefficients = on.make(c.of, c.batch, 2),
              key = on.make(c.all, 2 * digits, 4);
@@ -110,7 +124,8 @@ std::vector<u32> switched(std::string_view name, const Switch& c) {
   return on.words(out);
 }
 
-TEST(PimFused, KeySwitchIsWhatRefComposes) {
+template <class W>
+void expect_switched_as_ref() {
   for (const Switch& c : {Switch{{0, 9}, {2, 7}, 2},
                           {{0, 9}, {2, 7}, 7},
                           {{0, 4}, {1, 3}, 1},
@@ -120,15 +135,18 @@ TEST(PimFused, KeySwitchIsWhatRefComposes) {
                           {{0, 9}, {2, 7}, 3, 20}}) {
     SCOPED_TRACE("limbs " + std::to_string(c.of.first) + "+" + std::to_string(c.of.count) + " digits of " +
                  std::to_string(c.digit) + " batch " + std::to_string(c.batch));
-    const auto expected = switched("ref", c);
-    for (const char* name : {"pim", "pim:dpus=4"}) EXPECT_EQ(switched(name, c), expected) << name;
+    const auto expected = switched<W>("ref", c);
+    for (const char* name : {"pim", "pim:dpus=4"}) EXPECT_EQ(switched<W>(name, c), expected) << name;
   }
 }
+
+TEST(PimFused, KeySwitchIsWhatRefComposes) { expect_switched_as_ref<u32>(); }
+TEST(PimFused, KeySwitchIsWhatRefComposes_64BitWords) { expect_switched_as_ref<u64>(); }
 
 // Scratch memory for the first digit of 40 limbs is exactly 28 polynomials. The last digit has 36 limbs and needs 32
 // bytes more. The words after the scratch memory do not change.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
-  Bench on("pim", short_primes(u64{1} << 30, kDegree, 78));
+  Bench<u32> on("pim", short_primes(u64{1} << 30, kDegree, 78));
   DeviceBuffer* hole = nullptr;
   ASSERT_EQ(on.device->allocate(std::size_t{28} * kDegree * sizeof(u32), Contents::zeroed, Privacy::open, hole),
             Status::ok);

@@ -13,13 +13,13 @@ TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
   const TestDevice pim("pim");
   const u128 q = short_prime_below(u64{1} << 30, 1024), any = ntt_primes(30, 1024, 1).value()[0];
   ASSERT_NE(any % 65536, 1u);
-  const u128 long_form = short_prime_below(u64{1} << 31, 1024);
-  ASSERT_GT(long_form, u128{1} << 30);
+  const u128 too_long = prime_above(31, 1024);
   const std::vector<Plan> wrong = {
-      {1024, Word::u64, {q}},          {1024, Word::u128, {q}},        {1024, Word::u32, {any}},
-      {1024, Word::u32, {q, any}},     {1024, Word::u32, {long_form}}, {32, Word::u32, {q}},
-      {1000, Word::u32, {q}},          {1024, Word::u32, {}},          {1024, Word::u32, {q + 65536}},
-      {1u << 17, Word::u32, {786433}}, {65536, Word::u32, {65537}},    {0, Word::u32, {q}}};
+      {1024, Word::u128, {q}},         {1024, Word::u64, {q + 2048}}, {1024, Word::u64, {prime_above(62, 1024)}},
+      {32, Word::u64, {any}},          {1024, Word::u64, {}},         {1024, Word::u32, {any + 2048}},
+      {1024, Word::u32, {q, any + 2}}, {1024, Word::u32, {too_long}}, {32, Word::u32, {q}},
+      {1000, Word::u32, {q}},          {1024, Word::u32, {}},         {1024, Word::u32, {q + 65536}},
+      {1u << 17, Word::u32, {786433}}, {65536, Word::u32, {65537}},   {0, Word::u32, {q}}};
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     SharedPlan plan;
     EXPECT_EQ(pim->prepare(wrong[i], plan), Status::unsupported) << i;
@@ -30,7 +30,7 @@ TEST(PimRefusals, PlansOutsideItsArithmeticAreUnsupported) {
 TEST(PimRefusals, TheMessageStatesTheFix) {
   const auto device = Device::open("pim");
   try {
-    const Ring ring(device, {1024, Word::u64, ntt_primes(50, 1024, 1).value()});
+    const Ring ring(device, {32, Word::u64, ntt_primes(50, 32, 1).value()});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::unsupported);

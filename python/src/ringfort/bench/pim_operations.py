@@ -30,17 +30,26 @@ SCHEMES: dict[str, tuple[Any, Callable[[], Any]]] = {
 }
 _NO_SECRETS = "a measurement of time, which encrypts nothing secret"
 _MOST = 64
+_SHORT_BITS, _MOST_BITS = 30, 60
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Ring of degree ``n`` with ``limbs`` data primes, two per level, and two special primes."""
+    """Ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
+
+    A level has two primes of up to 30 bits, or one longer prime. There are as many special primes.
+    """
 
     scheme: str = "ckks"
     n: int = 4096
     limbs: int = 6
     ciphertexts: tuple[int, ...] = (1, 2, 4, 8)
     device: str = "pim"
+    prime_bits: int = 30
+
+    @property
+    def primes_per_level(self) -> int:
+        return 2 if self.prime_bits <= _SHORT_BITS else 1
 
 
 OPERATIONS = ("product", "product, relinearized", "multiply", "rotate")
@@ -118,18 +127,22 @@ def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, 
 
 
 def _parameters(wanted: Wanted) -> Any:
-    limbs = whole("limbs", wanted.limbs, 128)
-    if limbs < 4 or limbs % 2:
-        raise InvalidArgument(f"limbs is {limbs}", "give an even number, 4 or more: a level has two")
-    primes = ring.primes(30, max(whole("n", wanted.n, 2**16), 2**15), limbs + 2)
+    limbs, bits, each = whole("limbs", wanted.limbs, 128), wanted.prime_bits, wanted.primes_per_level
+    if not _SHORT_BITS <= whole("prime_bits", bits, 64) <= _MOST_BITS:
+        raise InvalidArgument(f"prime_bits is {bits}", f"give a number in {_SHORT_BITS} .. {_MOST_BITS}")
+    if limbs < 2 * each or limbs % each:
+        words = "an even number, 4 or more: a level has two" if each == 2 else "2 or more: a level has one"
+        raise InvalidArgument(f"limbs is {limbs}", "give " + words)
+    n = whole("n", wanted.n, 2**16)
+    primes = ring.primes(bits, max(n, 2**15) if each == 2 else n, limbs + each)
     chain = plain.ChainParameters()
-    chain.n, chain.data, chain.special = wanted.n, primes[:limbs], primes[limbs:]
-    chain.limbs_per_level = chain.digit_limbs = 2
+    chain.n, chain.data, chain.special = n, primes[:limbs], primes[limbs:]
+    chain.limbs_per_level = chain.digit_limbs = each
     chain.insecure_reason = _NO_SECRETS
     parameters = SCHEMES[wanted.scheme][1]()
     parameters.chain = chain
     if wanted.scheme == "ckks":
-        parameters.scale = float(primes[limbs - 2]) * primes[limbs - 1]
+        parameters.scale = float(np.prod([float(prime) for prime in primes[limbs - each : limbs]]))
     return parameters
 
 

@@ -23,7 +23,10 @@ def pim() -> None:
 def op_command(
     scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Whose operations.")] = "ckks",
     n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
-    limbs: Annotated[int, typer.Option(help="Data primes of 30 bits, two for each level; two more are special.")] = 6,
+    limbs: Annotated[int, typer.Option(help="Data primes; there are as many special primes as a level has.")] = 6,
+    prime_bits: Annotated[
+        int, typer.Option(help="Bits of a prime. A level has two primes of 30 bits, or one of 31 .. 60 bits.")
+    ] = 30,
     ciphertexts: Annotated[
         list[int] | None, typer.Option("--ciphertexts", "-c", help="Ciphertexts in one call; may be repeated.")
     ] = None,
@@ -32,7 +35,7 @@ def op_command(
 ) -> None:
     """Products, relinearization and rotation: modelled milliseconds per ciphertext, and a comparison with the CPU."""
     with Speaker(as_json).guarded() as speaker:
-        wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device)
+        wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device, prime_bits)
         report = pim_operations(wanted)
         speaker.result(report, lambda console: _show(console, report))
     if not all(row["verified"] for row in report["operations"]):
@@ -40,7 +43,9 @@ def op_command(
 
 
 def _show(console: Console, report: dict[str, Any]) -> None:
-    title = f"{report['scheme']}, n = {report['n']:,}, {report['limbs']} + 2 primes on {report['device']}, ms each"
+    special = 2 if report["prime_bits"] <= 30 else 1
+    primes = f"{report['limbs']} + {special} primes of {report['prime_bits']} bits"
+    title = f"{report['scheme']}, n = {report['n']:,}, {primes} on {report['device']}, ms each"
     if report["cycles"] == "estimated":
         title += " (cycles estimated: the package was built without a compiler for DPUs)"
     counts = report["ciphertexts"]
