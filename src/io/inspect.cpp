@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. Opens nothing that is sealed. Of a file of secret keys it reads only header
-// and profile; of files of CKKS, BFV and BGV only the first 72 bytes, unless the whole file is in memory.
+// and profile; of files of CKKS, BFV and BGV only the first 72 bytes, of Galois keys also their steps, unless the whole
+// file is in memory.
 #include <bit>
 
 #include "io/documents.h"
@@ -77,10 +78,11 @@ bool begins_with_key_id(FileType type) {
   return (type >= FileType::secret_key && type <= FileType::ciphertext) || type == FileType::ledger;
 }
 
+constexpr std::size_t kCounts = 4 * 4;
+constexpr u32 kMostSteps = 1u << 17;
+
 // Adds the steps of rotation keys, if the file has all of them. The reader of keys checks the steps themselves.
 void add_rotations(Facts& facts, std::span<const u8> bytes) {
-  constexpr std::size_t kCounts = 4 * 4;
-  constexpr u32 kMostSteps = 1u << 17;
   if (bytes.size() < kKeyIdEnd + kCounts) return;
   ByteReader in(bytes.subspan(kKeyIdEnd));
   const u32 steps = in.take_u32();
@@ -153,7 +155,8 @@ std::vector<std::pair<std::string, std::string>> inspect(const std::string& path
   const bool open = (header.flags & kFlagOpen) != 0;
   Facts facts = first_facts(header, bytes);
   if (header.type >= FileType::leveled_parameters) {
-    add_leveled(facts, header, start_of(file, bytes, kKeyIdEnd));
+    const bool has_steps = header.type == FileType::galois_keys;
+    add_leveled(facts, header, start_of(file, bytes, kKeyIdEnd + (has_steps ? kCounts + 4 * kMostSteps : 0)));
   } else if (header.type == FileType::segment) {
     add_segment(facts,
                 open ? open_frame(path) : decode_segment(Mapping::open(path, Links::follow).take().bytes()).take(),
