@@ -8,7 +8,7 @@
 
 namespace ringfort::bfv {
 
-struct Scheme {
+struct Scheme {  // the parameter of the types of integers.h
   using Parameters = bfv::Parameters;
 };
 

@@ -8,7 +8,7 @@
 
 namespace ringfort::ckks {
 
-enum class Basis : std::uint8_t { power, chebyshev };
+enum class Basis : std::uint8_t { power, chebyshev };  // of coefficients
 
 // Real polynomial: the sum of coefficients[k] x^k, or of coefficients[k] T_k(t), where t maps [low, high] to [-1, 1].
 // It may stand for a function: then `error` bounds their distance in the domain, and `magnitude` the function.
@@ -36,7 +36,7 @@ struct Polynomial {
 // in absolute value. Shares the words of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
 
-class PolynomialEvaluator {
+class PolynomialEvaluator {  // computes polynomials of ciphertexts
  public:
   PolynomialEvaluator(const Context& context, const RelinearizationKey& relinearization, unsigned threads = 1)
       : context_(context),

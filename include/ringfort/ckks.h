@@ -88,7 +88,7 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-struct EncodeOptions {
+struct EncodeOptions {                 // of Encoder::encode
   std::optional<std::uint32_t> level;  // default: the top
   std::optional<double> scale;         // default: Context::scale(level)
   // default: Parameters::magnitude. It is public and must not depend on secret values.

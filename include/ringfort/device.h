@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-struct DeviceInfo {
+struct DeviceInfo {  // a device of this machine
   // accepted by Ntt(n, q, width, device) and every device option: "cpu", "ref", "cpu:avx2"
   std::string name;
   std::string instruction_set;  // instruction set of its kernels; empty if not applicable
@@ -114,7 +114,7 @@ struct ProfileRow {
   double energy_uj = 0;
 };
 
-enum class ProfileBy { verb, launch, section };
+enum class ProfileBy { verb, launch, section };  // rows of Profile::table
 
 struct ProfileState;
 

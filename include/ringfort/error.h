@@ -10,45 +10,45 @@
 
 namespace ringfort {
 
-enum class Code : std::uint16_t {
-  invalid_argument,      // a value outside its documented range
-  parameters_mismatch,   // objects made under different parameters
-  insecure_parameters,   // parameters below 128 bits of security that were not explicitly allowed
-  noise_bound_exceeded,  // the error bound of the result would be too large; nothing was computed
-  depth_exhausted,       // no level is left for the operation
-  range_exceeded,        // an integer may have left its declared range
-  bound_violated,        // a decrypted value, or in debug mode an error, exceeds its public bound
-  release_refused,       // a decryption for others was not planned, has no ledger, or exceeds the ledger's limit
-  mode_forbidden,        // the preset does not allow this key mode or engine
-  key_missing,           // the operation needs a key that was not given
-  secret_refused,        // a server-side command received a secret key
-  out_of_memory,         // the host or the device has too little free memory
-  device_unknown,        // no device has this name and these options
-  device_lost,           // the device failed, and its data are lost
-  unsupported,           // the library does not support this by design
-  entropy_unavailable,   // the operating system gave no randomness
-  io_open,               // a file could not be opened
-  io_read,               // a file could not be read
-  io_write,              // a file could not be written
-  io_truncated,          // the file ends too early
-  io_magic,              // the file is not one of ringfort's
-  io_version,            // this version of the library does not read the file's format
-  io_type,               // the file has an object of another type
-  io_flags,              // the flags in the file's header are unknown or wrong
-  io_digest,             // the file is for other parameters or keys
-  io_length,             // the file's length does not follow from its parameters
-  io_checksum,           // a checksum differs: the file is damaged
-  io_range,              // a coefficient or field of the file is outside its range
-  io_limit,              // the data are larger than the receiver's limit
-  io_locked,             // another process has locked the file
-  passphrase,            // the passphrase is missing or wrong
-  stopped,               // the progress function, or Ctrl-C, stopped the work
-  internal,              // a defect of the library
+enum class Code : std::uint16_t {  // kinds of errors
+  invalid_argument,                // a value outside its documented range
+  parameters_mismatch,             // objects made under different parameters
+  insecure_parameters,             // parameters below 128 bits of security that were not explicitly allowed
+  noise_bound_exceeded,            // the error bound of the result would be too large; nothing was computed
+  depth_exhausted,                 // no level is left for the operation
+  range_exceeded,                  // an integer may have left its declared range
+  bound_violated,                  // a decrypted value, or in debug mode an error, exceeds its public bound
+  release_refused,                 // a release was not planned, has no ledger, or exceeds the ledger's limit
+  mode_forbidden,                  // the preset does not allow this key mode or engine
+  key_missing,                     // the operation needs a key that was not given
+  secret_refused,                  // a server-side command received a secret key
+  out_of_memory,                   // the host or the device has too little free memory
+  device_unknown,                  // no device has this name and these options
+  device_lost,                     // the device failed, and its data are lost
+  unsupported,                     // the library does not support this by design
+  entropy_unavailable,             // the operating system gave no randomness
+  io_open,                         // a file could not be opened
+  io_read,                         // a file could not be read
+  io_write,                        // a file could not be written
+  io_truncated,                    // the file ends too early
+  io_magic,                        // the file is not one of ringfort's
+  io_version,                      // this version of the library does not read the file's format
+  io_type,                         // the file has an object of another type
+  io_flags,                        // the flags in the file's header are unknown or wrong
+  io_digest,                       // the file is for other parameters or keys
+  io_length,                       // the file's length does not follow from its parameters
+  io_checksum,                     // a checksum differs: the file is damaged
+  io_range,                        // a coefficient or field of the file is outside its range
+  io_limit,                        // the data are larger than the receiver's limit
+  io_locked,                       // another process has locked the file
+  passphrase,                      // the passphrase is missing or wrong
+  stopped,                         // the progress function, or Ctrl-C, stopped the work
+  internal,                        // a defect of the library
 };
 
 [[nodiscard]] std::string_view code_name(Code code) noexcept;  // "noise_bound_exceeded"
 
-class Error : public std::exception {
+class Error : public std::exception {  // base of all errors of the library
  public:
   Error(Code code, std::string what, std::string fix = {});
   [[nodiscard]] Code code() const noexcept { return code_; }

@@ -17,8 +17,8 @@
 
 namespace ringfort::io {
 
-using Bytes = std::vector<std::uint8_t>;
-using ByteView = std::span<const std::uint8_t>;
+using Bytes = std::vector<std::uint8_t>;         // of one file
+using ByteView = std::span<const std::uint8_t>;  // of one file
 
 // Bytes that may hold secrets: never copied, zeroed at the end.
 class SecretBytes {
@@ -58,7 +58,7 @@ class Scope {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(ByteView bytes);
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
-[[nodiscard]] Bytes encode_parameters(const Scope& scope);
+[[nodiscard]] Bytes encode_parameters(const Scope& scope);  // without keys
 // Errors: also io_limit, before a ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
@@ -108,7 +108,7 @@ struct ArrayRecord {
   std::optional<Interval> interval;              // contains all integers
   std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
 };
-[[nodiscard]] Bytes encode_array(const ArrayRecord& array);
+[[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // the ciphertexts must be files
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
 
 // name: 1 to 64 bytes of printable UTF-8, unique in its container. bytes: a file, but not a container.
@@ -116,10 +116,10 @@ struct NamedObject {
   std::string name;
   ByteView bytes;  // decoded ones are views of the container's bytes
 };
-[[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);
+[[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);  // one file of all
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);
 
-inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;
+inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;  // bytes; default of load
 // Writes to a temporary file and renames it; mode 0600 for secret keys and containers of them. Rejects bytes that are
 // not a ringfort file.
 void save(const std::string& path, ByteView bytes);

@@ -65,7 +65,7 @@ class SecretKey {
   std::shared_ptr<const State> state_;
 };
 
-class PublicKey {
+class PublicKey {  // an encryption of zero
  public:
   PublicKey(PublicKey&&) noexcept;
   PublicKey& operator=(PublicKey&&) noexcept;
@@ -115,7 +115,7 @@ struct KeyPlan {
   std::size_t relinearization_bytes = 0;
 };
 
-struct KeyRequest {
+struct KeyRequest {  // rotations that a program needs
   std::vector<std::int32_t> rotations;
   bool conjugation = false;
   std::size_t max_bytes = 0;  // limit for all Galois keys; 0: no limit, a key for every rotation
@@ -126,7 +126,7 @@ struct KeyRequest {
 // minimum), unsupported (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
-class GaloisKeys {
+class GaloisKeys {  // keys for rotations and conjugation
  public:
   GaloisKeys(GaloisKeys&&) noexcept;
   GaloisKeys& operator=(GaloisKeys&&) noexcept;

@@ -59,7 +59,7 @@ struct RingRequirements {
   PrimeChoice primes;
 };
 
-struct Explanation {
+struct Explanation {  // facts about parameters
   std::uint32_t n = 0;
   std::uint32_t slots = 0;
   std::uint32_t depth = 0;          // consecutive products that the bounds allow
@@ -80,13 +80,13 @@ struct Explanation {
 // missing); insecure_parameters. Errors of every preset(): invalid_argument (unknown name; the message lists all).
 namespace ckks {
 
-struct Requirements : RingRequirements {
-  std::uint32_t precision = 20;  // bits after the binary point, after `depth` products
-  double magnitude = 1;          // bound on |factors| of every product; results may reach its square
+struct Requirements : RingRequirements {  // what the parameters must allow
+  std::uint32_t precision = 20;           // bits after the binary point, after `depth` products
+  double magnitude = 1;                   // bound on |factors| of every product; results may reach its square
   Release release;
 };
 
-struct Parameters {
+struct Parameters {  // of a ciphertext and its keys
   ChainParameters chain;
   // of plaintexts at the top level; data primes other than q_0 should be near it
   double scale = 0;
@@ -96,47 +96,47 @@ struct Parameters {
   Release release;
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);
-[[nodiscard]] Explanation explain(const Parameters& parameters);
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
 // "ckks-32768-8": N = 32768, 8 data primes of 50 bits
 [[nodiscard]] Parameters preset(std::string_view name);
-[[nodiscard]] std::vector<std::string_view> preset_names();
+[[nodiscard]] std::vector<std::string_view> preset_names();  // names for preset
 
 }  // namespace ckks
 
 namespace bfv {
 
-struct Requirements : RingRequirements {
+struct Requirements : RingRequirements {  // what the parameters must allow
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {
+struct Parameters {  // of a ciphertext and its keys
   ChainParameters chain;
   std::uint64_t plain_modulus = 65537;  // t: a prime; 1 mod 2n for batches
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);
-[[nodiscard]] Explanation explain(const Parameters& parameters);
-[[nodiscard]] Parameters preset(std::string_view name);  // "bfv-8192", "bfv-16384"
-[[nodiscard]] std::vector<std::string_view> preset_names();
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
+[[nodiscard]] Parameters preset(std::string_view name);             // "bfv-8192", "bfv-16384"
+[[nodiscard]] std::vector<std::string_view> preset_names();         // names for preset
 
 }  // namespace bfv
 
 namespace bgv {
 
-struct Requirements : RingRequirements {
+struct Requirements : RingRequirements {  // what the parameters must allow
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {
+struct Parameters {  // of a ciphertext and its keys
   ChainParameters chain;
   std::uint64_t plain_modulus = 65537;
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);
-[[nodiscard]] Explanation explain(const Parameters& parameters);
-[[nodiscard]] Parameters preset(std::string_view name);  // "bgv-8192", "bgv-16384"
-[[nodiscard]] std::vector<std::string_view> preset_names();
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
+[[nodiscard]] Parameters preset(std::string_view name);             // "bgv-8192", "bgv-16384"
+[[nodiscard]] std::vector<std::string_view> preset_names();         // names for preset
 
 }  // namespace bgv
 

@@ -20,7 +20,7 @@
 
 namespace ringfort::io {
 
-class ReleaseLedger {
+class ReleaseLedger {  // counts the releases of one secret key
  public:
   // Creates a ledger of at most Parameters::release.queries releases. Errors: io_write (the path exists),
   // release_refused (this process has seen a ledger of the key), invalid_argument (the parameters plan no release),

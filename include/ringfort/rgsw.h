@@ -47,14 +47,14 @@ void validate(const Parameters& parameters);
 // "paper-gsw" and "paper-row" have equal digests.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
-struct Security {
+struct Security {          // of a parameter set
   std::uint32_t bits = 0;  // estimated, classical; 0: no estimate for this set
   std::string source;      // source of the estimate
   double log2_q = 0;
   std::uint32_t limit_log2_q = 0;  // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
   bool accepted = false;           // log2_q <= limit
 };
-[[nodiscard]] Security security(const Parameters& parameters);
+[[nodiscard]] Security security(const Parameters& parameters);  // looks up the estimate
 
 // Immutable. Errors: invalid_argument, insecure_parameters, unsupported, device_unknown, out_of_memory.
 class Context {
@@ -74,7 +74,7 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-enum class Mode : std::uint8_t { secret_key = 1, public_key = 2 };
+enum class Mode : std::uint8_t { secret_key = 1, public_key = 2 };  // the key that encrypts
 
 // n coefficients in {-1, 0, 1}.
 class SecretKey {
@@ -90,7 +90,7 @@ class SecretKey {
   std::shared_ptr<const State> state_;
 };
 
-class PublicKey {
+class PublicKey {  // encryptions of zero
  public:
   PublicKey(PublicKey&&) noexcept;
   PublicKey& operator=(PublicKey&&) noexcept;

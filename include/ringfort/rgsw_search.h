@@ -31,7 +31,7 @@ struct SearchPlan {
 [[nodiscard]] std::uint64_t largest_words(const Parameters& parameters, Mode mode, std::uint64_t max_matches,
                                           std::uint32_t factors, std::uint32_t count_range);
 
-struct PatternBit {
+struct PatternBit {         // one bit of a query
   std::uint32_t index = 0;  // within the word: bit first + index of its EncryptedBits
   bool wanted = true;       // false: the factor is 1 - c
 };

@@ -12,9 +12,9 @@
 
 namespace ringfort {
 
-__extension__ using uint128 = unsigned __int128;
+__extension__ using uint128 = unsigned __int128;  // residues below 2^127
 
-enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };
+enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };  // bits of a residue
 
 // Immutable and shareable between threads. A moved-from object may only be assigned to and destroyed.
 //   n: power of two, 2 .. 2^17.  q: prime, 1 mod 2n; q < 2^31 (32-bit words), < 2^62 (64), < 2^127 (128).

@@ -28,7 +28,7 @@ namespace ringfort::search {
                                        std::string_view word);
 [[nodiscard]] io::Query make_query(const io::Keys& keys, std::string_view word);
 
-struct KeyOptions {
+struct KeyOptions {  // of generate_keys
   std::string preset = "gsw128";
   bool allow_insecure = false;
   std::uint32_t hash_bits = 32;  // 8 .. 64; 64 with the constant-weight code
@@ -37,14 +37,14 @@ struct KeyOptions {
 // Errors: invalid_argument, insecure_parameters, entropy_unavailable.
 [[nodiscard]] io::Keys generate_keys(const KeyOptions& options);
 
-struct Document {
+struct Document {  // words that one message adds to an index
   std::string message_id;
   std::string subject;
   std::vector<std::string> words;  // normalised
   std::string body;                // empty: keeps none
   io::ContentDigest content{};     // digest of its source, for io::Index::held
 };
-struct IndexOptions {
+struct IndexOptions {  // of add_documents
   unsigned threads = 1;
   bool as_sender = false;  // encrypts with the public key even if the secret one is present
   bool pad_bodies = true;  // the server sees padme() of a body's length instead of the length
@@ -53,7 +53,7 @@ struct IndexOptions {
 };
 // Returns the number of words written for a document of `words` words with pad_words.
 [[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
-struct IndexReport {
+struct IndexReport {  // what add_documents did
   std::uint64_t documents = 0;
   std::uint64_t words = 0;  // encrypted and written, padding included
   std::uint64_t bytes = 0;
@@ -65,11 +65,11 @@ struct IndexReport {
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
                           const IndexOptions& options, const Progress& progress = {});
 
-enum class Engine : std::uint8_t {
-  row = 1,      // one row of the product per word and bit: for daily use
-  literal = 2,  // the full matrix product [MartinsSousa16, Alg. 2 and 3]
+enum class Engine : std::uint8_t {  // how words are compared
+  row = 1,                          // one row of the product per word and bit: for daily use
+  literal = 2,                      // the full matrix product [MartinsSousa16, Alg. 2 and 3]
 };
-struct SearchOptions {
+struct SearchOptions {  // of Server::search
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
@@ -83,7 +83,7 @@ struct SearchOptions {
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
 };
-struct SearchReport {
+struct SearchReport {  // what a search did
   std::uint64_t words = 0;
   std::uint64_t prepared_words = 0;  // part of words: found in memory
   double seconds = 0;
@@ -138,7 +138,7 @@ struct EstimateOptions {
   // runs a quick calibration on this machine (under a second except for the full products)
   bool measure = true;
 };
-struct Estimate {
+struct Estimate {  // cost of an index and of a search
   rgsw::Security security;
   rgsw::SearchPlan plan;
   double false_positives = 0;  // expected number in one query

@@ -13,15 +13,15 @@
 
 namespace ringfort::statistics {
 
-struct Column {
+struct Column {  // one value of every record
   std::string name;
   std::int64_t low = 0, high = 0;  // range of every value, at most 2^31 in magnitude
 };
 
-enum class Wanted : std::uint8_t {
-  means = 0,        // sums
-  variances = 1,    // and squares
-  regressions = 2,  // and the products of all pairs of columns
+enum class Wanted : std::uint8_t {  // totals that a study needs
+  means = 0,                        // sums
+  variances = 1,                    // and squares
+  regressions = 2,                  // and the products of all pairs of columns
 };
 
 // Agreed by all parties before the first upload.
@@ -43,7 +43,7 @@ struct Study {
 // Errors: invalid_argument.
 void check(const Study& study);
 
-struct Choice {
+struct Choice {        // of a ring, for choose
   PrimeChoice primes;  // {30, PrimeForm::c_2_16_1} for devices of short words
   SecurityGoal security;
   std::uint32_t n = 0;
@@ -151,7 +151,7 @@ template <class Scheme>
   return covariance(totals, column, column, ddof, slot);
 }
 
-struct Regression {
+struct Regression {  // a line of least squares
   double intercept = 0;
   std::vector<double> coefficients;  // one for each feature
   double r_squared = 0;              // in 0 .. 1; 1 if the target is constant

@@ -32,7 +32,7 @@ def wanted(name: str) -> list[Requirement]:
     return [requirement for requirement in found if requirement.name != "ringfort"]
 
 
-@pytest.mark.parametrize("name", ["dev", "fuzz", "gpu"])
+@pytest.mark.parametrize("name", ["dev", "fuzz", "gpu", "reference"])
 def test_every_locked_package_has_one_version_with_digests(name):
     for requirement, digests in locked(name):
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement
@@ -40,7 +40,7 @@ def test_every_locked_package_has_one_version_with_digests(name):
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-@pytest.mark.parametrize("name", ["dev", "fuzz"])
+@pytest.mark.parametrize("name", ["dev", "fuzz", "reference"])
 def test_every_required_package_is_locked_for_every_python(name, python):
     place = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
 

@@ -69,7 +69,7 @@ class BoundViolated(Error):
 
 
 class ReleaseRefused(Error):
-    """A decryption for others was not planned, has no ledger, or exceeds the ledger's limit."""
+    """A release was not planned, has no ledger, or exceeds the ledger's limit."""
 
     code = "release_refused"
 

@@ -70,10 +70,12 @@ class Ntt:
 
     @property
     def n(self) -> int:
+        """Number of coefficients."""
         return self._n
 
     @property
     def q(self) -> int:
+        """The modulus."""
         return self._q
 
     @property
@@ -83,6 +85,7 @@ class Ntt:
 
     @property
     def device(self) -> str:
+        """Name of the device that computes."""
         return self._device
 
     @property

@@ -35,6 +35,7 @@ class DevicePool:
 
     @property
     def devices(self) -> tuple[str, ...]:
+        """Names of the devices, as they were given."""
         return self._devices
 
     def map(self, function: Callable[..., Any], items: Iterable[Any]) -> list[Any]:

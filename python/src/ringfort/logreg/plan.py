@@ -64,14 +64,17 @@ class Plan:
 
     @property
     def samples(self) -> int:
+        """Number of training rows."""
         return self.records.samples
 
     @property
     def features(self) -> int:
+        """Number of columns, without the intercept."""
         return self.records.features
 
     @property
     def step_rate(self) -> float:
+        """The factor of every gradient step."""
         return self._largest_rate if self.rate is None else float(self.rate)
 
     @CachedProperty
@@ -81,10 +84,12 @@ class Plan:
 
     @CachedProperty
     def steps(self) -> tuple[Step, ...]:
+        """Bounds on weights and margins after each step."""
         return bounds_of(self.records, self.sigmoid, self.iterations, self.step_rate)
 
     @property
     def training_levels(self) -> int:
+        """Levels of the gradient steps alone."""
         return max(2, 1 + (self.iterations - 1) * (2 + self.sigmoid.levels))
 
     @property

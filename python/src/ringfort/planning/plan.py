@@ -49,6 +49,7 @@ class Plan:
 
     @property
     def depth(self) -> int:
+        """Number of successive products that the context allows."""
         return int(self.options["depth"])
 
     @property

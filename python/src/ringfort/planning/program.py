@@ -38,6 +38,7 @@ class Program:
         self._planned = plan.context(device="dry")
 
     def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
+        """Returns the context of the plan."""
         return self.plan.context(device=device, threads=threads)
 
     def encrypt(self, ctx: Context, keys: Keys | PublicKeys, *values: ArrayLike) -> tuple[EncryptedArray, ...]:

@@ -115,6 +115,7 @@ class Index:
         allow_insecure: bool = False,
         repeats: int | None = None,
     ) -> Index:
+        """Opens the index in a folder, to read it or to append documents."""
         return cls(folder, append=append, allow_insecure=allow_insecure, repeats=repeats)
 
     @staticmethod
@@ -233,14 +234,17 @@ class Index:
 
     @property
     def folder(self) -> str:
+        """Path of the index."""
         return self._folder
 
     @property
     def words(self) -> int:
+        """Number of words, without those of damaged documents."""
         return self._core.words
 
     @property
     def documents(self) -> int:
+        """Number of documents."""
         return self._core.documents
 
     @property
@@ -260,10 +264,12 @@ class Index:
 
     @property
     def parameters(self) -> Parameters:
+        """Parameters of its ciphertexts."""
         return self._core.parameters
 
     @property
     def key_id(self) -> bytes:
+        """Name of the key pair that the index belongs to."""
         return self._core.key_id
 
     @property

@@ -39,6 +39,7 @@ class PublicKeys:
 
     @property
     def context(self) -> encrypted.Context:
+        """The context of the study."""
         return self._keys.context
 
     def explain(self) -> Any:
@@ -83,6 +84,7 @@ class PublicKeys:
         return self.context._on(text("device", device))
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
+        """Returns the keys on another device."""
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
@@ -122,6 +124,7 @@ class Keys:
 
     @property
     def study(self) -> Study:
+        """The study that the keys are for."""
         return self.public.study
 
     def save(

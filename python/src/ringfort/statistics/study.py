@@ -110,6 +110,7 @@ class Study:
         return np.stack(rows)
 
     def to_json(self) -> str:
+        """Returns the study as text that ``Study.from_json`` reads."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         return json.dumps(document | {"columns": {name: list(given) for name, given in self.columns.items()}}, indent=1)
 

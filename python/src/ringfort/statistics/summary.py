@@ -44,6 +44,7 @@ class Summary:
 
     @property
     def uploads(self) -> int:
+        """Number of uploads in the totals."""
         return int(self._totals.uploads)
 
     @property

@@ -102,10 +102,12 @@ class Result(_Bytes):
 
     @property
     def uploads(self) -> int:
+        """Number of uploads in the totals."""
         return int(self._found.uploads)
 
     @property
     def records(self) -> int:
+        """Number of records in the totals."""
         return int(self._found.records)
 
     def __repr__(self) -> str:
@@ -167,6 +169,7 @@ class Aggregator:
 
     @property
     def devices(self) -> tuple[str, ...]:
+        """Names of the devices that add uploads."""
         return tuple(place.device for place in self._places)
 
     @recorded("statistics.add")
@@ -246,10 +249,12 @@ class Aggregator:
 
     @property
     def uploads(self) -> int:
+        """Number of uploads so far."""
         return sum(int(place.found.uploads) for place in self._places)
 
     @property
     def records(self) -> int:
+        """Number of records so far."""
         return sum(int(place.found.records) for place in self._places)
 
     @recorded("statistics.result")

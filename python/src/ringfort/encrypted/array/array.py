@@ -76,14 +76,17 @@ class EncryptedArray(Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
         return self._shape
 
     @property
     def ndim(self) -> int:
+        """Number of axes."""
         return len(self._shape)
 
     @property
     def size(self) -> int:
+        """Number of elements."""
         return self._packed.layout.size
 
     @property
@@ -96,6 +99,7 @@ class EncryptedArray(Operators):
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """NumPy's type of decrypted values."""
         return self._session.on.dtype
 
     @property
@@ -122,6 +126,7 @@ class EncryptedArray(Operators):
 
     @property
     def device(self) -> str:
+        """Name of the device that computes."""
         return self._session.device
 
     @property
@@ -288,6 +293,7 @@ class EncryptedArray(Operators):
         return self._moved(self._session.keys.session(device_name(device)))
 
     def cpu(self) -> EncryptedArray:
+        """Returns the same array on the CPU, as ``to`` does."""
         return self.to("cpu")
 
     def gpu(self) -> EncryptedArray:
@@ -295,6 +301,7 @@ class EncryptedArray(Operators):
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
+        """Tells whether the device is a GPU."""
         return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
@@ -324,6 +331,7 @@ class EncryptedArray(Operators):
 
     # The parameters are those of ndarray's methods, in their order; dtype and out must be None.
     def sum(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
+        """Adds elements along axes; all elements if none is given."""
         return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
 
     def mean(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
@@ -337,6 +345,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.var, (self, axis, dtype, out, ddof, keepdims), {})
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
+        """Returns running sums along an axis, or of all elements as a vector."""
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
@@ -344,12 +353,15 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
 
     def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
+        """Returns running products along an axis, or of all elements as a vector."""
         return self._numpy.apply_function(np.cumprod, (self, axis, dtype, out), {})
 
     def trace(self, offset: int = 0) -> EncryptedArray:
+        """Adds the elements of a diagonal."""
         return self._numpy.apply_function(np.trace, (self, offset), {})
 
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> EncryptedArray:
+        """Returns the elements of a diagonal."""
         return self._numpy.apply_function(np.diagonal, (self, offset, axis1, axis2), {})
 
     def astype(self, dtype: DTypeLike) -> EncryptedArray:
@@ -366,6 +378,7 @@ class EncryptedArray(Operators):
         return self
 
     def dot(self, other: ArrayLike | EncryptedArray) -> EncryptedArray:
+        """Returns a product of vectors or matrices, as numpy.dot does."""
         return self._numpy.apply_function(np.dot, (self, other), {})
 
     def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
@@ -377,6 +390,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self, order: Literal["C", "F"] = "C") -> EncryptedArray:
+        """Returns all elements as a vector."""
         return self._numpy.apply_function(np.ravel, (self, order), {})
 
     flatten = ravel  # elements never change, so a view equals a copy
@@ -398,6 +412,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.compress, (condition, self, axis), {})
 
     def repeat(self, repeats: ArrayLike, axis: int | None = None) -> EncryptedArray:
+        """Repeats each element, or each index of an axis."""
         return self._numpy.apply_function(np.repeat, (self, repeats, axis), {})
 
     def transpose(self, *axes: Any) -> EncryptedArray:

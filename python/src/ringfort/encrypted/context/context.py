@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Context: turns requirements (numbers, depth, precision) into a ring, and makes keys and arrays.
 
-A context makes keys, and keys refer to their context, so the three classes are in one module. ``encrypted/__init__.py``
-sets the functions that pickle them.
+The three classes refer to each other. ``encrypted/__init__.py`` sets the functions that pickle them.
 """
 
 from __future__ import annotations
@@ -147,6 +146,7 @@ class Context:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """NumPy's type of decrypted values."""
         return self._dtype
 
     @property
@@ -156,6 +156,7 @@ class Context:
 
     @property
     def threads(self) -> int:
+        """Number of threads of one operation."""
         return self._threads
 
     @property
@@ -382,6 +383,7 @@ class PublicKeys:
         return there
 
     def cpu(self) -> PublicKeys:
+        """Returns the same keys on the CPU."""
         return self.to("cpu")
 
     def gpu(self) -> PublicKeys:
@@ -389,6 +391,7 @@ class PublicKeys:
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
+        """Tells whether the device is a GPU."""
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
@@ -402,6 +405,7 @@ class PublicKeys:
 
     @property
     def is_empty(self) -> bool:
+        """True for the keys of an array from a pickle."""
         return self._public is None
 
     def _public_part_of(self, keys: object) -> PublicKeys:
@@ -473,14 +477,13 @@ class Keys:
 
     @property
     def context(self) -> Context:
+        """The context that made the keys."""
         return self.public.context
 
     def secret_for(self, session: Session) -> core.SecretKey:
         """Returns the secret on the session's device. Errors: ParametersMismatch if the array is of another context."""
         if session.keys.context != self.context:
-            raise ParametersMismatch(
-                "the array was encrypted under other keys", "decrypt with the keys of its encryption"
-            )
+            raise ParametersMismatch("the array was encrypted under other keys", "decrypt with its own keys")
         if session.keys.context is not self.context:  # the array came by pickle
             return self._secret.to(session.on.context.keys)
         with self._lock.inner:
@@ -500,6 +503,7 @@ class Keys:
         return there
 
     def cpu(self) -> Keys:
+        """Returns the same keys on the CPU."""
         return self.to("cpu")
 
     def gpu(self) -> Keys:
@@ -507,6 +511,7 @@ class Keys:
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
+        """Tells whether the device is a GPU."""
         return is_gpu(self.device)
 
     def extend(

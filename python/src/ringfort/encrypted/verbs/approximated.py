@@ -75,6 +75,7 @@ def sigmoid(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3
 
 
 def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -> EncryptedArray:
+    """Returns hyperbolic tangents."""
     return _smooth("tanh", x, domain, error)
 
 

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The public names of the Python API that have no page in the reference, or no docstring.
+
+Public are the names of `__all__` in ringfort and in its public modules, and the methods and properties that the
+package's classes define.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+MODULES = ("ringfort", *(f"ringfort.{name}" for name in ("errors", "logreg", "ml", "ring", "search", "statistics")))
+
+
+def _members(name: str, value: type) -> list[tuple[str, object]]:
+    return [(f"{name}.{key}", member) for key, member in vars(value).items() if not key.startswith("_")]
+
+
+def public(module: ModuleType) -> list[tuple[str, object]]:
+    """Returns names and values of a module: its `__all__`, and the members of classes of this package."""
+    found: list[tuple[str, object]] = []
+    for key in module.__all__:
+        value = getattr(module, key)
+        found.append((f"{module.__name__}.{key}", value))
+        if inspect.isclass(value) and value.__module__.startswith(module.__name__.partition(".")[0]):
+            found += _members(f"{module.__name__}.{key}", value)
+    return found
+
+
+def undescribed(module: ModuleType) -> list[str]:
+    """Returns the modules, classes, functions and properties without a docstring."""
+    kinds = (ModuleType, type, property, classmethod, staticmethod)
+    named = [(name, value) for name, value in public(module) if isinstance(value, kinds) or inspect.isroutine(value)]
+    return [name for name, value in named if not inspect.getdoc(value)]
+
+
+def without_page(module: ModuleType, out: Path) -> list[str]:
+    """Returns the names that the module's page does not have."""
+    page = out / (module.__name__.replace(".", "/") + ".html")
+    text = page.read_text("utf-8") if page.exists() else ""
+    return [
+        name
+        for name, value in public(module)
+        if f'id="{name.removeprefix(module.__name__ + ".")}"' not in text and not isinstance(value, ModuleType)
+    ]
+
+
+def missing(out: Path) -> list[str]:
+    """Returns a line for each name without a page in the folder, or without a docstring."""
+    modules = [importlib.import_module(name) for name in MODULES]
+    lines = [f"{name} has no page" for module in modules for name in without_page(module, out)]
+    return lines + [f"{name} has no docstring" for module in modules for name in undescribed(module)]
