@@ -30,7 +30,7 @@ struct Size {
   u32 log_n, batch;
 };
 
-// What a counted call computes, and how its modelled time is reported: multiplied by `scale`.
+// The work of a counted call. Reports state the modelled time multiplied by `scale`.
 struct Work {
   double products, scale;
   bool is_chain = false;  // products alone: without the sums of butterflies and the starts of launches

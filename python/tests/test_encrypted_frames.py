@@ -17,7 +17,7 @@ VALUES = np.random.default_rng(4).uniform(0, 2, (6, 3))
 
 
 class Frame:
-    """What a DataFrame of any library has."""
+    """Has the interface that DataFrames of all libraries share."""
 
     def __init__(self, values, columns):
         self.values, self.columns = values, list(columns)
@@ -140,7 +140,7 @@ def test_pandas_frames_go_in_and_come_out(party):
 
 
 class Series:
-    """What a Series of any library has."""
+    """Has the interface that Series of all libraries share."""
 
     def __init__(self, values, index):
         self.values, self.index = np.asarray(values, float), list(index)

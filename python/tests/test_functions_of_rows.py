@@ -123,7 +123,7 @@ REFUSED = {
     "differences that may leave the domain": (
         InvalidArgument,
         lambda x: rf.argmax(x),
-        r"differences may lie in -4 \.\. 4; if you know .*x\.assume\(magnitude=0\.5\)",
+        r"differences may be in -4 \.\. 4; if you know .*x\.assume\(magnitude=0\.5\)",
     ),
     "too few levels": (
         DepthExhausted,
@@ -132,7 +132,7 @@ REFUSED = {
     ),
     "a domain too wide": (Unsupported, lambda x: rf.softmax(x, domain=(-8, 8)), "smaller domain"),
     "one element": (InvalidArgument, lambda x: rf.argmax(x[:1] * 0.25), "2 to 256 elements"),
-    "values outside the domain": (InvalidArgument, lambda x: rf.softmax(x, domain=(-1, 1)), "values may lie"),
+    "values outside the domain": (InvalidArgument, lambda x: rf.softmax(x, domain=(-1, 1)), "values may be"),
     "no encrypted array": (InvalidArgument, lambda x: rf.softmax([1.0, 2.0]), "NumPy"),
     "NumPy's name": (Unsupported, lambda x: np.argmax(x), r"ringfort\.argmax"),
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What files show without a key: names, kinds, shapes, ids, and whether a secret is inside. Hostile bytes are safe."""
+"""Files show names, kinds, shapes, ids and the presence of a secret without a key. Hostile bytes are safe."""
 
 from __future__ import annotations
 

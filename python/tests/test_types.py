@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers and ``help`` say: ``mypy --strict`` on a sample, and the list of a context's options."""
+"""Runs ``mypy --strict`` on a sample, and checks that ``help`` lists a context's options."""
 
 from __future__ import annotations
 

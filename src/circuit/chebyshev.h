@@ -33,7 +33,7 @@ struct Split {
 // Returns the levels that a polynomial of this degree takes: ceil(log2(degree + 1)).
 [[nodiscard]] u32 depth_of_degree(std::size_t degree) noexcept;
 
-// How a polynomial is divided: parts of a degree up to `baby` are sums of multiples of basis elements.
+// The division of a polynomial: parts of a degree up to `baby` are sums of multiples of basis elements.
 struct Steps {
   u32 baby = 1;
   u32 products = 0;

@@ -70,7 +70,7 @@ struct GaloisKeys::State {
   SharedKeyContext context;
   u64 id = 0;
   KeyPlan plan;
-  std::map<u32, KeySwitchingKey> keys;  // by Galois element g: from s(x^(1/g)) to s
+  std::map<u32, KeySwitchingKey> keys;  // for each Galois element g, the key from s(x^(1/g)) to s
 };
 
 // Throws invalid_argument for a key that was moved from.
@@ -83,7 +83,7 @@ void require_same_key(u64 a, u64 b, std::string_view what);
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
 // Every function that publishes a sample calls this. Throws insecure_parameters if the security tables do not allow the
-// parameters, and these state no reason.
+// parameters and ChainParameters::insecure_reason is empty.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a data scientist tries in the first hour: each program needs one context, and no trial of its options."""
+"""Programs that a data scientist tries in the first hour. Each needs one context, and no trial of its options."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ struct ConvertArguments {
   uint32_t weights;
 };
 
-// Of convert64, which has only the verb kConvert. Montgomery form: times 2^64.
+// Constants of a source prime for convert64, which has only the verb kConvert. Montgomery form: times 2^64.
 struct Convert64Source {
   uint64_t q;           // 1 mod 128, below 2^62
   uint64_t inverse;     // in Montgomery form

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the hardware for a machine with Verilator, and compares runs of programs with the simulator's.
+"""Builds the hardware of a machine with Verilator, and compares its runs of programs with those of the simulator.
 
 A build is in a folder of its own, whose name is a digest of the sources and of the machine; it is made once. The binary
 compares every instruction with the files that the simulator left, see dv/rtl/cosimulate.cpp.
@@ -31,7 +31,7 @@ BENCH = (
 _HEADERS = (*sorted((RPU / "dv" / "rtl").glob("*.h")), *sorted((RPU / "sim").glob("*.h")))
 _MODEL = tuple(sorted(path for path in (RPU / "sim").rglob("*") if path.suffix in (".cpp", ".h")))
 WIDTHS = (32, 64, 128)
-# Machine parameters that the hardware has, with their names there. The others concern jobs, or the clock.
+# Machine parameters that the hardware has, with their names in its sources. The others are for jobs or the clock.
 PARAMETERS = {
     "hples": "H",
     "banks": "B",
@@ -53,7 +53,7 @@ _LEAST = 4  # HPLEs and banks of the hardware
 
 
 class NotBuilt(ValueError):
-    """The hardware cannot have a parameter of the machine; the text has the value and, after a semicolon, the fix."""
+    """The hardware does not support a parameter's value; the text has the value and, after a semicolon, the fix."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _built(design: Design, verilator: Path, place: Path, sources: tuple[Path, ..
 
 
 def outputs(folder: Path) -> list[object]:
-    """Returns the options of rpusim that write into the folder what the hardware is compared with."""
+    """Returns the options with which rpusim writes the files for the comparison into the folder."""
     return ["--memory", folder, "--schedule", folder / "schedule.csv", "--steps", folder / "steps"]
 
 
@@ -155,8 +155,10 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
 
 @dataclass(frozen=True)
 class Agreement:
-    """What recorded comparisons found: programs, machines, and cycles in all and of programs that are equal in every
-    value and every cycle."""
+    """Totals of recorded comparisons.
+
+    equal_cycles: the cycles of programs that agree in every value and every cycle; cycles: those of all programs.
+    """
 
     programs: int
     machines: int
@@ -169,7 +171,7 @@ class Agreement:
 
 
 def agreement(path: Path) -> Agreement | None:
-    """Returns what a file of recorded comparisons says of these sources, or None if it has none of them.
+    """Returns the totals of the comparisons in a file that were made with these sources, or None if there are none.
 
     Errors: OSError, ValueError (a line is damaged).
     """

@@ -32,7 +32,7 @@ package rpu_pkg;
 
   localparam int unsigned IssueBits = 17 + 5 + 5 * 6 + 21;  // $bits(issue_t), which yosys does not know
 
-  // Why the front end waits in a cycle.
+  // Reasons for which the front end waits in a cycle.
   localparam logic [1:0] StallFrontEnd = 2'd0;
   localparam logic [1:0] StallBusyboard = 2'd1;
   localparam logic [1:0] StallQueue = 2'd2;

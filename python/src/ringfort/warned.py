@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings that do not show the caller's source line, in which a passphrase may be written."""
+"""Warnings that do not show the caller's source line, which may contain a passphrase."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _shown: dict[Any, Any] = {}  # the warnings that Python's filters show once
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warns in the name of the package, without a place in the program. So the message must name the cause."""
+    """Warns in the name of the package, without a position in the program. So the message must state the cause."""
     warnings.warn_explicit(message, category, "ringfort", 0, module="ringfort", registry=_shown)

@@ -11,12 +11,12 @@
 namespace ringfort::rpu::job {
 namespace {
 
-// The tasks of one unit whose predecessors all have a start, and which have none themselves.
+// The tasks of one unit that have no start yet, and whose predecessors all have one.
 class Waiting {
  public:
   void add(u64 ready, std::size_t task) { later_.emplace(ready, task); }
 
-  // Returns the earliest possible start and its task, the first in the list among equals. None can start: kNone.
+  // Returns the earliest possible start and its task, the first in the list among equals; kNone if no task can start.
   [[nodiscard]] std::pair<u64, std::size_t> earliest(u64 free_at) {
     for (; !later_.empty() && later_.top().first <= free_at; later_.pop()) now_.push(later_.top().second);
     if (!now_.empty()) return {free_at, now_.top()};
@@ -47,8 +47,8 @@ std::vector<Span> spans_of(Unit unit, const std::vector<Task>& tasks, const std:
 
 std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<std::vector<std::size_t>> successors(tasks.size());
-  std::vector<std::size_t> missing(tasks.size());  // predecessors without a start
-  std::vector<u64> ready(tasks.size());            // the last finish of the others
+  std::vector<std::size_t> missing(tasks.size());  // number of predecessors without a start
+  std::vector<u64> ready(tasks.size());            // last finish of the other predecessors
   std::array<Waiting, 2> waiting;
   const auto unit_of = [&](std::size_t task) { return static_cast<std::size_t>(tasks[task].unit); };
   for (std::size_t i = 0; i < tasks.size(); ++i) {

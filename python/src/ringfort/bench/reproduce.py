@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures that five publications state beside ours: what `ringfort reproduce` measures, and one page with them.
+"""Compares the figures of five publications with ours: the measurements of `ringfort reproduce`, and a page of them.
 
 Each system has a command that writes its report (a page) and its rows (JSON). ``figures`` reads the rows and returns
-each with ours and a verdict.
+every published figure with ours and a verdict.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WITHIN = 0.1  # a figure is met if ours is at most this share worse
 
 @dataclass(frozen=True)
 class Figure:
-    """A published value, ours in the same unit, and how they compare. ``note``: why, or on what it was measured."""
+    """A published value, ours in the same unit, and the verdict. ``note``: the reason, or the machine."""
 
     paper: str
     where: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort.inspect``: what a file shows without any key, and whether a secret is inside.
+"""``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
 All facts are claims of the file's writer: digests are compared, but anybody can compute them. A file in memory, and one
 of CKKS, BFV or BGV at a path, is read once, from its beginning to its end; no ring is made, no key is decoded and
@@ -94,7 +94,7 @@ class Inspection:
 
 
 def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_bytes: int = LIMIT_BYTES) -> Inspection:
-    """Returns what a file shows without any key. source: a path, a file that is open for bytes, or bytes.
+    """Returns the facts that a file shows without any key. source: a path, a file that is open for bytes, or bytes.
 
     max_bytes: the most bytes to read. All facts are the writer's claims; ``load`` and ``loads`` check more.
     Errors: InvalidArgument, the io codes (as for ``load``).
@@ -108,7 +108,9 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    if "parameters" not in facts or facts["type"] in _SECRET_TYPES:  # a search's file, or a secret, which stays unread
+    if (
+        "parameters" not in facts or facts["type"] in _SECRET_TYPES
+    ):  # a file of a search, or a secret, which is not read
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)
     limited(len(found), limit)
@@ -156,12 +158,12 @@ def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
 
 
 def _sealed(facts: Facts) -> Facts:
-    """Tells of a secret whether a passphrase seals it."""
+    """Tells whether a passphrase seals the secret."""
     return {"sealed": facts["passphrase"] == "yes"} if "passphrase" in facts else {}
 
 
 def _key_set(held: Parts, fingerprint: str) -> Entry:
-    """Returns the entry of a key set. A member that has another type than its name says is shown with its type."""
+    """Returns the entry of a key set. If a member's type differs from its name, the entry shows the type."""
     found = [_typed(core.inspect(data)) for data in held.values()]
     has_secret = any(core.is_secret(data) for data in held.values())
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(each["type"] for each in found)}
@@ -193,7 +195,7 @@ def _parameters(data: NDArray[np.uint8]) -> Facts:
 
 
 def _shown(value: object) -> str:
-    """Returns a fact as text; of a long list of steps only the first ones."""
+    """Returns a fact as text. If a list of steps is long, the text has only the first ones."""
     if not isinstance(value, list):
         return str(value)
     more = f" and {len(value) - _SHOWN_STEPS} more" if len(value) > _SHOWN_STEPS else ""

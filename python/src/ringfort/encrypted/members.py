@@ -33,7 +33,7 @@ _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
 
 class Covered(Enum):
-    """How much of the file a secret key covers."""
+    """The part of a file that a secret key covers."""
 
     ALL = "all other members"
     SET = "its own key set, kind and range: older files"

@@ -65,7 +65,7 @@ class Trust(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a caller of ``load`` or ``loads`` asks for. Errors of the constructor: InvalidArgument."""
+    """The arguments of ``load`` or ``loads``. Errors of the constructor: InvalidArgument."""
 
     ctx: Context | None
     keys: Keys | PublicKeys | None

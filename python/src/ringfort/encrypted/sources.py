@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the bytes of objects go and come from: paths, open binary files, bytes in memory.
+"""Sources and targets of bytes: paths, open binary files, bytes in memory.
 
-Bytes of Python objects are not zeroed when they are freed; what the library reads from a path is, if it has secrets.
+Python does not zero its bytes objects when it frees them. The library zeroes the bytes that it reads from a path, if
+they contain secrets.
 """
 
 from __future__ import annotations

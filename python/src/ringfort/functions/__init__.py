@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polynomials that stand for functions on an interval, with a proven error: what ``ringfort.sigmoid`` and others use.
+"""Polynomials that approximate functions on an interval, with a proven error. ``ringfort.sigmoid`` and others use them.
 
-Nothing here is encrypted: ``encrypted/verbs/approximate.py`` evaluates the polynomials on arrays.
+This folder encrypts nothing: ``encrypted/verbs/approximate.py`` evaluates the polynomials on arrays.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chebyshev series of a function, cut at the lowest degree that is certain to reach an error.
 
-The difference e of function and polynomial is measured on a grid of distance h. Between two points it is at most the
-larger of their values plus h^2 / 8 times the largest |e''|, which is at most that of the function plus that of the
-polynomial. The latter bound is from [EhlichZeller64].
+The difference e of function and polynomial is measured on a grid of distance h. Between two points, |e| is at most the
+larger of its values there, plus h^2 / 8 times the largest |e''|. The largest |e''| is at most the sum of the largest
+second derivatives of function and polynomial. The bound for the polynomial is from [EhlichZeller64].
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .table import FUNCTIONS, Domain, Function
 __all__ = ["MOST_DEGREE", "Approximation", "approximation", "largest", "levels_of_degree"]
 
 MOST_DEGREE = 255
-_SERIES = 1023  # terms of the series that is cut
+_SERIES = 1023  # terms of the series before it is cut
 _MOST_POINTS = 1 << 20
-_ROUNDING = 2.0**-42  # of values in doubles, relative to the function and the coefficients
-_SLACK = 0.01  # part of the error that the distance between points may add
+_ROUNDING = 2.0**-42  # rounding of values in doubles, relative to the function and the coefficients
+_SLACK = 0.01  # the part of the error that may arise between two points
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Approximation:
 
     @property
     def levels(self) -> int:
-        """Levels that an evaluation takes: one more if the domain is not -1 .. 1."""
+        """Levels that an evaluation takes. If the domain is not -1 .. 1, this is one more than the degree needs."""
         return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
 
     def values(self, x: NDArray[Any]) -> NDArray[Any]:
@@ -58,7 +58,7 @@ def levels_of_degree(degree: int) -> int:
 
 
 def largest(coefficients: NDArray[Any]) -> float:
-    """Returns a bound on the absolute values of a Chebyshev series in -1 .. 1, see src/circuit/chebyshev.h."""
+    """Returns a bound on the absolute values of a Chebyshev series in -1 .. 1 (see src/circuit/chebyshev.h)."""
     count = 24 * coefficients.size
     t = np.cos(np.pi * (2 * np.arange(count) + 1) / (2 * count))
     whole = float(np.abs(coefficients).sum())
@@ -69,7 +69,7 @@ def largest(coefficients: NDArray[Any]) -> float:
 
 @lru_cache(maxsize=256)
 def approximation(name: str, domain: Domain, error: float) -> Approximation:
-    """Returns the polynomial of the lowest degree whose error is certainly at most ``error``.
+    """Returns the polynomial of the lowest degree whose proven error is at most ``error``.
 
     Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
     MOST_DEGREE, or doubles are not accurate enough).
@@ -81,7 +81,7 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
             f"state what you know: x.assume(low=0.5), and give domain=(0.5, {high:g})",
         )
     series = _series(function, domain)
-    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # the largest possible error of a cut before each degree
+    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # the largest error of a cut before each degree
     first = int(np.searchsorted(-tails, -8 * error))  # errors are rarely below an eighth of the tail
     for degree in range(max(0, first - 1), MOST_DEGREE + 1):
         found = _cut(function, domain, series, degree, error)
@@ -108,7 +108,7 @@ def _middle(domain: Domain) -> tuple[float, float]:
 
 
 def _cut(function: Function, domain: Domain, series: NDArray[Any], degree: int, error: float) -> Approximation | None:
-    """Returns the series of a degree, if its error is certainly small enough."""
+    """Returns the series of a degree, or None if its proven error is too large."""
     cut = series[: degree + 1]
     if degree and cut[-1] == 0:
         return None

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of whole rows of numbers: which element is the largest, and softmax. Both have a proven error.
+"""Functions of whole rows of numbers, with proven errors: the indicator of the largest element, and softmax.
 
-The largest: c(d) stands for 1 if d > 0 and for 0 if d < 0, with an error of at most e for |d| >= gap. Element i has the
-indicator prod_j c(x_i - x_j) over the other elements. If the largest element is ahead of all others by gap, the factors
-of its indicator are within e of 1, and each other indicator has one factor within e of 0, all others being in
--e .. 1 + e. So the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
+Indicator: c(d) approximates 1 if d > 0 and 0 if d < 0, with an error of at most e for |d| >= gap. The indicator of
+element i is the product of c(x_i - x_j) over all other elements j. If the largest element exceeds all others by gap,
+the factors of its indicator are within e of 1. Each other indicator has one factor within e of 0; its other factors are
+in -e .. 1 + e. So the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
 
-Softmax: E_i = p(x_i) with a polynomial p that stands for exp(x - high), and V with one that stands for 1 / sum_i E_i.
-If p has the relative error r, quotients E_i / sum E have the relative error 2 r / (1 - r); the error of V adds at most
-the largest E_i times it.
+Softmax: the result is E_i V. E_i = p(x_i), where the polynomial p approximates exp(x - high). V approximates
+1 / sum_i E_i. If p has the relative error r, the quotients E_i / sum E have the relative error 2 r / (1 - r). The error
+of V adds at most its product with the largest E_i.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from .table import Domain
 __all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
 
 MOST_IN_A_ROW = 256
-_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # of the error of softmax; the rest covers products of both
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of the error of softmax; the rest covers products of both errors
 
 
 @dataclass(frozen=True)
 class Indicator:
-    """Stages for c on -1 .. 1, for rows of ``count`` elements. error: proven, of a row with a gap."""
+    """The stages of c on -1 .. 1, for rows of ``count`` elements. error: proven, for rows with a gap."""
 
     count: int
     stages: Steps
@@ -55,7 +55,7 @@ class Indicator:
 
 @dataclass(frozen=True)
 class Softmax:
-    """exponential: stands for exp(x - high) on the domain. inverse: of the sum. error: proven."""
+    """exponential: approximates exp(x - high) on the domain. inverse: of the sum. error: proven."""
 
     count: int
     exponential: Approximation
@@ -64,7 +64,7 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of polynomials, of masks and of the product; the mask of the sum also maps its domain."""
+        """Levels of both polynomials, of the masks and of the product. The mask of the sum also maps its domain."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -75,16 +75,19 @@ class Softmax:
 
 @lru_cache(maxsize=64)
 def indicator(count: int, gap: float, error: float) -> Indicator:
-    """gap: relative to the largest difference. Errors: InvalidArgument, Unsupported (too many levels)."""
+    """Returns the indicator with the fewest levels. gap: relative to the largest difference.
+
+    Errors: InvalidArgument, Unsupported (too many levels).
+    """
     _require_count(count)
     each = math.expm1(math.log1p(error) / (count - 1))
-    found = steps(gap, 2 * each)  # c = (1 + sign) / 2 has half of its error
+    found = steps(gap, 2 * each)  # c = (1 + sign) / 2 has half the error of sign
     return Indicator(count, found, math.expm1((count - 1) * math.log1p(found.error / 2)))
 
 
 @lru_cache(maxsize=64)
 def softmax(count: int, domain: Domain, error: float) -> Softmax:
-    """Errors: InvalidArgument, Unsupported (the domain is too wide for a polynomial)."""
+    """Returns the polynomials of softmax. Errors: InvalidArgument, Unsupported (the domain is too wide)."""
     _require_count(count)
     low, high = domain
     relative = _EXP_SHARE * error / 2 / (1 + error)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Composite polynomials that stand for the sign of a number: each is odd and minimax on the image of the one before.
+"""Compositions of polynomials that approximate the sign of a number [CheonKimKim20] [LeeLeeNoKim21].
 
-On gap .. 1 the composition is within ``error`` of 1 [CheonKimKim20] [LeeLeeNoKim21]; on 0 .. gap it is between 0 and
-1 + error. Every polynomial but the last is divided by its maximum, so that it maps -1 .. 1 into -1 .. 1: no level is
-lost between two of them. Minimax polynomials are found by Remez's exchange; the bounds do not rely on its success.
+Each polynomial is odd, and is the minimax polynomial on the image of the one before. On gap .. 1 the composition is
+within ``error`` of 1; on 0 .. gap it is between 0 and 1 + error. Every polynomial but the last is divided by its
+maximum, so that it maps -1 .. 1 into -1 .. 1, and no level is lost between two polynomials. Remez's exchange finds the
+minimax polynomials; the bounds do not rely on its success.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .chebyshev import largest, levels_of_degree
 
 __all__ = ["Steps", "steps"]
 
-_DEGREES = {2: 3, 3: 7, 4: 15}  # by levels
+_DEGREES = {2: 3, 3: 7, 4: 15}  # for each number of levels
 _MOST_LEVELS = 24
 _POINTS = 1 << 16
 _ROUNDING = 2.0**-42
@@ -64,8 +65,8 @@ class _Image:
 
 @lru_cache(maxsize=64)
 def steps(gap: float, error: float) -> Steps:
-    """Returns stages that take the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
-    least = 8 * _ROUNDING  # a search for less finds nothing, in many seconds
+    """Returns the stages with the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
+    least = 8 * _ROUNDING  # below this, a search takes many seconds and finds nothing
     for levels in range(2, _MOST_LEVELS + 1) if min(gap, error) > least else ():
         for parts in _partitions(levels):
             if (found := _composed(tuple(_DEGREES[part] for part in parts), gap, error)) is not None:
@@ -76,7 +77,7 @@ def steps(gap: float, error: float) -> Steps:
 
 
 def _partitions(levels: int, least: int = 2) -> Iterator[tuple[int, ...]]:
-    """Returns the sums of levels of stages, in increasing order of degrees."""
+    """Yields the ways to divide levels among stages, in increasing order of degrees."""
     if levels == 0:
         yield ()
     for part in range(least, min(4, levels) + 1):
@@ -111,7 +112,7 @@ def _stage(degree: int, gap: float) -> _Image | None:
     inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
     near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)
     low, high = float(far.min()) - between, max(float(far.max()), float(near.max())) + between
-    # near zero the polynomial is c'(0) t plus at most bent t^2 / 2: it is positive if its slope is
+    # near zero the polynomial differs from c'(0) t by at most bent t^2 / 2: it is positive if its slope is
     slope = float(chebyshev.chebval(0.0, chebyshev.chebder(c)))
     safe = 2 * slope / bent if bent else 1.0
     is_positive = slope > 0 and float(near[inside >= min(safe, gap) / 2].min()) > between
@@ -124,7 +125,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
     orders = 2 * np.arange(count) + 1
     grid = np.unique(np.concatenate([np.geomspace(gap, 1, 4000), np.linspace(gap, 1, 4000)]))
     basis = np.cos(np.outer(np.arccos(np.clip(grid, -1, 1)), orders))
-    first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # dense at both ends
+    first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # points that are dense at both ends
     chosen = np.unique(np.searchsorted(grid, first).clip(0, grid.size - 1))
     while chosen.size < count + 1:
         chosen = np.unique(np.append(chosen, np.setdiff1d(np.arange(grid.size), chosen)[chosen.size]))
@@ -133,7 +134,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
         signs = (-1.0) ** np.arange(count + 1)
         try:
             solved = np.linalg.solve(np.column_stack([basis[chosen], signs]), np.ones(count + 1))
-        except np.linalg.LinAlgError:  # two points whose values are the same doubles
+        except np.linalg.LinAlgError:  # two points have equal doubles as values
             break
         off = 1 - basis @ solved[:-1]
         if (most := float(np.abs(off).max())) < least:

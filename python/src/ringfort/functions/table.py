@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Smooth functions: values, bounds on absolute values and second derivatives, defaults of domain and error."""
+"""Smooth functions: values, bounds on absolute values and on second derivatives, default domains and errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _sigmoid_at(x: float) -> float:
 
 _POSITIVE = (0.5, 8.0)
 _ALL = (
-    # the largest |f''| of sigmoid and tanh are 1 / (6 sqrt 3) and 4 / (3 sqrt 3)
+    # the largest |f''|: 1 / (6 sqrt 3) of sigmoid, 4 / (3 sqrt 3) of tanh
     Function("sigmoid", sigmoid, lambda low, high: _sigmoid_at(high), lambda low, high: 0.0963, (-8.0, 8.0)),
     Function("tanh", np.tanh, lambda low, high: math.tanh(max(-low, high)), lambda low, high: 0.7699, (-8.0, 8.0)),
     Function("exp", np.exp, lambda low, high: math.exp(high), lambda low, high: math.exp(high), (-4.0, 4.0)),

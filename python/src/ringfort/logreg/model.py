@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """LogisticRegression: the server's part. It computes on encrypted rows and needs no secret key.
 
-The program uses only the operators of encrypted arrays, so that it runs on every device. Step t computes, for rows x,
+The program uses only the operators of encrypted arrays, so it runs on every device. Step t computes, for rows x,
 labels y in {-1/2, 1/2} and weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-All plain factors multiply the fresh rows, which have levels to spare; only products that depend on the weights cost
+All plain factors multiply the fresh rows, which have spare levels. So only products that depend on the weights cost
 depth.
 """
 
@@ -50,7 +50,7 @@ class LogisticRegression:
             )
         plan, unit = self.plan, self.plan.unit
         share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are in units of the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # its factor is in ``x`` at first, which saves a level
+        first = (y * x).sum(axis=0, keepdims=True)  # ``x`` contains its factor at first, which saves a level
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share
@@ -73,8 +73,10 @@ class LogisticRegression:
         return (x * self._weights_for(x, 1)).sum(axis=1)
 
     def predict_proba(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted probabilities of label 1, shape (rows, 1), with the polynomial's error. Errors: as above,
-        for result="probabilities"."""
+        """Returns encrypted probabilities of label 1, of shape (rows, 1), with the polynomial's error.
+
+        Errors: DepthExhausted (plan without result="probabilities"), InvalidArgument.
+        """
         plan = self.plan
         weights = self._weights_for(x, 1 + plan.sigmoid.levels)
         products = (x * (plan.unit / plan.sigmoid.interval)) * weights

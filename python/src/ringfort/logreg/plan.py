@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plan: the sizes of a training, and what follows from them: steps, bounds on margins, depth, keys, packing.
+"""Plan: the sizes of a training, and the values that follow from them: steps, bounds on margins, depth, keys, packing.
 
-A record is a row of 2^k slots, and the rows fill whole ciphertexts: few records are repeated until they do. Then a sum
-over the rows arrives in every row, no operation needs a mask, and the bound on a sum does not grow with empty rows. A
-step takes 2 levels and those of the polynomial, the first step 1.
+A record is a row of 2^k slots. The rows fill whole ciphertexts: if there are too few records, they are repeated. Then a
+sum over the rows is in every row, no operation needs a mask, and empty rows do not increase the bound on a sum. A step
+takes 2 levels plus those of the polynomial; the first step takes 1.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ __all__ = ["Plan"]
 
 _RESULTS = ("weights", "scores", "probabilities")
 _MOST_ITERATIONS = 64
-_PRECISION = 40  # bits of a product of depth levels
+_PRECISION = 40  # precision of a product of ``depth`` levels, in bits
 _MOST_EMPTY = 2  # rows of ciphertexts per repeated record
 
 
 @dataclass(frozen=True)
 class Plan:
-    """records: facts about the training rows. iterations: gradient steps. result: what a server computes on encrypted
-    rows: only "weights", "scores" (one more level) or "probabilities".
+    """Plan of a training. records: facts about the training rows. iterations: gradient steps.
 
-    rate: None for the largest with which margins are certain to stay in the sigmoid's interval: those of the training,
-    and with result="probabilities" those of any row with the weights. For more than two steps this rate is small, so
-    that they gain little. Errors: InvalidArgument.
+    result: the server's results on encrypted rows: only "weights", "scores" (one more level) or "probabilities". rate:
+    None selects the largest rate with which all margins of the training are certain to stay in the sigmoid's interval;
+    with result="probabilities" also the margins of any row with the weights. For more than two steps this rate is
+    small, and further steps gain little. Errors: InvalidArgument.
     """
 
     records: Records
@@ -94,7 +94,7 @@ class Plan:
 
     @property
     def depth(self) -> int:
-        """Levels of training and of the result. A polynomial's last product has no room at level 0: one more level."""
+        """Levels of training and of the result. After a polynomial, one level must be left for its last product."""
         return self.training_levels + {"weights": 0, "scores": 1, "probabilities": 2 + self.sigmoid.levels}[self.result]
 
     @property
@@ -122,11 +122,11 @@ class Plan:
         return context
 
     def share(self, rows: int) -> float:
-        """Returns the factor of a gradient, in units, that is a sum over so many rows. ``encrypt`` repeats records."""
+        """Returns the factor, in units, of a gradient that sums this many rows. ``encrypt`` repeats records."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:
-        """Returns the number of iterations for which the depth of a context suffices; 0 if not even for one."""
+        """Returns the number of iterations for which the depth of a context suffices."""
         after = self.depth - self.training_levels
         spare = context.explain().facts.depth - after - 1
         return 0 if spare < 0 else 1 + spare // (2 + self.sigmoid.levels)

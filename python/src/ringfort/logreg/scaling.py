@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the owner of records computes in the clear: rows of norm at most 1, and facts about them that a plan needs."""
+"""The owner's computations in the clear: rows of norm at most 1, and the facts about them that a plan needs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..values import matrix_of, positive, shown, whole
 
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
-LARGEST_ENTRY = 0.5  # of a row: the library's bound on a margin grows with it
-_RADIUS = 2.5  # in units of the norm that a row has on average
+LARGEST_ENTRY = 0.5  # largest entry of a row; the library's bound on a margin grows with it
+_RADIUS = 2.5  # in units of the average norm of a row
 _FLOOR = 0.3  # in units of the variance of a standardised feature
 _ROUNDING = 1 + 1e-9  # of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
@@ -23,12 +23,12 @@ _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scaling:
-    """Turns records into rows. Public parties must not see it unless they may know means and covariances.
+    """Turns records into rows. It contains means and covariances: show it only to parties that may know them.
 
     Features are standardised, then rotated to directions that do not correlate, and a direction of variance v is
-    divided by sqrt(v + 0.3). Then all directions learn at nearly one speed, and two steps come far. A row is
+    divided by sqrt(v + 0.3). Then all directions learn at nearly the same speed, and two steps suffice. A row is
     (1, these features) / radius. Entries are cut at 1/2, and longer rows are shortened to norm 1. The constant first
-    entry carries the intercept.
+    entry is for the intercept.
     """
 
     mean: NDArray[np.float64]
@@ -66,12 +66,12 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Records:
-    """Facts about the rows x and labels y (0 or 1) of a training, which everyone may know who sees the plan.
+    """Facts about the rows x and labels y (0 or 1) of a training. Everyone who sees the plan learns them.
 
-    samples, features: their numbers. With the mean row m = mean((y - 1/2) x): length is its norm, reach the largest
-    |x m|, and window the largest |sum of products| of m with the end of a row and the beginning of another one. spread
-    is the largest eigenvalue of mean(x^T x). Without knowledge of the records use the defaults, which are true for all
-    rows of norm at most 1. Errors: InvalidArgument.
+    samples, features: their numbers. The mean row is m = mean((y - 1/2) x). length: the norm of m. reach: the largest
+    |<x, m>|. window: the largest |sum of products| of m with the end of a row and the beginning of another row. spread:
+    the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows
+    of norm at most 1. Errors: InvalidArgument.
     """
 
     samples: int
@@ -113,7 +113,7 @@ class Records:
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:
-    """Errors: InvalidArgument for rows that no scaling made."""
+    """Refuses rows that ``Scaling.rows`` did not make. Errors: InvalidArgument."""
     if np.max(np.linalg.norm(rows, axis=1)) > _ROUNDING or np.max(np.abs(rows)) > LARGEST_ENTRY:
         raise InvalidArgument(
             f"a row has a norm above 1 or an entry above {LARGEST_ENTRY}", "scale the records: Scaling.of(x).rows(x)"
@@ -121,7 +121,7 @@ def require_rows(rows: NDArray[np.float64]) -> None:
 
 
 def _up(value: float, largest: float) -> float:
-    """Returns a value of 3 digits that is not below; 1e-3 of the largest for still smaller ones."""
+    """Returns the value rounded up to 3 digits; at least 1e-3 of the largest."""
     digits = 10.0 ** (2 - math.floor(math.log10(max(value, largest / 1000))))
     return min(largest, math.ceil(max(value, largest / 1000) * digits * _ROUNDING) / digits)
 

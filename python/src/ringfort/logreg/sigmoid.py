@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Polynomials for the logistic function 1 / (1 + exp(-s)) on an interval, by least squares as in [KimSong18].
 
-The function minus 1/2 is odd, so that the polynomials have odd powers only: degree 3, 5 or 7. Outside the interval they
-leave the function quickly; Plan keeps every margin inside.
+The function minus 1/2 is odd, so the polynomials have only odd powers: degree 3, 5 or 7. Outside the interval they
+quickly depart from the function; Plan keeps every margin inside.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Sigmoid:
     def odd_part(self, s: EncryptedArray) -> EncryptedArray:
         """Returns the polynomial minus 1/2 of a column of margins / interval; every other slot becomes zero.
 
-        The factor of the highest power is a plain column, not a number: a product with an array clears unused slots, so
-        that the result spreads to whole rows without a mask.
+        The factor of the highest power is a plain column, not a number, because a product with an array clears unused
+        slots. So the result spreads to whole rows without a mask.
         """
         coefficients = self.odd_coefficients * self.interval ** np.arange(1, self.degree + 1, 2)
         first, *_, last = coefficients

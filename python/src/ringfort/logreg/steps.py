@@ -2,9 +2,9 @@
 """Steps of a training by accelerated gradients [KimSong18], with bounds that hold for all records of given facts.
 
 With c = y - odd(margin), where odd is the sigmoid's polynomial minus 1/2, a step adds rate mean(c x) to the weights.
-|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, so that facts about the mean row
-bound it. Between the margins of two rows, slots have sums over the end of one and the beginning of the other: they are
-bounded too, because no mask clears them.
+|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, so facts about the mean row bound
+it. The slots between the margins of two rows have sums over the end of one row and the beginning of the next. No mask
+clears them, so they have bounds, too.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _BISECTIONS = 60
 
 @dataclass(frozen=True)
 class Step:
-    """One iteration. momentum: of the weights w at which the gradient is taken. margin, window: bounds on |margins|
-    there, and on the sums between them. norm: bounds the norm of the weights after the step."""
+    """One iteration. momentum: of the weights w at which the gradient is taken. margin: a bound on |margins| there.
+    window: a bound on the sums between margins. norm: a bound on the norm of the weights after the step."""
 
     momentum: float
     margin: float
@@ -50,10 +50,10 @@ def bounds_of(records: Records, sigmoid: Sigmoid, iterations: int, rate: float) 
 
 
 def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_inside: bool) -> float:
-    """Returns the largest rate with which margins are certain to stay in the sigmoid's interval.
+    """Returns the largest rate with which all margins are certain to stay in the sigmoid's interval.
 
-    is_last_inside: also the margins of any row with the trained weights. Otherwise those of one step are all zero, and
-    its rate is that of two steps.
+    is_last_inside: the margins of any row with the trained weights are included. Otherwise all margins of a single step
+    are zero, and its rate is that of two steps.
     """
     low, high = 0.0, _LARGEST_RATE
     for _ in range(_BISECTIONS):

@@ -15,7 +15,7 @@ from ..values import kind_of, numbers_of, shown, whole
 __all__ = ["conv2d"]
 
 _PADDINGS = ("valid", "same")
-_MOST_ENTRIES = 2**27  # of the matrix: 1 GiB
+_MOST_ENTRIES = 2**27  # entries of the matrix: 1 GiB
 
 
 def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: str = "valid") -> EncryptedArray:
@@ -43,7 +43,7 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 def _matrix(
     image: tuple[int, int], taps: NDArray[np.float64], step: int, padding: str
 ) -> tuple[NDArray[np.float64], tuple[int, int]]:
-    """Returns the matrix from pixels to results, and the shape of the result."""
+    """Returns the matrix that maps pixels to results, and the shape of the result."""
     before = [(size - 1) // 2 if padding == "same" else 0 for size in taps.shape]
     spans = [side if padding == "same" else side - size + 1 for side, size in zip(image, taps.shape, strict=True)]
     if min(spans) < 1:

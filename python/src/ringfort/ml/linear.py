@@ -19,7 +19,7 @@ Matrix = NDArray[np.float64]
 
 
 def require_rows(x: EncryptedArray, features: int) -> None:
-    """Errors: InvalidArgument (no encrypted array, or other features)."""
+    """Refuses an argument that is not an array with rows of ``features`` numbers. Errors: InvalidArgument."""
     if not isinstance(x, EncryptedArray):
         raise InvalidArgument(f"x is {kind_of(x)}", "encrypt it: ctx.encrypt(rows, keys)")
     if x.ndim < 1 or x.shape[-1] != features:
@@ -40,7 +40,7 @@ class Affine:
         return self.weights.shape[0]
 
     def after_scaling(self, factor: Matrix, shift: Matrix) -> Affine:
-        """Returns the same function of x * factor + shift."""
+        """Returns the function x -> self(x * factor + shift)."""
         return Affine(self.weights * factor[:, None], self.offset + shift @ self.weights)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
@@ -76,7 +76,7 @@ class Linear:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Projection:
-    """Principal components: rows to components."""
+    """Principal components: maps rows to components."""
 
     affine: Affine
 
@@ -89,7 +89,7 @@ class Projection:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters:
-    """Nearest centres. Scores are centre x - |centre|^2 / 2: the nearest centre has the largest one."""
+    """Nearest centres. A score is <centre, x> - |centre|^2 / 2: the nearest centre has the largest score."""
 
     affine: Affine
 

@@ -15,14 +15,14 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # domains, beyond the values of the examples
-_SMALLEST = 0.5  # the end of a domain
+_WIDER = 1.25  # the factor between a domain and the values of the examples
+_SMALLEST = 0.5  # the smallest end of a domain
 
 
 @dataclass(frozen=True)
 class Activation:
     plain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # of an array, the domain's end, the error
+    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # array, the domain's end, error
 
 
 ACTIVATIONS = {
@@ -46,7 +46,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Network:
-    """Layers, the last one without an activation. error: of each activation, absolute."""
+    """Layers; the last one has no activation. error: absolute, of each activation."""
 
     layers: tuple[Layer, ...]
     classes: NDArray[Any] | None
@@ -61,7 +61,7 @@ class Network:
         examples: NDArray[np.float64],
         error: float,
     ) -> Network:
-        """examples: rows; the domains of activations are a quarter wider than their values there."""
+        """examples: rows. The domain of an activation is a quarter wider than its values for the examples."""
         layers, values = [], examples
         for place, each in enumerate(affine):
             values = values @ each.weights + each.offset
@@ -71,7 +71,7 @@ class Network:
         return cls(tuple(layers), classes, error)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted outputs of the last layer. Assumes that no activation gets a value beyond its domain.
+        """Returns encrypted outputs of the last layer. Assumes that all arguments of activations are in their domains.
 
         Errors: InvalidArgument, DepthExhausted.
         """

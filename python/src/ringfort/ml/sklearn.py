@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads fitted models of scikit-learn by their public attributes; does not import scikit-learn.
 
-It knows classes by name, because the attributes of many others mean something else: a regression for counts has the
-attributes of a linear one, but predicts an exponential.
+It knows classes by name, because equal attributes of other classes have another meaning: a regression for counts has
+the attributes of a linear regression, but predicts an exponential.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _MODELS = _REGRESSIONS | _CLASSIFIERS | _PROJECTIONS | _CLUSTERINGS | _NETWORKS
 def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float = 0.02) -> Model:
     """Returns a fitted model as a function of encrypted rows.
 
-    examples: rows for networks: a quarter beyond their largest values, activations have their domain. error: of an
-    activation, for relu relative to the domain. Errors: InvalidArgument (not fitted, no examples), Unsupported.
+    examples: rows for networks. The domain of an activation is a quarter wider than its values for the examples. error:
+    of an activation; for relu, relative to the domain. Errors: InvalidArgument (not fitted, no examples), Unsupported.
     """
     scalers, last = _steps(model)
     name = type(last).__name__
@@ -106,7 +106,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return _numbers(scaler.scale_), _numbers(scaler.min_)
     size = scaler.n_features_in_
     scale = np.ones(size) if scaler.scale_ is None else _numbers(scaler.scale_)
-    if name == "StandardScaler":  # it has a mean also if it does not subtract it
+    if name == "StandardScaler":  # the scaler has a mean even if it does not subtract it
         centre = scaler.mean_ if scaler.with_mean else None
     else:
         centre = getattr(scaler, "center_", None)
@@ -116,7 +116,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
         raise Unsupported(f"the activation {model.activation}", "use relu, tanh, logistic or identity")
-    last = model.out_activation_  # labels need none of the first three; a logistic one has one output
+    last = model.out_activation_  # labels do not need the first three; a logistic output layer has one output
     if last not in ("identity", "softmax", "logistic"):
         raise Unsupported(f"the activation {last} of the output", "train with the loss squared_error")
     rows = matrix_of("examples", examples)

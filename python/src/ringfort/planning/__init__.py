@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters and keys from a program: ``plan`` runs it dry, without words, and finds the smallest that it needs.
+"""Parameters and keys from a program: ``plan`` runs it dry, and finds the smallest parameters and keys that it needs.
 
 plan = rf.plan(score, rf.like((100, 30), magnitude=5))
 ctx = plan.context()

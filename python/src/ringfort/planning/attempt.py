@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program: on the device ``dry`` it has all levels, bounds and refusals, and no words."""
+"""One dry run of a program. On the device ``dry``, the run has all levels, bounds and refusals, but no words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# verbs that are counted, by the verb whose time they take
+# the counted verbs, each with the verb whose time it takes
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 
@@ -47,7 +47,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a dry run found. rotations: steps that need keys; swap: a key for the exchange of lanes, or to conjugate."""
+    """Facts of a dry run. rotations: steps that need keys. swap: needs the key that swaps rows or conjugates."""
 
     results: tuple[Result, ...]
     rotations: tuple[int, ...]
@@ -65,12 +65,12 @@ class Attempt:
 
 
 class _Recorder:
-    """Passes verbs on, and records the rotations and how often each verb runs at each level."""
+    """Calls the verbs of a context, and counts the calls of each verb at each level."""
 
     def __init__(self, verbs: Any) -> None:
         self._verbs = verbs
         self.rotated: Counter[tuple[int, int]] = Counter()
-        """How often a ciphertext of a level is rotated by a step."""
+        """Counts rotations by (step, level)."""
         self.calls: Counter[tuple[str, int]] = Counter()
         self.swap = False
 
@@ -94,7 +94,7 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts products of a tree, which has ``levels``, as products of its middle level."""
+        """Counts the products of a tree as products of its middle level. levels: of the tree."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
@@ -118,7 +118,7 @@ class _Recorder:
 
 
 def dry_context(dtype: Dtype, options: Mapping[str, Any]) -> Context:
-    """Errors: as ``Context``."""
+    """Returns a context on the device ``dry``. Errors: those of ``Context``."""
     return Context(dtype, device=_DEVICE, threads=1, **options)
 
 
@@ -137,7 +137,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     with ctx.profile(device=_DEVICE) as profile:
         found = function(*arguments, **named)
     results = tuple(
-        # JSON has no infinity, which is what integers have
+        # integers have infinite bits, but JSON has no infinity
         Result(each.shape, *((0.0, 0.0) if is_exact else (each.precision_bits, each.magnitude)), each.nbytes)
         for each in _arrays(found)
     )
@@ -159,14 +159,14 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns one key for each step, or those that compose all steps if these are fewer."""
+    """Returns a key for each step, or the keys that compose all steps if these are fewer."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))
 
 
 def _arrays(found: Any) -> list[EncryptedArray]:
-    """Returns the encrypted arrays of a result. Errors: InvalidArgument if there is none, or something else."""
+    """Returns the encrypted arrays of a result. Errors: InvalidArgument (no array; anything else)."""
     parts = list(found.values()) if isinstance(found, Mapping) else found
     parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
     for part in parts:

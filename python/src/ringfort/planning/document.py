@@ -30,12 +30,12 @@ class _Wrong(ValueError):
 
 
 def text_of(plan: Any) -> str:
-    """Errors: TypeError (an option that JSON does not have)."""
+    """Returns a plan as JSON. Errors: TypeError (an option has a type that JSON lacks)."""
     return json.dumps({"format": _FORMAT, **asdict(plan)}, indent=1)
 
 
 def fields_of(document: str) -> dict[str, Any]:
-    """Returns the arguments of a Plan. Errors: some ValueError (the document is no plan)."""
+    """Returns the arguments of a Plan. Errors: ValueError (the document is not a plan)."""
     try:
         read = json.loads(document)
         _require(read["format"] == _FORMAT and read["dtype"] in _DTYPES and "depth" in read["options"])
@@ -98,7 +98,7 @@ def _like(read: Any) -> Like:
 
 
 def _found(read: Mapping[str, Any]) -> Attempt:
-    calls = read.get("calls", [])  # plans from before have none
+    calls = read.get("calls", [])  # older plans have none
     _require({name for name, _ in _pairs(read)} | {"calls"} == {field.name for field in fields(Attempt)})
     _require(isinstance(calls, list) and len(calls) <= _MOST_STEPS)
     _require(isinstance(read["results"], list) and 0 < len(read["results"]) <= 1000)

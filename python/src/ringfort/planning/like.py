@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Like: what a plan knows about an encrypted input, its shape and the bound on its values."""
+"""Like: the facts of an encrypted input that a plan needs, its shape and the bound on its values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Like", "like", "like_all"]
 
 _MOST_AXES = 32
 _MOST_ELEMENTS = 2**32
-_ROUNDED_BITS = 3  # a magnitude from examples is rounded up to so many bits
+_ROUNDED_BITS = 3  # a magnitude from examples is rounded up to this many bits
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
 
 
 def like_all(examples: Any) -> Like:
-    """Describes the arrays of an input set: their shape, and a magnitude that is not below any value."""
+    """Returns the common shape of examples, and a magnitude that is at least as large as every value."""
     arrays = [_numbers(example) for example in examples]
     if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
         raise InvalidArgument(

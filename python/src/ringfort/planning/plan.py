@@ -29,7 +29,7 @@ _DTYPES = ("real", "complex", "int")
 
 @dataclass(frozen=True)
 class Plan:
-    """What ``plan`` found. options: those of the context. found: facts of the dry run."""
+    """The result of ``plan``. options: those of the context. found: facts of the dry run."""
 
     name: str
     dtype: Dtype
@@ -44,7 +44,7 @@ class Plan:
 
     @property
     def swap(self) -> bool:
-        """True if it also makes the key that conjugates, or exchanges the lanes of integers."""
+        """True if ``ctx.keygen(plan)`` also makes the key that conjugates, or swaps the rows of integers."""
         return self.found.swap
 
     @property
@@ -58,7 +58,7 @@ class Plan:
         return self.found.precision_bits if self.dtype != "int" else float("inf")
 
     def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
-        """Returns the context. Equal plans make equal contexts, in every program and on every machine."""
+        """Returns the context. Equal plans give equal contexts, in every program and on every machine."""
         return Context(self.dtype, device=device, threads=threads, **self.options)
 
     def explain(self) -> str:
@@ -82,11 +82,12 @@ class Plan:
         return "\n".join(line for line in lines if line and not line.startswith("relinearize")) + "\n"
 
     def predict(self, device: str | None = None) -> Prediction:
-        """Returns the seconds that a run of the program takes on one thread of a device, the default one if None.
+        """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
 
-        Makes a context with six keys, measures every verb of the program once at each of its levels (seconds), and
-        multiplies by their counts; ``explain`` shows the result from then on. Encryption and decryption are not part
-        of it, nor is the time to copy to a device. Errors: Unsupported (a stored plan without counts), DeviceUnknown.
+        Makes a context with six keys, and measures every verb of the program once at each of its levels, which takes
+        seconds. Multiplies these times by the counts of the verbs. Afterwards ``explain`` shows the result, too. The
+        result does not include encryption, decryption and copies to the device. Errors: Unsupported (a stored plan
+        without counts), DeviceUnknown.
         """
         if not self.found.calls:
             raise Unsupported("this plan has no counts of verbs", "make it again with rf.plan")
@@ -106,15 +107,15 @@ class Plan:
 
     @classmethod
     def from_json(cls, document: str, *, insecure: str = "") -> Plan:
-        """Reads a plan. Whoever can change the document chooses the parameters, but cannot choose insecure ones.
+        """Reads a plan. A person who can change the document can choose the parameters, but not insecure ones.
 
-        insecure: the reason in the plan's option of that name, which the caller repeats. Errors: InvalidArgument.
+        insecure: the caller repeats the reason that the plan's option of this name states. Errors: InvalidArgument.
         """
         try:
             found = fields_of(text("document", document))
         except ValueError:
             found = None
-        if found is None:  # raised here, because the error of a parser has the document
+        if found is None:  # raised here, because a parser's error contains the document
             raise InvalidArgument("the document is no plan", "give what plan.to_json() returned")
         if found["options"].get("insecure", "") != text("insecure", insecure):
             raise InvalidArgument(
@@ -143,11 +144,11 @@ def plan(
 ) -> Plan:
     """Runs ``function`` dry on arrays like these, and returns the smallest parameters and keys that it needs.
 
-    likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: those with names. inputs, in place of likes:
-    a set of examples, each an array or a tuple of arrays, which give shapes and magnitudes. options: see ``Options``;
-    here precision means the bits after the binary point that every result has (20). For dtype="int" give range=(low,
-    high) of the inputs. The function must not depend on values, and its plain data must be that of later runs.
-    Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice; why).
+    likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: its keyword arguments. inputs: examples in
+    place of likes, each an array or a tuple of arrays; they determine shapes and magnitudes. options: see ``Options``.
+    The option precision is the number of bits after the binary point of every result (default: 20). dtype="int" needs
+    range=(low, high) of the inputs. The function must not depend on values, and later runs must use the same plain
+    data. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
     """
     if not callable(function):
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")

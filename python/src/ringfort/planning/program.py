@@ -26,7 +26,7 @@ _ROUNDING = 1 + 2.0**-40
 class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
-    The plan's bits hold for arrays that were encrypted for it. Results of other operations may have more noise; the
+    The plan's bits hold for arrays that ``encrypt`` made. Results of other operations may have more noise; the
     ``precision_bits`` of a result always hold.
     """
 
@@ -57,7 +57,7 @@ class Program:
         return tuple(ctx.encrypt(value, keys, magnitude=each.magnitude) for value, each in pairs)
 
     def __call__(self, *arrays: EncryptedArray, **named: EncryptedArray) -> Any:
-        """Returns the function's result. Errors, before any work: InvalidArgument (another plan's arrays)."""
+        """Returns the function's result. Errors, before any work: InvalidArgument (arrays of another plan)."""
         inputs = self.plan.inputs
         if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
             names = ", ".join([f"{len(inputs.positional)} arrays", *sorted(inputs.named)])
@@ -97,6 +97,8 @@ def compile(
     dtype: Dtype = "real",
     **options: Unpack[Options],
 ) -> Program:
-    """Returns a program: the function with ``plan(function, ...)``. Save ``program.plan.to_json()`` and make it again
-    with ``Program(function, Plan.from_json(document))``. Errors: as ``plan``."""
+    """Returns the function with its plan, ``plan(function, ...)``. Errors: those of ``plan``.
+
+    To store a program, save ``program.plan.to_json()``; ``Program(function, Plan.from_json(document))`` restores it.
+    """
     return Program(function, plan(function, *likes, inputs=inputs, dtype=dtype, **options))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches the smallest parameters with which a program runs and its results have the wanted bits.
 
-Three numbers choose a chain of CKKS: the depth, the bits of precision, which set the scale, and the magnitude, which
-sets the room above the scale at the last level. The depth is the smallest with which no level is missing, or one more:
-then results keep a level, whose prime gives them room. For each magnitude, it finds the smallest precision. The
-smallest ring wins, then the smallest modulus. For integers, the modulus of the numbers grows until no number can wrap
-around, and the depth until the noise fits.
+Three numbers determine a chain of CKKS: the depth, the precision, which sets the scale, and the magnitude, which sets
+the number of bits above the scale at the last level. The search tries the smallest depth with which no level is
+missing, and one level more: the spare level's prime gives results more bits above the scale. For each magnitude, the
+search finds the smallest precision. It takes the smallest ring, and among equal rings the smallest modulus. For
+integers, the modulus of the numbers grows until no number can wrap around, and the depth until the noise fits.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from .attempt import Attempt, Inputs, dry_context, run_dry
 __all__ = ["Found", "smallest"]
 
 _MOST_DEPTH = 64
-_FACTOR_TOO_LARGE = "exceed 2^119"  # in a refusal of the encoder: a plain factor at this scale
+_FACTOR_TOO_LARGE = "exceed 2^119"  # part of the encoder's message that a plain factor is too large at this scale
 _PRECISIONS = (1, 52)
-_ROOM_STEP = 4.0  # from one magnitude to the next: two bits
-_MOST_ROOM = 2.0**40
-_MORE_ROOMS = 1  # magnitudes that are tried after the first one with which the program runs
-_FIRST_EXTRA = 6  # bits of the first guess above the wanted ones
+_MAGNITUDE_STEP = 4.0  # from one magnitude to the next: two bits
+_MOST_MAGNITUDE = 2.0**40
+_MORE_MAGNITUDES = 1  # the search tries this many magnitudes after the first one that works
+_FIRST_EXTRA = 6  # the first guess has this many bits more than the results need
 _MOST_REFUSALS = 2
-_SOME_BITS = 0.5  # less than that many bits more are no gain
+_SOME_BITS = 0.5  # a smaller increase of bits is no gain
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
@@ -42,7 +42,7 @@ Found = tuple[dict[str, Any], Attempt]
 def smallest(
     function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int, given: Mapping[str, Any]
 ) -> Found:
-    """Errors: those of the program; Unsupported (no parameters suffice)."""
+    """Returns the smallest parameters. Errors: those of the program; Unsupported (no parameters suffice)."""
     search = _Search(function, inputs, dtype, given)
     return search.exact() if dtype == "int" else search.approximate(precision)
 
@@ -52,13 +52,13 @@ class _Search:
         self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt
-        self._reached = 0.0  # most bits of a result that were found
-        self._smallest_n = math.inf  # of the attempts that have the wanted bits
+        self._reached = 0.0  # the most bits of any attempt
+        self._smallest_n = math.inf  # of all attempts with the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
-        """Returns None if bits, room or parameters are missing; counts the depth up until no level is.
+        """Runs the program, and increases the depth until no level is missing. spare: levels above the depth.
 
-        spare: levels above the depth.
+        Returns None if no parameters fit, or if bits or magnitude do not suffice.
         """
         while self._depth <= _MOST_DEPTH:
             options = {**self._given, "depth": self._depth + spare, **chosen}
@@ -85,7 +85,7 @@ class _Search:
         return None
 
     def approximate(self, precision: int) -> Found:
-        every = [found for spare in _SPARE for found in self._over_rooms(spare, precision)]
+        every = [found for spare in _SPARE for found in self._over_magnitudes(spare, precision)]
         if not every and self._reached:
             raise Unsupported(
                 f"no parameters run the program with {precision} bits in every result, but with {self._reached:.1f}",
@@ -95,22 +95,22 @@ class _Search:
             raise self._refusal(f"with {precision} bits in every result")
         return min(every, key=lambda found: (found[1].n, found[1].log2_qp))
 
-    def _over_rooms(self, spare: int, precision: int) -> list[Found]:
-        """Returns what it found for the first magnitudes with which the program runs."""
+    def _over_magnitudes(self, spare: int, precision: int) -> list[Found]:
+        """Returns the parameters for the first magnitudes with which the program runs."""
         found: list[Found] = []
         magnitude, after = 1.0, 0
-        while magnitude <= _MOST_ROOM and after <= _MORE_ROOMS:
+        while magnitude <= _MOST_MAGNITUDE and after <= _MORE_MAGNITUDES:
             one = self._fewest_bits(spare, magnitude, precision)
             found += [one] if one is not None else []
             after += bool(found)
-            magnitude *= _ROOM_STEP
+            magnitude *= _MAGNITUDE_STEP
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches the smallest precision. The next guess is as many bits lower as the results have too many."""
+        """Searches the smallest precision. Each guess drops the surplus bits of the run before."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # bits of the last run that had too few; runs that were refused
+        before, refusals = -math.inf, 0  # surplus (negative) of the last run with too few bits; number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)
@@ -119,7 +119,7 @@ class _Search:
                 bits = (low + high) // 2
             elif found is None:
                 low, refusals = bits + 1, refusals + 1
-                if best is None and refusals == _MOST_REFUSALS:  # it is room that is missing
+                if best is None and refusals == _MOST_REFUSALS:  # the magnitude is too small
                     return None
                 bits = (low + high) // 2
             elif (extra := self._bits_above(found, wanted)) >= 0:
@@ -128,7 +128,7 @@ class _Search:
                     return best
                 bits = max(low, bits - int(extra))
             elif extra <= before + _SOME_BITS:
-                return best  # errors of functions are larger than the noise
+                return best  # the errors of functions exceed the noise
             else:
                 low, before = bits + 1, extra
                 bits = min(high, bits + math.ceil(-extra))
@@ -139,7 +139,7 @@ class _Search:
         return found[1].precision_bits - wanted
 
     def exact(self) -> Found:
-        """Tries larger and larger moduli for the numbers; the chain follows from the modulus and the depth."""
+        """Tries moduli of increasing size for the numbers; the chain follows from the modulus and the depth."""
         for bits in range(_FIRST_PLAIN_BITS, _LAST_PLAIN_BITS + 1, _PLAIN_STEP):
             prime = 65537 if bits == _FIRST_PLAIN_BITS else prime_above(2**bits)
             for spare in range(_MOST_SPARE_OF_INTEGERS):
@@ -159,6 +159,6 @@ class _Search:
 
 
 def _depth_in(fix: str) -> int:
-    """Returns the depth that an error advises; 0 if none."""
+    """Returns the depth that an error recommends; 0 if it recommends none."""
     found = re.search(r"depth=(\d+)", fix)
     return min(int(found[1]), _MOST_DEPTH) if found else 0

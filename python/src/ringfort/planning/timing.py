@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds of a program: it measures each verb of the plan once at each level, and multiplies by counts.
+"""Predicts the seconds of a program: measures each verb of the plan once at each level, and multiplies by its count.
 
-Times are those of one thread, for words that are already on the device. Encryption and decryption are not part of them.
+The times are those of one thread, with all words on the device. They do not include encryption and decryption.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ Call = tuple[str, int, int]
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
 _REPEATS = 4
-_STEPS = (1, 2, 4, 8, 16)  # a program rotates by many keys, so none is in the cache
+_STEPS = (1, 2, 4, 8, 16)  # several keys, because a program's key is usually not in the cache
 _TIMES: dict[tuple[Context, str], Times] = {}
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """seconds: of one run of the program, on one thread. calls: by verb, how many and their seconds."""
+    """seconds: of one run of the program, on one thread. calls: for each verb, their number and seconds."""
 
     device: str
     seconds: float
@@ -45,7 +45,7 @@ class Prediction:
 
 
 def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:
-    """Returns the prediction for verbs that were measured before, for equal parameters on this device."""
+    """Returns the prediction, or None if a verb has not been measured with these parameters on this device."""
     times, wanted = _TIMES.get((ctx, ctx.device), {}), list(calls)
     if not wanted or any((name, level) not in times for name, level, _ in wanted):
         return None
@@ -53,7 +53,7 @@ def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:
 
 
 def measured(ctx: Context, calls: Iterable[Call]) -> Prediction:
-    """Measures the verbs that were not yet measured. Errors: DeviceUnknown, OutOfMemory."""
+    """Measures the verbs that have no time yet, and returns the prediction. Errors: DeviceUnknown, OutOfMemory."""
     wanted = list(calls)
     times = _TIMES.setdefault((ctx, ctx.device), {})
     if missing := {(name, level) for name, level, _ in wanted} - set(times):
@@ -70,7 +70,7 @@ def _predicted(device: str, times: Times, calls: Iterable[Call]) -> Prediction:
 
 
 def _measured(ctx: Context, wanted: set[tuple[str, int]]) -> Times:
-    """Takes the time of each verb on ciphertexts of each level, from the top down."""
+    """Measures each verb on ciphertexts of each level, from the top down."""
     keys = ctx.keygen(rotations=_STEPS)
     session = keys.public.session(ctx.device)
     on, verbs = session.on, session.on.verbs
@@ -118,7 +118,7 @@ def _seconds(run: Callable[[], Any]) -> float:
 
 
 def _nearest(found: Times, missing: Iterable[tuple[str, int]]) -> Times:
-    """Takes the times of the nearest level for levels that no ciphertext of the measurement has."""
+    """Returns times of levels that the measurement did not reach: those of the nearest measured level."""
     result: Times = {}
     for name, level in missing:
         levels = Counter({other: abs(other - level) for known_name, other in found if known_name == name})

@@ -37,8 +37,11 @@ def default_builds() -> Path:
 
 @dataclass(frozen=True)
 class Builds:
-    """How the hardware is built: width of a word (None: the least that holds all values), the folder that keeps builds,
-    a file for the signals around a difference, and a file to which the result is appended."""
+    """Options of builds and comparisons.
+
+    width: bits of a word (None: the fewest that hold all values). folder: keeps builds. wave: a file for the signals
+    around a difference. record: a file to which results are appended.
+    """
 
     width: int | None = None
     folder: Path | None = None

@@ -131,7 +131,7 @@ class EncryptedArray(Operators):
 
     @property
     def key_id(self) -> str:
-        """The ``id`` of the key set that encrypted the array: who computes or decrypts needs these keys."""
+        """The ``id`` of the key set that encrypted the array. These keys compute on the array and decrypt it."""
         return show.key_id(self._packed.blocks[0].key_id)
 
     @property
@@ -272,15 +272,15 @@ class EncryptedArray(Operators):
         high: float | None = None,
         every_slot: bool = False,
     ) -> EncryptedArray:
-        """Returns the same array with smaller bounds, for callers who know bounds on its values, for any input.
+        """Returns the same array with smaller bounds, for callers who know that they hold for every input.
 
-        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high; operations on
-        the result forget low and high, except the functions of ``ringfort``, which need them. This is your promise:
-        bounds of later results rest on it, and nobody can check it without the key. ``decrypt`` of this array refuses
-        values outside, but results of a false promise can be wrong. The bounds are public, so they must not depend on
-        secret values. Bounds wider than the known ones change nothing. Slots that hold no element may hold other values
-        after sums; they are cleared first, which takes a level. every_slot: the bounds are true for them too, so that
-        none is taken. Errors: InvalidArgument, DepthExhausted, Unsupported for integers, NoiseBoundExceeded.
+        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high; the
+        functions of ``ringfort`` use low and high; other operations drop them. You promise these bounds: the bounds of
+        later results depend on them, and nobody can check them without the key. ``decrypt`` of this array refuses
+        values outside, but later results can be wrong if the promise is false. The bounds are public, so they must not
+        depend on secret values. Bounds wider than the known ones change nothing. After sums, unused slots may hold
+        other values; the library first clears them, which takes a level. every_slot: the bounds hold for unused slots,
+        too, and no level is taken. Errors: InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
         """
         return self._numpy.assume(self, (magnitude, low, high), every_slot)
 

@@ -29,7 +29,7 @@ _SECRET = "derived from the secret key: publish it nowhere"
 
 @dataclass(frozen=True)
 class Measurement:
-    """What ``keys.measure(x)`` found. It is derived from the secret key: keep it as secret as a raw decryption.
+    """Result of ``keys.measure(x)``. It depends on the secret key: keep it as secret as a raw decryption.
 
     The numbers that end in ``_bound`` are public facts of the array.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of real numbers by polynomials: the array's bounds must guarantee the domain, the result carries the error.
+"""Functions of real numbers by polynomials. The array's bounds must guarantee the domain; the result carries the error.
 
 A polynomial may have at most SHARE of the stated error. The noise of the ciphertext and the rounding of ``decrypt``,
 which at most doubles the error, get the rest.
@@ -96,14 +96,14 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
         return
     most = min(-domain[0], domain[1])
     known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
-    what = f"values may lie in {low:.6g} .. {high:.6g}"
+    what = f"values may be in {low:.6g} .. {high:.6g}"
     if bounds is not None:
         what, known = what.replace("values", "differences"), f"magnitude={most / 2:g}"
     elif name in _OF_TWO:
         what = "x - y may leave it"  # its bound contains that of a plain y, which no message shows
     raise InvalidArgument(
         f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what}",
-        f"if you know that they lie in the domain, say so: x.assume({known}); or give a larger one, domain=(low, high)",
+        f"if you know that they are in the domain, declare it: x.assume({known}); or give a larger domain=(low, high)",
     )
 
 
@@ -116,7 +116,7 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 if that saves a level: it also clears unused slots, for which ``assume`` took one."""
+    """Maps the domain to -1 .. 1 if this saves a level: it clears unused slots, for which ``assume`` took a level."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]
