@@ -26,7 +26,7 @@ int main() {
 
   ckks::Polynomial sigmoid;  // in Chebyshev's basis, for values in [-8, 8]
   sigmoid.low = -8, sigmoid.high = 8;
-  sigmoid.coefficients = {0.5, 0.6227, 0, -0.1815, 0, 0.1020};  // of T_0, T_1, T_2 ..
+  sigmoid.coefficients = {0.5, 0.6227, 0, -0.1815, 0, 0.1020};  // for T_0, T_1, T_2 ..
   sigmoid.error = 0.063;                                        // largest distance to 1 / (1 + exp(-x)) in the domain
   const ckks::PolynomialEvaluator polynomials(context, relinearization);
   const ckks::Ciphertext p = polynomials.evaluate(x, sigmoid);  // levels_of(sigmoid) = 4 levels below x

@@ -134,7 +134,7 @@ def _last_block(x: Instance, beta: int, d: int) -> int:
     slope, mean = log_hermite(beta), _log_volume(x, d) / d
 
     def holds(k: int) -> bool:
-        log_volume = k * (mean - slope * (d - k))  # of the last k lengths, which are mean + slope (d - 1 - 2 i)
+        log_volume = k * (mean - slope * (d - k))  # volume of the last k lengths, which are mean + slope (d - 1 - 2 i)
         return (log_volume - _ball(k)) / k >= math.log(x.error) + math.log(k) / 2
 
     low, high = 2, d

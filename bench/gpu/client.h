@@ -128,7 +128,7 @@ class Client {
   ckks::Context context;
 
  private:
-  const Device* device_;  // of the context
+  const Device* device_;  // the context's device
 
  public:
   KeyGenerator keys;

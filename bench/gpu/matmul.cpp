@@ -26,7 +26,7 @@ struct Shape {
 
 struct Step {
   const char* name;
-  const char* option;  // of the device
+  const char* option;  // option of the device
   matmul::Sums sums;
   bool has_cache;
 };

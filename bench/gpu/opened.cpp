@@ -78,7 +78,7 @@ class Counted final : public device::Driver {
   std::unique_ptr<device::Driver> of_;
   Tally& tally_;
   std::mutex mutex_;
-  std::map<const void*, std::string> names_;  // of the kernels, by handle
+  std::map<const void*, std::string> names_;  // names of kernels by handle
 };
 
 }  // namespace

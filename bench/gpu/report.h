@@ -77,7 +77,7 @@ class Report {
   bool stopped_ = false;
   Params machine_;
   std::vector<Row> rows_;
-  std::vector<std::vector<Versus>> versus_;  // of each row
+  std::vector<std::vector<Versus>> versus_;  // comparisons of each row
   std::vector<Section> sections_;
   std::map<std::string, std::string> notes_;  // by file
   std::string table_;

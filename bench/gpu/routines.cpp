@@ -19,7 +19,7 @@ namespace {
 
 struct Step {
   const char* name;
-  const char* option;  // of the device
+  const char* option;  // option of the device
   u32 callers;
 };
 constexpr std::array kSteps{Step{"naive", ",ntt=naive", 1}, Step{"radix8", ",ntt=radix8", 1}, Step{"own", "", 1},

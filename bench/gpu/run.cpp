@@ -42,7 +42,7 @@ void describe(Report& report, const Opened& gpu) {
 
 struct SectionOfRun {
   const char* name;
-  double share;  // of the seconds
+  double share;  // share of the seconds
   std::function<void(Opened&, const Options&, Report&)> measure;
 };
 

@@ -8,10 +8,10 @@
 
 namespace ringfort::ckks {
 
-enum class Basis : std::uint8_t { power, chebyshev };  // of coefficients
+enum class Basis : std::uint8_t { power, chebyshev };  // basis of the coefficients
 
 // Real polynomial: the sum of coefficients[k] x^k, or of coefficients[k] T_k(t), where t maps [low, high] to [-1, 1].
-// It may stand for a function: then `error` bounds their distance in the domain, and `magnitude` the function.
+// It may approximate a function: then `error` bounds their distance in the domain, and `magnitude` the function.
 struct Polynomial {
   Basis basis = Basis::chebyshev;
   std::vector<double> coefficients;

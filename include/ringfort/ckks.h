@@ -78,7 +78,7 @@ class Ciphertext {
   // precision of a raw decryption; for decode see Encoder::decoded_precision_bits
   [[nodiscard]] double precision_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if these two are claims of a file's writer
-  [[nodiscard]] std::uint64_t key_id() const noexcept;     // that of the PublicKey; 0 if empty
+  [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -88,7 +88,7 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-struct EncodeOptions {                 // of Encoder::encode
+struct EncodeOptions {                 // options of Encoder::encode
   std::optional<std::uint32_t> level;  // default: the top
   std::optional<double> scale;         // default: Context::scale(level)
   // default: Parameters::magnitude. It is public and must not depend on secret values.

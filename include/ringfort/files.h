@@ -17,8 +17,8 @@
 
 namespace ringfort::io {
 
-using Bytes = std::vector<std::uint8_t>;         // of one file
-using ByteView = std::span<const std::uint8_t>;  // of one file
+using Bytes = std::vector<std::uint8_t>;         // content of one file
+using ByteView = std::span<const std::uint8_t>;  // content of one file
 
 // Bytes that may hold secrets: never copied, zeroed at the end.
 class SecretBytes {

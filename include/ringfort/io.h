@@ -144,7 +144,7 @@ struct AnswerFile {
 void save_answer(const std::string& path, const AnswerFile& answer);
 [[nodiscard]] AnswerFile load_answer(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{64} << 20);
 
-struct OpenOptions {  // of an Index
+struct OpenOptions {  // options of an Index
   bool append = false;
   bool allow_insecure = false;  // allows an index below 128 bits
 };

@@ -36,7 +36,7 @@ class Matrix {
 [[nodiscard]] Matrix encrypt(std::uint32_t rows, std::uint32_t cols, std::span<const double> values,
                              const ckks::Encoder& encoder, const ckks::Encryptor& encryptor);
 
-enum class Sums : std::uint8_t {  // how products are added
+enum class Sums : std::uint8_t {  // method of adding products
   fused,    // a kernel multiplies and adds residues, with one reduction: *mad_mod* of [Lyashevsky23]
   separate  // products first, then sums
 };

@@ -80,15 +80,15 @@ struct Explanation {  // facts about parameters
 // missing); insecure_parameters. Errors of every preset(): invalid_argument (unknown name; the message lists all).
 namespace ckks {
 
-struct Requirements : RingRequirements {  // what the parameters must allow
+struct Requirements : RingRequirements {  // requirements for `choose`
   std::uint32_t precision = 20;           // bits after the binary point, after `depth` products
   double magnitude = 1;                   // bound on |factors| of every product; results may reach its square
   Release release;
 };
 
-struct Parameters {  // of a ciphertext and its keys
+struct Parameters {  // parameters of a ciphertext and its keys
   ChainParameters chain;
-  // of plaintexts at the top level; data primes other than q_0 should be near it
+  // scale of plaintexts at the top level; data primes other than q_0 should be near it
   double scale = 0;
   std::uint32_t slots = 0;  // a power of two; 0: n/2
   double magnitude = 1;     // bound on encrypted |values|
@@ -106,11 +106,11 @@ struct Parameters {  // of a ciphertext and its keys
 
 namespace bfv {
 
-struct Requirements : RingRequirements {  // what the parameters must allow
+struct Requirements : RingRequirements {  // requirements for `choose`
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {  // of a ciphertext and its keys
+struct Parameters {  // parameters of a ciphertext and its keys
   ChainParameters chain;
   std::uint64_t plain_modulus = 65537;  // t: a prime; 1 mod 2n for batches
 };
@@ -124,11 +124,11 @@ struct Parameters {  // of a ciphertext and its keys
 
 namespace bgv {
 
-struct Requirements : RingRequirements {  // what the parameters must allow
+struct Requirements : RingRequirements {  // requirements for `choose`
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {  // of a ciphertext and its keys
+struct Parameters {  // parameters of a ciphertext and its keys
   ChainParameters chain;
   std::uint64_t plain_modulus = 65537;
 };

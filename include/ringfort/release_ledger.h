@@ -42,7 +42,7 @@ class ReleaseLedger {  // counts the releases of one secret key
   // before); invalid_argument (0); io_* (the releases may have been counted; do not perform them).
   void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
-  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // as of the last read
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // at the last read
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
 
  private:

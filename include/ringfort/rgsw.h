@@ -47,7 +47,7 @@ void validate(const Parameters& parameters);
 // "paper-gsw" and "paper-row" have equal digests.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
-struct Security {          // of a parameter set
+struct Security {          // security of a parameter set
   std::uint32_t bits = 0;  // estimated, classical; 0: no estimate for this set
   std::string source;      // source of the estimate
   double log2_q = 0;

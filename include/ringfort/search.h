@@ -28,7 +28,7 @@ namespace ringfort::search {
                                        std::string_view word);
 [[nodiscard]] io::Query make_query(const io::Keys& keys, std::string_view word);
 
-struct KeyOptions {  // of generate_keys
+struct KeyOptions {  // options of generate_keys
   std::string preset = "gsw128";
   bool allow_insecure = false;
   std::uint32_t hash_bits = 32;  // 8 .. 64; 64 with the constant-weight code
@@ -44,7 +44,7 @@ struct Document {  // words that one message adds to an index
   std::string body;                // empty: keeps none
   io::ContentDigest content{};     // digest of its source, for io::Index::held
 };
-struct IndexOptions {  // of add_documents
+struct IndexOptions {  // options of add_documents
   unsigned threads = 1;
   bool as_sender = false;  // encrypts with the public key even if the secret one is present
   bool pad_bodies = true;  // the server sees padme() of a body's length instead of the length
@@ -53,7 +53,7 @@ struct IndexOptions {  // of add_documents
 };
 // Returns the number of words written for a document of `words` words with pad_words.
 [[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
-struct IndexReport {  // what add_documents did
+struct IndexReport {  // report of add_documents
   std::uint64_t documents = 0;
   std::uint64_t words = 0;  // encrypted and written, padding included
   std::uint64_t bytes = 0;
@@ -65,11 +65,11 @@ struct IndexReport {  // what add_documents did
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
                           const IndexOptions& options, const Progress& progress = {});
 
-enum class Engine : std::uint8_t {  // how words are compared
+enum class Engine : std::uint8_t {  // method of comparing words
   row = 1,                          // one row of the product per word and bit: for daily use
   literal = 2,                      // the full matrix product [MartinsSousa16, Alg. 2 and 3]
 };
-struct SearchOptions {  // of Server::search
+struct SearchOptions {  // options of Server::search
   Engine engine = Engine::row;
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
@@ -83,7 +83,7 @@ struct SearchOptions {  // of Server::search
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
 };
-struct SearchReport {  // what a search did
+struct SearchReport {  // report of a search
   std::uint64_t words = 0;
   std::uint64_t prepared_words = 0;  // part of words: found in memory
   double seconds = 0;

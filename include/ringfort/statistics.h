@@ -43,7 +43,7 @@ struct Study {
 // Errors: invalid_argument.
 void check(const Study& study);
 
-struct Choice {        // of a ring, for choose
+struct Choice {        // options of choose
   PrimeChoice primes;  // {30, PrimeForm::c_2_16_1} for devices of short words
   SecurityGoal security;
   std::uint32_t n = 0;

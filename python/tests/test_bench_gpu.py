@@ -61,7 +61,7 @@ def test_every_benchmark_of_gpus_has_sections_and_a_limit():
 
 def test_without_a_gpu_the_emulated_one_is_measured():
     assert default_gpu().split(":")[0] in ("emu", "cuda")
-    with pytest.raises(DeviceUnknown, match="it is no GPU"):  # but not where a CPU is asked for
+    with pytest.raises(DeviceUnknown, match="it is no GPU"):  # but not if the caller names a CPU
         gpu_rows("gpu-reduction", "cpu", lambda _: None, quick=True)
 
 

@@ -179,7 +179,7 @@ def test_a_function_that_needs_no_argument_is_a_method_too(name):
 def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
     ctx, keys = party
     x = ctx.encrypt(np.zeros((256, 512)), keys)
-    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # what counts all moves
+    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # the property that counts all moves
     for scattered in (
         lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
         lambda: x.reshape(-1)[RNG.permutation(x.size)],

@@ -50,7 +50,7 @@ def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
     assert len(buffers) == len(x._packed.blocks) + 3
     assert sum(buffer.raw().nbytes for buffer in buffers) > 100 * len(stream)
     assert all(buffer.raw().readonly for buffer in buffers)
-    arrived = [bytearray(buffer) for buffer in buffers]  # as from a socket or shared memory
+    arrived = [bytearray(buffer) for buffer in buffers]  # like bytes from a socket or shared memory
     back, public = pickle.loads(stream, buffers=arrived)
     for buffer in arrived:
         buffer[:] = bytes(len(buffer))  # loaded objects own their memory

@@ -87,7 +87,7 @@ def environment():
 def violated(stand):
     with rf.debug(stand.keys):
         x = stand.ctx.encrypt([1.0, 2.0], stand.keys)
-        x._clear = x._clear + 1  # as if the ciphertext were wrong
+        x._clear = x._clear + 1  # simulates a wrong ciphertext
         _ = x + 1
 
 

@@ -228,7 +228,7 @@ def test_models_that_predict_something_else_are_refused(model, target, message):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_an_output_that_is_an_exponential_is_refused():
     model = neural_network.MLPRegressor(hidden_layer_sizes=(3,), max_iter=20).fit(MIXED, AMOUNTS)
-    model.out_activation_ = "exp"  # that of loss="poisson", which only newer versions have
+    model.out_activation_ = "exp"  # the value for loss="poisson", which only newer versions have
     with pytest.raises(Unsupported, match="exp"):
         rf.ml.from_sklearn(model, examples=MIXED)
 

@@ -63,12 +63,22 @@ SHOWN = {
     "source",
     "wanted",
 }
-SHOWN |= {"shape", "stride", "padding"}  # of arrays
-SHOWN |= {"samples", "iterations", "degree", "interval", "rate", "length", "reach", "window", "spread"}  # of a training
+SHOWN |= {"shape", "stride", "padding"}  # facts of arrays
+SHOWN |= {
+    "samples",
+    "iterations",
+    "degree",
+    "interval",
+    "rate",
+    "length",
+    "reach",
+    "window",
+    "spread",
+}  # facts of a training
 # Sizes:
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
-SHOWN |= {"domain", "error", "gap"}  # of functions
+SHOWN |= {"domain", "error", "gap"}  # options of functions
 SHOWN |= {"upload", "result", "index"}  # paths, if they are text
 SHOWN |= {
     "a",

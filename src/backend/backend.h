@@ -49,7 +49,7 @@ struct Launch {           // a part of a verb's work: a kernel, a program, a tra
   u32 stream = 0;
   Ticket begin, end;
   Cost cost{};              // zeros: unknown
-  std::string_view verb{};  // a literal; empty: what the caller of run() runs
+  std::string_view verb{};  // a literal; empty: the verbs of the caller of run()
 };
 
 class LaunchListener {
@@ -58,7 +58,7 @@ class LaunchListener {
   virtual void launched(const Launch& launch) const noexcept = 0;
 };
 
-struct Roofs {                                          // of the roofline model; 0: unknown
+struct Roofs {                                          // limits of the roofline model; 0: unknown
   double bytes_per_us = 0, multiplications_per_us = 0;  // between memory and multipliers; modular products
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 struct Integer {
   i128 value = 0;
-  double error = 0;  // bounds the distance to the number that it stands for
+  double error = 0;  // bounds the distance to the number that it represents
 };
 
 // Returns the integer nearest to value * scale. Errors: unsupported.

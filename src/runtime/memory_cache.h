@@ -91,7 +91,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   std::shared_ptr<Backend> backend_;
   bool keeps_objects_;   // applies outside frames; false if the device places pages at their first use
-  bool has_own_memory_;  // not the host's, so nobody else could use what the cache keeps
+  bool has_own_memory_;  // separate from the host's, so nobody else could use the kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use

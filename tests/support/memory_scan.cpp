@@ -19,7 +19,7 @@ namespace {
 struct Region {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  std::string line;  // of /proc/self/maps
+  std::string line;  // a line of /proc/self/maps
 };
 
 constexpr std::uintptr_t kLargest = std::uintptr_t(1) << 28;  // excludes the shadow memory of sanitizers

@@ -103,7 +103,7 @@ __attribute__((always_inline)) static inline uint64_t barrett(uint64_t a, uint64
 #pragma GCC unroll 8
     for (uint32_t j = 0; j < bytes; j++) column[i + j] += byte_product(&x, i, &y, j);
   }
-  uint32_t digit[kWordBytes];  // of 16 bits, and the carry into the next one
+  uint32_t digit[kWordBytes];  // digits of 16 bits, and the carry into the next one
   digit[0] = plus_shifted_8(column[0], column[1]);
 #pragma GCC unroll 8
   for (uint32_t i = 1; i < kWordBytes; i++)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-VERSION = "5.48.0"  # of requirements/rtl.txt
+VERSION = "5.48.0"  # the version in requirements/rtl.txt
 
 
 class RefusedDesign(RuntimeError):

@@ -17,7 +17,7 @@ module law #(
     input logic [W-1:0] vs,
     input logic [W-1:0] vt,
     input logic [W-1:0] vt1,
-    input logic [rpu_law_pkg::ModuliWords*W-1:0] moduli,  // of modulus_pipe with the same parameters
+    input logic [rpu_law_pkg::ModuliWords*W-1:0] moduli,  // output of modulus_pipe with the same parameters
     output logic [W-1:0] sum,  // vs + vt or vs - vt
     output logic [W-1:0] product,
     output logic [W-1:0] bfly_sum,  // vs + vt vt1

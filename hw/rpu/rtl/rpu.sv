@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring processor. rpu_control decides when; the lanes, the crossbars and the memories do what it says, with as many
-// stages as the latencies tell. Parameters have the meaning of isa/machine.yml; W is the width of a word.
+// The ring processor. rpu_control decides the cycle of every action; lanes, crossbars and memories follow its signals.
+// Their numbers of stages follow from the latencies. Parameters have the meaning of isa/machine.yml; W is the width of a
+// word.
 module rpu #(
     parameter int unsigned W = 128,
     parameter int unsigned H = rpu_machine_pkg::Hples,
@@ -47,7 +48,7 @@ module rpu #(
     output logic                trace_dispatch,
     output logic                trace_stall,
     output logic [1:0]          trace_stall_reason,
-    output logic [16:0]         trace_pc,            // of the instruction in the dispatch stage
+    output logic [16:0]         trace_pc,            // pc of the instruction in the dispatch stage
     output logic [2:0]          trace_start,         // for each pipe
     output logic [2:0][16:0]    trace_start_pc,
     output logic [4:0]          trace_last,          // for each line: the last cycle before the finish
@@ -127,7 +128,7 @@ module rpu #(
       .W(W), .MULTIPLY_LATENCY(MULTIPLY_LATENCY), .ADD_LATENCY(ADD_LATENCY), .MULTIPLY_INTERVAL(MULTIPLY_INTERVAL)
   ) u_modulus_pipe (.clk, .q, .normal(d), .reciprocal(v), .shift(z), .moduli);
 
-  // what the lanes do one cycle after their reads
+  // work of the lanes one cycle after their reads
   rpu_isa_pkg::roles_t compute_roles;
   logic bfly, subtract, by_scalar, element_first;
   assign compute_roles = rpu_isa_pkg::roles_of(compute.op);

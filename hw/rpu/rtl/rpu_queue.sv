@@ -15,7 +15,7 @@ module rpu_queue #(
     input  logic [OW-1:0]   occupancy,
     input  rpu_pkg::issue_t issue,
     output logic            full,
-    output logic [TW-1:0]   start,     // of an instruction that is dispatched now
+    output logic [TW-1:0]   start,     // start of an instruction that is dispatched now
     output logic            active,
     output logic            first,
     output logic            last,

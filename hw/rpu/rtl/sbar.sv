@@ -39,7 +39,7 @@ module sbar #(
     takes_high = code == 5'(rpu_isa_pkg::OpUnpkhi) || code == 5'(rpu_isa_pkg::OpPkhi);
   endfunction
 
-  logic second, second_q, packs_q, high_q;  // which half of the lanes
+  logic second, second_q, packs_q, high_q;  // the half of the lanes
   logic alone, line_packs, line_alone, again;
   assign alone = packs(issue.op) && issue.vs == issue.vt;
   assign line_packs = packs(line.op);

@@ -97,8 +97,8 @@ module vbar #(
     logic [GB:0] position;
     logic low_carry, high_carry, into_high;
     assign address[j] = group_base + 21'(rpu_isa_pkg::mode_offset(mode, 6'(value), 30'(j)));
-    // The element's own bits of the address, and what they are without a base in the way. A sum of two numbers is
-    // smaller than either, modulo a power of two, if it carries; with a carry in, equality means a carry out too.
+    // The element's own bits of the address, and their values for a base of zero. Modulo a power of two, a sum of two
+    // numbers is smaller than either if it carries; with a carry in, equality also means a carry out.
     always_comb begin
       low = '0;
       low_wanted = '0;

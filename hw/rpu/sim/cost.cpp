@@ -21,8 +21,8 @@ bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Late
 
 // The passes of a group, as exponents of two.
 struct Group {
-  unsigned bits;       // of an element's number in the group
-  unsigned bank_bits;  // of a bank's number
+  unsigned bits;       // bits of an element's number in the group
+  unsigned bank_bits;  // bits of a bank's number
   Mode mode;
   u32 value;
 

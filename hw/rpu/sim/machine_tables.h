@@ -32,7 +32,7 @@ struct MachineParameters {
   u32 queue_depth = 8;
   // strict: a register in use blocks every later user; hazards: a register blocks only read after write, write after read and write after write
   Busyboard busyboard = Busyboard::kStrict;
-  // where an instruction waits for a single-port register memory: nowhere (none), at the head of its queue (head), or before its dispatch, which fixes its start (dispatch)
+  // place where an instruction waits for a single-port register memory: nowhere (none), at the head of its queue (head), or before its dispatch, which fixes its start (dispatch)
   Ports ports = Ports::kDispatch;
   // latency of the modular multiplier, first read to first write
   u32 multiply_latency = 5;

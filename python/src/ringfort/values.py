@@ -97,7 +97,7 @@ def is_masked(values: object) -> bool:
     """
     try:
         return _has_mask(values)
-    except Exception:  # of any class, because __array__ is foreign code
+    except Exception:  # any class, because __array__ is foreign code
         return False
 
 

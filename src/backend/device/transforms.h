@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of transforms, with what is fused with their first loads and their last stores.
+// Launches of transforms, with the operations that are fused with their first loads and their last stores.
 #pragma once
 
 #include "backend/device/calls.h"

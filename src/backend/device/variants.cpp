@@ -49,7 +49,7 @@ u32 global_lanes_log(u32 log_n, u32 radix_log) { return std::min(kGlobalLanesLog
 
 // The lanes of a block with 2^words_log words in shared memory.
 u32 tile_lanes(u32 words_log, u32 radix_log) {
-  const u32 most = radix_log > 2 ? 256 : 512;  // as in the catalog
+  const u32 most = radix_log > 2 ? 256 : 512;  // the catalog has the same numbers
   return std::min(most, 1u << (words_log - radix_log));
 }
 

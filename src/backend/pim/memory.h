@@ -54,7 +54,9 @@ class Arena {
 struct Extent {
   u32 n = 0, word_bytes = 4, host_word_bytes = 4;
   [[nodiscard]] u32 bytes() const noexcept { return n * word_bytes; }
-  [[nodiscard]] u32 words() const noexcept { return bytes() / 4; }  // of 32 bits: a word of 64 bits is two of these
+  [[nodiscard]] u32 words() const noexcept {
+    return bytes() / 4;
+  }  // words of 32 bits: a word of 64 bits is two of these
   [[nodiscard]] u32 host_bytes() const noexcept { return n * host_word_bytes; }
   [[nodiscard]] u32 host_words() const noexcept { return host_bytes() / 4; }
   bool operator==(const Extent&) const = default;

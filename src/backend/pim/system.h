@@ -48,7 +48,7 @@ class System {
   System& operator=(const System&) = delete;
 
   [[nodiscard]] u32 ranks() const noexcept { return static_cast<u32>(ranks_.size()); }
-  [[nodiscard]] u32 dpus() const noexcept { return dpus_; }  // of a rank
+  [[nodiscard]] u32 dpus() const noexcept { return dpus_; }  // DPUs of a rank
   [[nodiscard]] const Traffic& traffic() const noexcept { return traffic_; }
   [[nodiscard]] double clock_us() const noexcept;
   [[nodiscard]] const Options& options() const noexcept { return options_; }

@@ -59,7 +59,7 @@ struct EncryptedBits::State {
   Mode mode = Mode::secret_key;
   bool fresh = true;  // an encryption, not the result of an operation
   PublicSeed seed;
-  std::vector<BitMark> marks;  // of fresh encryptions: `count`
+  std::vector<BitMark> marks;  // `count` marks in fresh encryptions
   bool shared_errors = false;  // the result of a product: its rows share an error
   double deviation = 0;        // bound on a row's error, as a standard deviation
   i64 low = 0, high = 1;       // the plaintext is an integer in [low, high]
@@ -88,7 +88,7 @@ struct MatchSum::State {
   u64 words = 0;
   // true after a failure of the device within a word: the sum must not be read
   bool incomplete = false;
-  std::vector<BitMark> marks;  // of all bits that the words compare; make_answer refuses equal ones
+  std::vector<BitMark> marks;  // marks of all bits that the words compare; make_answer refuses equal ones
   Poly<Eval> sum;              // row: 2 polynomials; literal: 4 l
   // Engine::row: sums of the words of one document, before their rotation to its coefficient.
   u32 document = 0;

@@ -135,7 +135,7 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
     search::add_documents(appended, keys, std::vector<search::Document>{{"<3@x>", "letter 3", {}, "", content_of(4)}},
                           {});
     EXPECT_EQ(appended.held(std::vector{content_of(3), content_of(4)}, keys), (std::vector<bool>{false, true}));
-    std::filesystem::resize_file(map, at(kDocuments));  // as before, for the next case
+    std::filesystem::resize_file(map, at(kDocuments));  // restores the size for the next case
   }
 }
 

@@ -23,7 +23,7 @@ namespace ringfort::cuda {
 struct ContextOfLibrary {
   int device = 0;
   std::unique_ptr<device::Driver> driver;
-  std::array<u32, device::kStreams> streams{};  // of the library on each one of the emulator
+  std::array<u32, device::kStreams> streams{};  // streams of the library on each stream of the emulator
   std::set<void*> device_memory;
   struct Registered {
     std::byte* stand_in;

@@ -104,7 +104,7 @@ struct Variant {
   const Schedule& schedule;
   const ReductionFacts& reduction;
 
-  // Transforms polynomials of one modulus, which lie one after the other.
+  // Transforms consecutive polynomials of one modulus.
   std::vector<W> transformed(bool forward, u32 log_n, W q, const std::vector<W>& words,
                              const emu::LaunchOptions& options, emu::Counters* counters = nullptr) const {
     const u32 n = 1u << log_n, polynomials = static_cast<u32>(words.size() >> log_n);
@@ -310,7 +310,7 @@ struct Product {
   u32 log_n;
   W q, psi;
   std::vector<W> result;
-  emu::Counters middle;  // of the last stages, the products of words, and the first stages
+  emu::Counters middle;  // counts of the last stages, the products of words, and the first stages
 
   Product(const ReductionFacts& of, u32 log, const std::vector<W>& a, const std::vector<W>& b, W modulus, bool is_fused)
       : reduction(of),

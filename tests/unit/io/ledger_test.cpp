@@ -259,7 +259,7 @@ TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
 }
 
-// When the lock file is removed while another process that holds it writes, the next process waits for its turn.
+// If the lock file is removed while a process that holds it writes, the next process still waits for its turn.
 TEST(ReleaseLedgers, TakeTheirTurnAlsoWhereTheLockWasRemoved) {
   const Folder folder;
   const Owner owner(5);

@@ -23,7 +23,7 @@ struct Expected {
   u64 dispatch = 0, start = 0, finish = 0;
   std::array<u64, 4> stalls{};
   std::string writes;  // for example "v8":"0123456789abcdef", as in the trace of steps
-  u64 base = 0;        // of a store
+  u64 base = 0;        // base address of a store
 };
 
 struct Run {

@@ -29,7 +29,7 @@ SECTIONS = {
 }
 """The sections of bench/gpu that each benchmark runs."""
 
-_BEGIN = "--- "  # of the line that begins a section
+_BEGIN = "--- "  # beginning of a section's first line
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 

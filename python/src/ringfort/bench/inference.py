@@ -26,7 +26,7 @@ from .rows import Row, summary
 __all__ = ["inference_rows"]
 
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
-CUBIC = (0.5, 0.15, 0.0, -0.0015)  # of the powers 0 to 3
+CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
 _LIMIT_S = 600
 T = TypeVar("T")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"

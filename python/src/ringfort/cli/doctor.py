@@ -33,7 +33,13 @@ _PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
 _KINDS_OF_GPUS = ("cuda", "opencl")
 _NO_GPU_OF_KIND = "it has no GPU; name another device, such as --device opencl:0"
 _VALUES = np.arange(-8.0, 8.0)
-_COMPILERS = ("clang++-19", "clang++-20", "clang++-21", "clang++-22", "clang++")  # of kernels, in cmake's order
+_COMPILERS = (
+    "clang++-19",
+    "clang++-20",
+    "clang++-21",
+    "clang++-22",
+    "clang++",
+)  # compilers of kernels, in CMake's order
 
 
 @dataclass(frozen=True)

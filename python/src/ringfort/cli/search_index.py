@@ -26,7 +26,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # of a word, and of each of its bits
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # bytes for a word, and for each of its bits
 
 
 @search_app.command("index")

@@ -17,7 +17,7 @@ __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 LARGEST_ENTRY = 0.5  # largest entry of a row; the library's bound on a margin grows with it
 _RADIUS = 2.5  # in units of the average norm of a row
 _FLOOR = 0.3  # in units of the variance of a standardised feature
-_ROUNDING = 1 + 1e-9  # of doubles
+_ROUNDING = 1 + 1e-9  # covers the rounding of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
 
 

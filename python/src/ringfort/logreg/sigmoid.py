@@ -22,7 +22,7 @@ from ..values import positive, shown
 __all__ = ["Sigmoid"]
 
 _LEVELS = {3: 2, 5: 3, 7: 3}
-_NODES = 200  # of Gauss' rule: doubles the polynomial's accuracy many times over on intervals up to 64
+_NODES = 200  # points of Gauss' rule; they suffice by far for intervals up to 64
 _GRID = 20_001
 
 

@@ -53,7 +53,7 @@ class _Search:
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt
         self._reached = 0.0  # the most bits of any attempt
-        self._smallest_n = math.inf  # of all attempts with the wanted bits
+        self._smallest_n = math.inf  # smallest n of all attempts with the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
         """Runs the program, and increases the depth until no level is missing. spare: levels above the depth.

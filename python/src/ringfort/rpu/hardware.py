@@ -27,7 +27,7 @@ from .tools import call
 __all__ = ["Agreement", "Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
 
 Agreement = cosim.Agreement
-_SIMULATORS_ALONE = "simulator"  # who checks such a trap, in the table of traps
+_SIMULATORS_ALONE = "simulator"  # name in the table of traps for a trap that only the simulator finds
 
 
 def default_builds() -> Path:
@@ -138,7 +138,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def hardware_agreement(path: Path) -> cosim.Agreement | None:
-    """Returns what a file of recorded comparisons says of this version, or None. Errors: IoOpen, InvalidArgument."""
+    """Returns the totals of recorded comparisons with this version, or None. Errors: IoOpen, InvalidArgument."""
     if not path.exists():
         return None
     try:

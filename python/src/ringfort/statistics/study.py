@@ -24,7 +24,7 @@ __all__ = ["Study"]
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
 _MOST_DIGITS = 21  # without a sign, of the longest end of a range
-_ROUNDING = 1e-6  # of a unit: rounding error of a double
+_ROUNDING = 1e-6  # rounding error of a double, in units
 
 
 @dataclass(frozen=True, eq=False)

@@ -167,7 +167,7 @@ extern const Kernels<u64> kTight64;  // q < 2^50
 namespace avx512 {
 extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
-extern const Kernels<u64> kWide64;  // as in fma
+extern const Kernels<u64> kWide64;  // the technique of fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {

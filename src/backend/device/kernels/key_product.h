@@ -20,7 +20,7 @@ struct KeyProductArgs {
   Batch<const Word> a;        // evaluations of the limbs that the digits are cut from
   Batch<const Word> key;      // `columns` polynomials for each digit
   const Limb<Word>* limbs;    // limbs of out
-  const Factor<Word>* table;  // as in NttArgs
+  const Factor<Word>* table;  // see NttArgs
   NttPart part;               // the last one of the transform
   Digits shape;
   u32 polynomials, columns, group;  // group: digits that a block transforms side by side

@@ -29,7 +29,7 @@ struct NttPart {
   [[nodiscard]] constexpr u32 lanes_log() const { return log - points_log(); }
   [[nodiscard]] constexpr u32 first_pass() const { return (log - 1) % kRadixLog + 1; }  // stages
   [[nodiscard]] constexpr u32 lanes() const { return 1u << (lanes_log() + sets_log); }
-  [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // of a block
+  [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // words of a block
   [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
 
   // Returns an index in the table of twiddle factors. Stage s of the transform has the entries 2^s .. 2^(s+1) - 1.

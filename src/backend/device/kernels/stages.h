@@ -27,7 +27,7 @@ struct StageArgs {
   // coefficient i of polynomial p is at words[i polynomials + p], and there is one limb.
   Batch<Word> batch;
   const Operand* table;         // n entries for each limb; entry 2^s + group: the factor of a group of stage s
-  const Modulus<Word>* moduli;  // of each limb
+  const Modulus<Word>* moduli;  // modulus of each limb
   u32 log_n, polynomials;
   StageRange range;
   // Pipeline: the launch transforms columns of the units [columns_begin, columns_end), with `range`, and rows of

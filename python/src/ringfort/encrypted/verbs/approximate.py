@@ -188,7 +188,7 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
     if not np.isrealobj(series.coef) or not np.all(np.isfinite(series.coef)):
         raise InvalidArgument("the series has coefficients that are no finite real numbers", "give real coefficients")
     if isinstance(series, Polynomial):
-        powers = [float(c) for c in series.convert().coef]  # of x itself
+        powers = [float(c) for c in series.convert().coef]  # powers of x itself, without a window
         return evaluated(x, ckks.Polynomial(powers, (-1.0, 1.0), powers=True), keeps_zero=not powers[0])
     if tuple(series.window) != (-1.0, 1.0):
         raise InvalidArgument("the series has another window than -1 .. 1", "give Chebyshev(coefficients, domain)")

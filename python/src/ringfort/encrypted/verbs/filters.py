@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear NumPy functions along an axis, as products with matrices: convolutions, gradients, integrals.
 
-The matrix is what the function makes of the unit vectors. Only its diagonals that are not zero take time.
+The rows of the matrix are the function's values for the unit vectors. Only its nonzero diagonals take time.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def _require_order(
 
 
 def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Moves element ``element[i]`` to place i for every i; -1 stands for zero. If the order stays the same, it is free.
+    """Moves element ``element[i]`` to place i for every i; -1 means zero. Costs nothing if the order stays the same.
 
     Errors: InvalidArgument, Unsupported; both before any work.
     """
