@@ -97,7 +97,7 @@ class MatMul {
  public:
   MatMul(const Opened& gpu, const Options& options, Report& report) : gpu_(gpu), options_(options), report_(report) {}
 
-  void run() {
+  void measure_all() {
     // 8192 slots, as published. An emulated device has too little memory for it.
     const bool is_small = options_.quick || !gpu_.times();
     const Chain chain = is_small ? Chain{11, 60, 3, 1, 1} : Chain{14, 60, 3, 1, 1};
@@ -169,6 +169,8 @@ class MatMul {
 
 }  // namespace
 
-void measure_matmul(const Opened& gpu, const Options& options, Report& report) { MatMul(gpu, options, report).run(); }
+void measure_matmul(const Opened& gpu, const Options& options, Report& report) {
+  MatMul(gpu, options, report).measure_all();
+}
 
 }  // namespace ringfort::bench::gpu

@@ -40,7 +40,7 @@ class Probes {
         clock_(gpu, "a probe"),
         blocks_(options.quick ? 2 : gpu.driver().facts().units * kBlocksOfUnit) {}
 
-  void run() {
+  void measure_all() {
     rates<u32>("u32", 30);
     rates<u64>("u64", 62);
     sweeps();
@@ -318,6 +318,6 @@ class Probes {
 
 }  // namespace
 
-void measure_rates(Opened& gpu, const Options& options, Report& report) { Probes(gpu, options, report).run(); }
+void measure_rates(Opened& gpu, const Options& options, Report& report) { Probes(gpu, options, report).measure_all(); }
 
 }  // namespace ringfort::bench::gpu

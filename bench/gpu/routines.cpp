@@ -29,7 +29,7 @@ class Routines {
  public:
   Routines(const Opened& gpu, const Options& options, Report& report) : gpu_(gpu), options_(options), report_(report) {}
 
-  void run() {
+  void measure_all() {
     const Chain chain = options_.quick ? Chain{11, 60, 4, 1, 1} : Chain{15, 60, 8, 1, 1};
     for (const Step& step : kSteps) {
       if (report_.is_cut(std::string("routine/") + step.name + " and later steps")) return;
@@ -119,7 +119,7 @@ class Routines {
 }  // namespace
 
 void measure_routines(const Opened& gpu, const Options& options, Report& report) {
-  Routines(gpu, options, report).run();
+  Routines(gpu, options, report).measure_all();
 }
 
 }  // namespace ringfort::bench::gpu

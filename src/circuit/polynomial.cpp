@@ -62,7 +62,7 @@ class Evaluation {
         automatic_(context, &key, nullptr, threads) {}
 
   // Returns the polynomial at t, which has the scale of its level, and values in [-1, 1] for the Chebyshev basis.
-  Ciphertext run(const Coefficients& p, Ciphertext&& t) {
+  Ciphertext evaluate(const Coefficients& p, Ciphertext&& t) {
     top_ = t.level();
     baby_ = best_steps(basis_, p).baby;
     elements_.emplace(1, std::move(t));
@@ -228,7 +228,7 @@ Ciphertext PolynomialEvaluator::evaluate(const Ciphertext& x, const Polynomial& 
       bound.error += rounding * bound.scale.high;
       bound.magnitude = std::min(bound.magnitude, 1.0);
     }
-    out = Evaluation(context_, key, p.basis, threads_).run(p.coefficients, std::move(t));
+    out = Evaluation(context_, key, p.basis, threads_).evaluate(p.coefficients, std::move(t));
   }
   return declare_approximation(out, p.magnitude.value_or(std::numeric_limits<double>::infinity()), p.error);
 }

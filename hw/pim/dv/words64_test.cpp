@@ -146,7 +146,7 @@ class Transform64 {
       if (power_mod(power, n_, q) == q - 1) root_ = power;
     }
   }
-  void run(KernelRun& on, NttVerb verb, std::vector<u64>& data) const {
+  void transform(KernelRun& on, NttVerb verb, std::vector<u64>& data) const {
     const u64 base = verb == kForward ? root_ : power_mod(root_, q_ - 2, q_);
     std::vector<u64> table(n_), rows(n_);
     u64 power = radix(q_);
@@ -191,11 +191,11 @@ TEST_F(Words64, ForwardIsTheTransformAndInverseUndoesIt) {
       auto a = random_words(n, q, log_n);
       a[0] = a[n - 1] = q - 1;
       auto words = a;
-      t.run(run, kForward, words);
+      t.transform(run, kForward, words);
       for (u32 place = 0; place < n; place += 1 + 2 * place)
         ASSERT_EQ(words[place], t.value(a, place)) << "q=" << q << " n=" << n << " place " << place;
       ASSERT_EQ(words[n - 1], t.value(a, n - 1)) << "q=" << q << " n=" << n;
-      t.run(run, kInverse, words);
+      t.transform(run, kInverse, words);
       ASSERT_EQ(words, a) << "q=" << q << " n=" << n;
     }
   }
