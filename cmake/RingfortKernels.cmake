@@ -41,8 +41,8 @@ function(ringfort_kernels name)
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
-        # NVIDIA's assembler spills rather than take more than 64 registers, unless one block at a time is enough. Of the
-        # kernels with 32-bit words and lazy rules only these need more.
+        # NVIDIA's assembler spills rather than take more than 64 registers, unless one block at a time is enough. Of
+        # the kernels with 32-bit words and lazy rules only these need more.
         set(bounds ${K_LANES})
         if(instance MATCHES "^(intt|key_product|ntt_quotient)_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
           string(APPEND bounds ", 1")
@@ -52,9 +52,10 @@ function(ringfort_kernels name)
         string(APPEND ptx_entries "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
                                   "void ${CMAKE_MATCH_1}(const ArgsOf<${CMAKE_MATCH_2}> args) {\n"
                                   "  Team<Ptx> team;\n  ${CMAKE_MATCH_2}::run(team, args);\n}\n")
-        string(APPEND opencl_entries "extern \"C\" [[clang::device_kernel]]\n"
-                                     "void ${CMAKE_MATCH_1}(WordsOf<ArgsOf<${CMAKE_MATCH_2}>> args, SharedBytes shared) {\n"
-                                     "  run<${CMAKE_MATCH_2}>(args, shared);\n}\n")
+        string(APPEND opencl_entries
+          "extern \"C\" [[clang::device_kernel]]\n"
+          "void ${CMAKE_MATCH_1}(WordsOf<ArgsOf<${CMAKE_MATCH_2}>> args, SharedBytes shared) {\n"
+          "  run<${CMAKE_MATCH_2}>(args, shared);\n}\n")
       endforeach()
     endforeach()
     file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_emu.cpp @ONLY CONTENT [[
@@ -85,10 +86,11 @@ namespace ringfort::gpu {
   endforeach()
 endfunction()
 
-# ringfort_shaped_kernels(HEADERS of kernels/... SHAPES shape... KERNELS line... FIRST_KERNELS line... LAST_KERNELS line...)
+# ringfort_shaped_kernels(HEADERS file... SHAPES shape... KERNELS line... FIRST_KERNELS line... LAST_KERNELS line...)
 # adds kernels with constant shapes (kernels/ntt_shape.h) for GPUs of NVIDIA. A shape is LOGN_FIRST_LOG_SETSLOG, and its
 # kernels are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, LAST_KERNELS for the
-# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole family.
+# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole
+# family. The headers are files of kernels/.
 function(ringfort_shaped_kernels)
   cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
   set(includes "")
@@ -118,9 +120,10 @@ function(ringfort_shaped_kernels)
         set(kernel "${CMAKE_MATCH_1}_${log_n}_${first}_${log}")
         set(type "Shaped<${CMAKE_MATCH_2}, ${constants}>")
         ringfort_shape_bounds(${kernel} ${word} ${lanes} bounds)
-        string(APPEND entries_of_${family} "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
-                                           "void ${kernel}(const ArgsOf<${type}> args) {\n"
-                                           "  Team<Ptx> team;\n  ${type}::run(team, args);\n}\n")
+        string(APPEND entries_of_${family}
+          "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
+          "void ${kernel}(const ArgsOf<${type}> args) {\n"
+          "  Team<Ptx> team;\n  ${type}::run(team, args);\n}\n")
       endforeach()
       list(APPEND families ${family})
     endforeach()
@@ -139,14 +142,15 @@ namespace ringfort::gpu {
   endforeach()
 endfunction()
 
-# Sets OUT to the bounds of a launch: the lanes of a block, and the blocks that a multiprocessor should hold at once. The
-# second number limits the registers of a lane. It is as large as the registers of the kernel allow.
+# Sets OUT to the bounds of a launch: the lanes of a block, and the blocks that a multiprocessor should hold at once.
+# The second number limits the registers of a lane. It is as large as the registers of the kernel allow.
 function(ringfort_shape_bounds kernel word lanes out)
   set(blocks 3)
   if(word STREQUAL u32)
     set(blocks 4)
   endif()
-  if(kernel MATCHES "^ntt(_digits|_quotient)?_u64_lazy_(12_0_12|16_0_8)$|^ntt_u64_lazy_14_7_7$|^ntt_quotient_u64_lazy_1[56]_[78]_8$|^intt_from_u64_lazy_1[56]_[78]_8$")
+  if(kernel MATCHES "^ntt(_digits|_quotient)?_u64_lazy_(12_0_12|16_0_8)$|^ntt_u64_lazy_14_7_7$"
+     OR kernel MATCHES "^(ntt_quotient|intt_from)_u64_lazy_1[56]_[78]_8$")
     set(blocks 2)   # NVIDIA's assembler would spill
   endif()
   if(kernel MATCHES "^key_product")

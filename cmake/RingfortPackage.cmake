@@ -6,8 +6,9 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # An archive does not contain the libraries that it links, so every room is listed, followed by its object libraries.
-set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe scheme_rgsw scheme_ckks
-    scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
+set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref backend_cpu
+  backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe scheme_rgsw
+  scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
 add_library(ringfort STATIC)
 foreach(room ${rooms})
   get_target_property(objects ringfort_${room} SOURCES)
@@ -35,7 +36,8 @@ install(TARGETS ringfort EXPORT ringfort-targets ARCHIVE DESTINATION ${CMAKE_INS
 install(DIRECTORY ${ringfort_SOURCE_DIR}/include/ringfort DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ringfort
         FILES_MATCHING PATTERN "*.h")
 install(EXPORT ringfort-targets NAMESPACE ringfort:: DESTINATION ${folder} COMPONENT ringfort)
-configure_package_config_file(cmake/ringfort-config.cmake.in ${PROJECT_BINARY_DIR}/ringfort-config.cmake INSTALL_DESTINATION ${folder})
+configure_package_config_file(cmake/ringfort-config.cmake.in ${PROJECT_BINARY_DIR}/ringfort-config.cmake
+  INSTALL_DESTINATION ${folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ringfort-config.cmake ${PROJECT_BINARY_DIR}/ringfort-config-version.cmake
         cmake/FindSodium.cmake DESTINATION ${folder} COMPONENT ringfort)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs, with clang 19 or newer; no software of
 # NVIDIA's is needed. One text for compute capability 8.0 runs on later chips, for which their driver compiles it.
-set(RINGFORT_PTX_FOLDER "" CACHE PATH "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
-set(RINGFORT_CHIPS "" CACHE STRING "Compute capabilities, e.g. 80;90, for which the library also has machine code: NVIDIA's driver then compiles nothing (needs ptxas and fatbinary)")
+set(RINGFORT_PTX_FOLDER "" CACHE PATH
+  "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
+set(RINGFORT_CHIPS "" CACHE STRING
+  "Compute capabilities of machine code in the library, e.g. 80;90; needs ptxas and fatbinary")
 # clang 19 first: tests/gpu holds counts of its code.
-find_program(RINGFORT_PTX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++ DOC "clang with the NVPTX target")
+find_program(RINGFORT_PTX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++ DOC
+  "clang with the NVPTX target")
 set(RINGFORT_PTX_FLAGS
   -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80
   -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
@@ -19,8 +22,10 @@ function(ringfort_ptx_works out)
     return()
   endif()
   set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
-  file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = __nvvm_read_ptx_sreg_tid_x(); }\n")
-  execute_process(COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S ${source} -o ${CMAKE_BINARY_DIR}/ptx_works.ptx
+  file(WRITE ${source}
+    "extern \"C\" __attribute__((global)) void works(int* x) { *x = __nvvm_read_ptx_sreg_tid_x(); }\n")
+  execute_process(COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S ${source} -o
+    ${CMAKE_BINARY_DIR}/ptx_works.ptx
                   RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
   if(NOT failed)
     set(${out} TRUE PARENT_SCOPE)
@@ -35,7 +40,7 @@ endfunction()
 
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
 function(ringfort_fatbin ptx fatbin)
-  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # `./dev gpu-bundle` installs the first
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # the first: ./dev gpu-bundle
   find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
   find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
   set(commands "")
@@ -44,7 +49,8 @@ function(ringfort_fatbin ptx fatbin)
     list(APPEND commands COMMAND ${RINGFORT_PTXAS} -arch=sm_${chip} ${ptx} -o ${fatbin}.${chip})
     list(APPEND images --image3=kind=elf,sm=${chip},file=${fatbin}.${chip})
   endforeach()
-  add_custom_command(OUTPUT ${fatbin} DEPENDS ${ptx} COMMENT "Assembling for compute capabilities ${RINGFORT_CHIPS}: ${ptx}"
+  add_custom_command(OUTPUT ${fatbin} DEPENDS ${ptx} COMMENT
+    "Assembling for compute capabilities ${RINGFORT_CHIPS}: ${ptx}"
     ${commands} COMMAND ${RINGFORT_FATBINARY} -64 --create=${fatbin} ${images})
 endfunction()
 

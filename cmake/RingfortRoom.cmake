@@ -6,7 +6,8 @@ function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
   # Clang may replace conditional moves by branches to save time, but the conditions here are secrets.
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT RINGFORT_SANITIZE)
-    target_compile_options(${target} PRIVATE "SHELL:-mllvm -x86-cmov-converter=false" "SHELL:-mllvm -disable-cgp-select2branch")
+    target_compile_options(${target} PRIVATE "SHELL:-mllvm -x86-cmov-converter=false"
+      "SHELL:-mllvm -disable-cgp-select2branch")
   endif()
   if(RINGFORT_SANITIZE)
     # MemorySanitizer follows secrets through the code as shipped; the other sanitizers look for faults in the source.
@@ -18,7 +19,8 @@ function(ringfort_flags target)
       set(recover -fsanitize-recover=memory -fpass-plugin=${RINGFORT_CARRIES})
       add_dependencies(${target} carries)
     endif()
-    target_compile_options(${target} PRIVATE ${level} -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all ${recover})
+    target_compile_options(${target} PRIVATE ${level} -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer
+      -fno-sanitize-recover=all ${recover})
     target_link_options(${target} PUBLIC -fsanitize=${RINGFORT_SANITIZE})
     target_compile_definitions(${target} PUBLIC RINGFORT_ASSERTS=1)
   endif()
@@ -27,11 +29,12 @@ endfunction()
 if(RINGFORT_SANITIZE STREQUAL "memory")
   find_path(LLVM_HEADERS llvm/Passes/PassPlugin.h PATHS /usr/lib/llvm-19/include REQUIRED)
   set(source ${ringfort_SOURCE_DIR}/tests/constant_time/carries/carries.cpp)
-  file(SHA256 ${source} version)                          # part of the name: objects compiled with another version are out of date
+  file(SHA256 ${source} version)   # part of the name: objects that another version compiled are out of date
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   string(SUBSTRING ${version} 0 16 version)
   set(RINGFORT_CARRIES ${ringfort_BINARY_DIR}/carries-${version}.so)
-  add_custom_command(OUTPUT ${RINGFORT_CARRIES} DEPENDS ${source} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -O1 -fPIC -shared -fno-rtti
+  add_custom_command(OUTPUT ${RINGFORT_CARRIES} DEPENDS ${source} COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -O1 -fPIC
+    -shared -fno-rtti
                      -Wall -Wextra -isystem ${LLVM_HEADERS} ${source} -o ${RINGFORT_CARRIES})
   add_custom_target(carries DEPENDS ${RINGFORT_CARRIES})
 endif()

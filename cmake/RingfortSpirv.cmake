@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the kernels of devices to SPIR-V, which drivers of OpenCL compile for their device, with clang 22. For drivers
-# that read only SPIR, its predecessor, llvm-spirv translates it.
+# Compiles the kernels of devices to SPIR-V, which drivers of OpenCL compile for their device, with clang 22. For
+# drivers that read only SPIR, its predecessor, llvm-spirv translates it.
 find_program(RINGFORT_SPIRV_COMPILER NAMES clang++-22 clang++ DOC "clang with the SPIR-V target")
 find_program(RINGFORT_SPIR_TRANSLATOR NAMES llvm-spirv-15 llvm-spirv-14 DOC "translator from SPIR-V to SPIR")
 find_program(RINGFORT_SPIR_PYTHON NAMES python3 DOC "Python, which runs spirv_to_spir.py")
 set(RINGFORT_SPIRV_FLAGS
-  --target=spirv64v1.2-unknown-unknown -x c++ -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra
+  --target=spirv64v1.2-unknown-unknown -x c++ -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall
+  -Wextra
   -I${ringfort_SOURCE_DIR}/src
   # A kernel is one function. Without the second option the compiler writes additions with a carry, which translators
   # of LLVM 15 do not know.
@@ -18,8 +19,10 @@ function(ringfort_spirv_works out)
     return()
   endif()
   set(source ${CMAKE_BINARY_DIR}/spirv_works.cpp)
-  file(WRITE ${source} "extern \"C\" [[clang::device_kernel]] void works(__attribute__((address_space(1))) int* x) { *x = 1; }\n")
-  execute_process(COMMAND ${RINGFORT_SPIRV_COMPILER} ${RINGFORT_SPIRV_FLAGS} -Werror -c ${source} -o ${CMAKE_BINARY_DIR}/spirv_works.spv
+  file(WRITE ${source}
+    "extern \"C\" [[clang::device_kernel]] void works(__attribute__((address_space(1))) int* x) { *x = 1; }\n")
+  execute_process(COMMAND ${RINGFORT_SPIRV_COMPILER} ${RINGFORT_SPIRV_FLAGS} -Werror -c ${source} -o
+    ${CMAKE_BINARY_DIR}/spirv_works.spv
                   RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
   if(NOT failed)
     set(${out} TRUE PARENT_SCOPE)
@@ -56,7 +59,8 @@ function(ringfort_spirv_modules target)
     set(spir ${RINGFORT_KERNEL_FOLDER}/${family}.bc)
     set(script ${ringfort_SOURCE_DIR}/cmake/spirv_to_spir.py)
     add_custom_command(OUTPUT ${spir} DEPENDS ${RINGFORT_KERNEL_FOLDER}/${family}.spv ${script}
-      COMMAND ${RINGFORT_SPIR_PYTHON} ${script} ${RINGFORT_KERNEL_FOLDER}/${family}.spv ${spir} ${RINGFORT_SPIR_TRANSLATOR})
+      COMMAND ${RINGFORT_SPIR_PYTHON} ${script} ${RINGFORT_KERNEL_FOLDER}/${family}.spv ${spir}
+      ${RINGFORT_SPIR_TRANSLATOR})
   endforeach()
   set_property(GLOBAL PROPERTY ringfort_spirv_families ${families})
   set_property(GLOBAL PROPERTY ringfort_spir_families ${translated})

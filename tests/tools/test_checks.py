@@ -105,6 +105,7 @@ BAD = [
     ("check_docs", "README.md", "see [there](docs/none.md)", "leads nowhere"),
     ("check_docs", "README.md", "see `src/none.cpp`", "there is no src/none.cpp"),
     ("check_docs", "docs/a.md", "| old | new | |---|---| | a | b |", "rows of a table are joined"),
+    ("check_docs", "docs/a.md", "word " * 25, "125 columns, at most 120"),
     ("check_docs", "src/math/a.h", "// docs/none.md", "there is no docs/none.md"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `Suite.Name` | none |", "no check called Suite.Name"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),
@@ -178,6 +179,7 @@ GOOD = [
     ("check_names", "src/math/a.h", HEAD + "constexpr int kLimit = 3;\nconstexpr int N = 4;\n"),
     ("check_comments", "src/math/a.h", '// The limbs\n// of a value.\nauto a = "// What it is";  // bytes of a limb\n'),
     ("check_comments", "python/a.py", '"""Returns it."""\n# The limbs\n# of a value.\na = "# What it is"\n'),
+    ("check_docs", "docs/a.md", "word " * 24 + "\n| " + "cell " * 40 + "|\n"),
     ("check_comments", "docs/a.md", "What is it? A user can lie; an operand stands alone.\n"),
     ("check_sizes", "src/math/a.cpp", "void f() {\n" + "  g();\n" * 70 + "}\n"),
     (

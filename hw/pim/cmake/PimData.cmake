@@ -22,7 +22,8 @@ function(pim_profiles output)
     set(values "")
     foreach(path name chip ranks dpus_per_rank launch_ms,fixed launch_ms,per_rank push_fixed_ms,fixed
             "push_fixed_ms,to_per_rank|push_fixed_ms,from_per_rank" push_curve,ranks push_curve,bytes_per_dpu
-            "push_curve,to_ms|push_curve,from_ms" rank_scaling "serial_bytes_per_s,to|serial_bytes_per_s,from" broadcast_gain prepare_ns dispatch_ms)
+            "push_curve,to_ms|push_curve,from_ms" rank_scaling "serial_bytes_per_s,to|serial_bytes_per_s,from"
+            broadcast_gain prepare_ns dispatch_ms)
       string(REPLACE "|" ";" parts ${path})
       set(pair "")
       foreach(part ${parts})
@@ -39,7 +40,8 @@ function(pim_profiles output)
     endforeach()
     string(APPEND rows "  {${values}},\n")
   endforeach()
-  set(text "#include \"sdk/host/profile.h\"\nnamespace ringfort::pim {\nconst std::vector<HostProfile> kProfiles = {\n${rows}};\n}\n")
+  set(text
+    "#include \"sdk/host/profile.h\"\nnamespace ringfort::pim {\nconst std::vector<HostProfile> kProfiles = {\n${rows}};\n}\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
@@ -75,6 +77,7 @@ function(pim_costs output file)
       string(APPEND rows "  {${values}},\n")
     endforeach()
   endif()
-  set(text "#include \"sdk/native/costs.h\"\nnamespace ringfort::pim {\nconst std::vector<Cost> kCosts = {\n${rows}};\n}\n")
+  set(text
+    "#include \"sdk/native/costs.h\"\nnamespace ringfort::pim {\nconst std::vector<Cost> kCosts = {\n${rows}};\n}\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()

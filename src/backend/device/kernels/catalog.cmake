@@ -51,9 +51,9 @@ if(RINGFORT_PROBES)
     "probe_copy = Copies<Word>"
     "probe_exchange = Exchanges<Word>"
     "probe_nothing = Nothing<Word>")
-  # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, where a schedule has
-  # its radix. All reductions exist for radix 2, two for larger ones. A lane of radix 8 or 16 needs many registers, so such
-  # kernels have smaller blocks.
+  # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, where a schedule
+  # has its radix. All reductions exist for radix 2, two for larger ones. A lane of radix 8 or 16 needs many registers,
+  # so such kernels have smaller blocks.
   set(variant_lines "")
   set(product_lines "")
   foreach(rules builtin classical dhem proposed montgomery shoup harvey)
@@ -85,21 +85,24 @@ if(RINGFORT_PROBES)
           if(log GREATER 2)
             set(lines wide_lines)
           endif()
-          list(APPEND ${lines} "global${radix}_${rules}_${direction} = GlobalStages<Word, ${type}, ${log}, ${is_forward}>"
-                                    "tile${radix}_${rules}_${direction} = TileStages<Word, ${type}, ${log}, ${is_forward}>")
+          list(APPEND ${lines}
+            "global${radix}_${rules}_${direction} = GlobalStages<Word, ${type}, ${log}, ${is_forward}>"
+            "tile${radix}_${rules}_${direction} = TileStages<Word, ${type}, ${log}, ${is_forward}>")
         endif()
       endforeach()
       if(rules MATCHES "^(proposed|harvey)$")
         foreach(log 1 2 3 4)
           math(EXPR radix "1 << ${log}")
-          list(APPEND wide_lines "interleaved${radix}_${rules}_${direction} = InterleavedStages<Word, ${type}, ${log}, ${is_forward}>")
+          list(APPEND wide_lines
+            "interleaved${radix}_${rules}_${direction} = InterleavedStages<Word, ${type}, ${log}, ${is_forward}>")
         endforeach()
         list(APPEND variant_lines "pipeline_${rules}_${direction} = Pipeline<Word, ${type}, 1, ${is_forward}>")
       endif()
       if(rules STREQUAL harvey)
         foreach(log 0 1 2)
           math(EXPR gap "8 << ${log}")
-          list(APPEND shuffle_lines "shuffle${gap}_${rules}_${direction} = ShuffleStages<Word, ${type}, ${log}, ${is_forward}>")
+          list(APPEND shuffle_lines
+            "shuffle${gap}_${rules}_${direction} = ShuffleStages<Word, ${type}, ${log}, ${is_forward}>")
         endforeach()
       endif()
     endforeach()
