@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream is a queue that runs its work in order. Each command also names the one before it: by OpenCL's rules a
-// command fails if one that it names has failed, so that no failure stays unseen.
+// A stream is a queue that runs its work in order. Each command also has the previous one in its wait list: by OpenCL's
+// rules, a command fails if a command in its wait list has failed. So no failure goes unnoticed.
 #include "backend/opencl/driver.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Driver final : public device::Driver {
   Driver& operator=(const Driver&) = delete;
   ~Driver() override;
 
-  // Returns an empty string, or why the device cannot be used. Called once. Throws std::bad_alloc.
+  // Returns the reason why the device cannot be used, or an empty string. Called once. Throws std::bad_alloc.
   std::string start(u32 index, std::optional<u32> tile);
 
   const device::Facts& facts() const noexcept override { return facts_; }
@@ -84,7 +84,7 @@ class Driver final : public device::Driver {
   struct StreamQueue {  // a stream
     Queue queue = nullptr;
     Event last = nullptr;  // event of the last command
-    std::mutex mutex;      // guards the two
+    std::mutex mutex;      // guards queue and last
   };
 
   // Puts a command on a stream, behind the last one. call(queue, number of events, events, event of the command).
@@ -153,7 +153,7 @@ class Driver final : public device::Driver {
   std::vector<LockedBytes> host_memory_;
 };
 
-// Returns an empty string, or what the device lacks.
+// Returns the requirement that the device lacks, or an empty string.
 std::string Driver::requirements() const {
   const auto number = [&](u32 name) { return number_of(library_, device_, name); };
   if (!reads_spirv_ && text_of(library_, device_, kExtensions).find("cl_khr_spir") == std::string::npos)
@@ -241,7 +241,8 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
   } catch (const std::bad_alloc&) { return failure_.set(status, {}); }
 }
 
-// Devices whose memory is the process's would swap and dump it. The system refuses memory that is only a device's.
+// If a device uses memory of the process, the system could swap and dump it. For memory outside the process, the system
+// refuses these calls.
 void Driver::protect(Address memory, std::size_t bytes) noexcept {
   lock_memory(memory, bytes);
   (void)exclude_from_dumps(memory, bytes);
@@ -356,7 +357,7 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
   } catch (const std::bad_alloc&) { return Status::out_of_memory; }
 }
 
-// Sets arguments and the memory that the kernel touches. Holds launch_mutex_.
+// Sets the arguments and the memory that the kernel touches. The caller must hold launch_mutex_.
 Status Driver::prepare_launch(const KernelCall& call) noexcept {
   auto* const kernel = static_cast<Kernel>(const_cast<void*>(call.kernel.handle));
   const std::size_t shared_bytes = std::max(call.grid.shared_bytes, 16u);  // at least one byte

@@ -285,10 +285,10 @@ def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mappin
     """Makes the page of all figures. pages: the file of each report; problems: the commands that failed, and why."""
     report = Report("Five published systems, and ours")
     report.paragraph(
-        "Figures that the publications state in text and tables, with ours beside them; values that they only plot, "
-        "and comparisons with other people's programs, are left out. Passed: ours is better. Met: ours is at most a "
-        "tenth worse, or within the tolerance that was chosen before. Contradicted: the publication's own numbers "
-        "exclude the figure, for the reason in the last column. Times of this machine are measured; the ring "
+        "This page compares the figures that the publications state in text and tables with ours. It leaves out values "
+        "that they only plot, and comparisons with other people's programs. Passed: ours is better. Met: ours is at "
+        "most a tenth worse, or within the tolerance that was chosen before. Contradicted: the publication's own "
+        "numbers exclude the figure, for the reason in the last column. Times of this machine are measured; the ring "
         "processor and processing in memory are simulated."
     )
     for name, why in problems.items():

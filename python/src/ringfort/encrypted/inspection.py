@@ -108,9 +108,8 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    if (
-        "parameters" not in facts or facts["type"] in _SECRET_TYPES
-    ):  # a file of a search, or a secret, which is not read
+    # the bytes of a search's file or of a secret are not read
+    if "parameters" not in facts or facts["type"] in _SECRET_TYPES:
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)
     limited(len(found), limit)
