@@ -18,7 +18,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 
-# Injected faults in tests/unit/runtime, tests/fault and tests/unit/entropy raise these.
+# Injected faults in tests/unit/runtime, tests/fault and tests/unit/math_entropy raise these.
 ONLY_IN_CPP = {"device_lost", "entropy_unavailable", "internal"}
 HEADER, TRAILER = 64, 32
 
