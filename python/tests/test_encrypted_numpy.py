@@ -183,7 +183,7 @@ def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
     for scattered in (
         lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
         lambda: x.reshape(-1)[RNG.permutation(x.size)],
-        lambda: x.T,
+        lambda: x.T + 0,
     ):
         with pytest.raises(errors.Unsupported, match="would take at least"):
             scattered()

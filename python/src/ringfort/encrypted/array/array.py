@@ -38,6 +38,7 @@ class NumpyFunctions(Protocol):
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
     def apply_function(self, function: Any, args: tuple[Any, ...], options: dict[str, Any], /) -> Any: ...
+    def transposed(self, x: EncryptedArray, /) -> EncryptedArray: ...
     def columns_of(self, x: EncryptedArray, key: Any, /) -> Any: ...
     def frame_of(self, values: NDArray[Any], labels: tuple[str, ...] | None, /) -> Any: ...
     def assume(
@@ -53,16 +54,21 @@ class EncryptedArray(Operators):
     (of the ciphertexts), ``device``. All are public: no key is needed to read them.
     """
 
-    __slots__ = ("_clear", "_domain", "_interval", "_labels", "_packed", "_session", "_shape", "_uncleared")
+    __slots__ = ("_clear", "_domain", "_interval", "_labels", "_packing", "_session", "_shape", "_source", "_uncleared")
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
     def __init__(
-        self, session: Session, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None = None
+        self,
+        session: Session,
+        shape: tuple[int, ...],
+        packed: Packed[Any] | None,
+        interval: ranges.Interval | None = None,
     ) -> None:
         self._session = session
         self._shape = shape
-        self._packed = packed
+        self._packing = packed
+        self._source: EncryptedArray | None = None  # the matrix that this one transposes, at the first use of _packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
@@ -78,6 +84,18 @@ class EncryptedArray(Operators):
     def shape(self) -> tuple[int, ...]:
         """Lengths of the axes."""
         return self._shape
+    @property
+    def _packed(self) -> Packed[Any]:
+        if self._packing is None:
+            assert self._source is not None
+            self._packing = self._numpy.transposed(self._source)._packed
+        return self._packing
+
+    @property
+    def _held(self) -> Packed[Any]:
+        """The ciphertexts without moving any: those of the source before the first use."""
+        return self._packed if self._packing is not None or self._source is None else self._source._packed
+
 
     @property
     def ndim(self) -> int:
@@ -87,7 +105,7 @@ class EncryptedArray(Operators):
     @property
     def size(self) -> int:
         """Number of elements."""
-        return self._packed.layout.size
+        return math.prod(self._shape)
 
     @property
     def columns(self) -> tuple[str, ...] | None:
@@ -122,7 +140,7 @@ class EncryptedArray(Operators):
     @property
     def nbytes(self) -> int:
         """Bytes of the ciphertexts."""
-        return sum(self._session.on.nbytes(block) for block in self._packed.blocks)
+        return sum(self._session.on.nbytes(block) for block in self._held.blocks)
 
     @property
     def device(self) -> str:
@@ -316,7 +334,11 @@ class EncryptedArray(Operators):
         """Returns the same array in a session of an equal context."""
         if target is self._session:
             return self
-        moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
+        if self._packing is None and self._source is not None:
+            moved = EncryptedArray(target, self._shape, None, self._interval)
+            moved._source = self._source._moved(target)
+        else:
+            moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
         moved._clear, moved._domain, moved._labels = self._clear, self._domain, self._labels
         return moved
 

@@ -19,6 +19,7 @@ from ...errors import InvalidArgument, Unsupported
 from ...values import shown
 from ..array.array import EncryptedArray
 from .elementwise import multiply
+from .gram import gram, is_worth_it
 from .operands import Operand, both, checked, is_encrypted, require_sensible, together
 from .products import dot_of, matmul
 from .rearrange import placed, reshape_of
@@ -117,8 +118,18 @@ def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: st
     if summed and set(a[1]) - set(b[1]) and set(b[1]) - set(a[1]):
         plan = _matrix_plan(a, b, later, output)
         if plan[0] == 0 or not _fits_one_ciphertext(a, b):
-            return _as_matrices(plan)
+            return _of_pairs(a, b, summed) or _as_matrices(plan)
     return _by_elements(a, b, later, output)
+
+
+def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str]) -> tuple[Operand, str] | None:
+    """Multiplies all pairs of columns or of rows of two encrypted matrices; None for other operands."""
+    over = a[1].index(summed[0])
+    if not (is_encrypted(a[0]) and is_encrypted(b[0])) or not len(a[1]) == len(b[1]) == 2 or b[1][over] != summed[0]:
+        return None
+    if not is_worth_it(a[0], b[0], over):
+        return None
+    return gram(a[0], b[0], over), a[1][1 - over] + b[1][1 - over]
 
 
 def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:

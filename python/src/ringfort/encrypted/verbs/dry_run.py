@@ -191,22 +191,31 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
     for other in arrays[1:]:
         first = together(first, other)[0]
     if (dry_session := first._session.dry_run()) is not None:
-        verb(*(_dry_arrays(x, dry_session) for x in args), **options)
+        made: dict[int, EncryptedArray] = {}
+        verb(*(_dry_arrays(x, dry_session, made) for x in args), **options)
         dry_session.on.require_budget()
         return dry_session.on.levels
     return Levels(0, 0)
 
 
-def _dry_arrays(x: Any, session: Session) -> Any:
+def _dry_arrays(x: Any, session: Session, made: dict[int, EncryptedArray]) -> Any:
     if isinstance(x, (list, tuple)) and encrypted_among(x):
-        return [_dry_arrays(part, session) for part in x]
-    return _dry_array(x, session) if is_encrypted(x) else x
+        return [_dry_arrays(part, session, made) for part in x]
+    return _dry_array(x, session, made) if is_encrypted(x) else x
 
 
-def _dry_array(x: EncryptedArray, session: Session) -> EncryptedArray:
-    packed = replace(x._packed, blocks=tuple(map(session.on.ciphertext_for, x._packed.blocks)))
-    dry = EncryptedArray(session, x.shape, packed, x._interval)
+def _dry_array(x: EncryptedArray, session: Session, made: dict[int, EncryptedArray]) -> EncryptedArray:
+    """Returns the array of the dry run. made: arrays by id, because some verbs treat two operands that are one."""
+    if id(x) in made:
+        return made[id(x)]
+    if x._packing is None and x._source is not None:
+        dry = EncryptedArray(session, x.shape, None, x._interval)
+        dry._source = _dry_array(x._source, session, made)
+    else:
+        blocks = tuple(map(session.on.ciphertext_for, x._packed.blocks))
+        dry = EncryptedArray(session, x.shape, replace(x._packed, blocks=blocks), x._interval)
     dry._domain = x._domain
     if (whole := x._uncleared) is not None:
         dry._uncleared = replace(whole, blocks=tuple(map(session.on.ciphertext_for, whole.blocks)))
+    made[id(x)] = dry
     return dry

@@ -24,9 +24,10 @@ from . import labels, promises, shadow
 from .dry_run import check_dry_run
 from .labels import columns_of, frame_of
 from .operands import encrypted_among, is_encrypted
+from .rearrange import moving
 from .table import FUNCTIONS, METHODS, TESTS, UFUNCS, is_default
 
-__all__ = ["apply_function", "apply_ufunc", "assume", "done", "columns_of", "frame_of"]
+__all__ = ["apply_function", "apply_ufunc", "assume", "columns_of", "done", "frame_of", "transposed"]
 
 _SHOWN_EXPONENTS = 1000
 _SIGNS: dict[Any, str] = {
@@ -64,7 +65,7 @@ def done(
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """An error about levels names the requested operation, because moves take levels."""
     arrays = encrypted_among(args)
-    blocks = [block for array in arrays for block in array._packed.blocks]
+    blocks = [block for array in arrays for block in array._held.blocks]
     try:
         levels = check_dry_run(verb, args, options)
         with in_terms_of(arrays[0]._session.on, blocks, *levels) if arrays else nullcontext():
@@ -140,6 +141,12 @@ def _nearest(name: str) -> str:
     known = {_name(function) for function in FUNCTIONS if function is not operator.getitem}
     close = get_close_matches(name, sorted(known), 3, 0.75)
     return "similar functions that do: " + ", ".join(close) if close else "docs/encrypted-arrays.md lists those that do"
+
+
+def transposed(x: EncryptedArray) -> EncryptedArray:
+    """Moves the elements of a matrix: see ``transpose_of``."""
+    result: EncryptedArray = done("numpy.transpose", moving(np.transpose), (x,), {})
+    return result
 
 
 def assume(

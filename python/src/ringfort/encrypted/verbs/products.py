@@ -16,6 +16,7 @@ from ..array.array import EncryptedArray
 from ..array.refusals import require_levels
 from ..packing.row_maps import RowMap
 from .elementwise import add, conjugate, multiply
+from .gram import gram, is_worth_it
 from .operands import Operand, Shape, both, broadcast_shape, in_range, intervals, is_encrypted, sensible
 from .rearrange import as_column, moving, reshape_of, take, with_own_rows
 from .reductions import sum_of
@@ -46,11 +47,28 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
     else:
         columns = np.shape(b)[max(1, np.ndim(b) - 1) :]
         sensible(np.shape(a)[:-1] + np.shape(b)[:-2] + columns, np.shape(a), np.shape(b))
+    if (product := _without_transposing(a, b)) is not None:
+        return product
     if np.ndim(b) == 1 and (np.ndim(a) == 1 or (is_encrypted(a) and is_encrypted(b))):
         return sum_of(multiply(a, b), -1)
     if not is_encrypted(a):
         return _plain_times(a, b)
     return _encrypted_times(a, b) if is_encrypted(b) else _times_plain(a, b)
+
+
+def _without_transposing(a: Operand, b: Operand) -> EncryptedArray | None:
+    """Multiplies with a transposed matrix as the matrix itself is; None if this saves nothing."""
+    if is_encrypted(a) and a._source is not None:
+        if np.ndim(b) == 1:
+            return matmul(b, a._source)
+        if is_encrypted(b) and b.ndim == 2 and b._source is None and is_worth_it(a._source, b, 0):
+            return gram(a._source, b, 0)
+    elif is_encrypted(b) and b._source is not None:
+        if np.ndim(a) == 1:
+            return matmul(b._source, a)
+        if is_encrypted(a) and a.ndim == 2 and is_worth_it(a, b._source, 1):
+            return gram(a, b._source, 1)
+    return None
 
 
 def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:

@@ -32,6 +32,7 @@ __all__ = [
     "reshape_of",
     "split_by",
     "take",
+    "transpose_of",
     "with_own_rows",
 ]
 
@@ -208,6 +209,17 @@ def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
 
 
 reshape_of = moving(np.reshape)
+
+
+def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
+    """Reverses the axes. A matrix is moved at the first use of the result: products of it do not need the move."""
+    if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
+        return moving(np.transpose)(a, axes)
+    if a._source is not None:
+        return a._derived(a._source.shape, a._source._packed, a._interval)
+    result = EncryptedArray(a._session, a.shape[::-1], None, a._interval)
+    result._source = a
+    return result
 
 
 def compress_of(condition: Any, a: EncryptedArray, axis: int | None = None) -> EncryptedArray:

@@ -36,7 +36,7 @@ from .filters import convolve_of, correlate_of, cross_of, gradient_of, trapezoid
 from .operands import is_encrypted, require_sensible
 from .padding import diag_of, diagflat_of, pad_of, tril_of, triu_of
 from .products import matmul, matrix_power_of, vecdot_of
-from .rearrange import atleast, compress_of, moving, split_by, take
+from .rearrange import atleast, compress_of, moving, split_by, take, transpose_of
 from .reductions import mean_of, sum_of
 from .running import cumprod_of, prod_of
 
@@ -168,6 +168,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
         np.insert: inserted,
         np.block: blocked,
         np.pad: pad_of,
+        np.transpose: transpose_of,
         np.compress: compress_of,
         np.diag: diag_of,
         np.diagflat: diagflat_of,
@@ -185,7 +186,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
         function: moving(function)
         for function in (
             *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
-            *(np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis),
+            *(np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.swapaxes, np.moveaxis, np.rollaxis),
             *(np.diagonal, np.repeat, np.tile, np.resize, np.broadcast_to, np.take, np.take_along_axis, np.delete),
             *(np.lib.stride_tricks.sliding_window_view, *_newer("matrix_transpose")),
         )

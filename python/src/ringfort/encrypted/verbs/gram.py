@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of all pairs of columns, x.T @ y, or of rows, x @ y.T, of two encrypted matrices: nothing is transposed.
+
+Line d of the products has every variable of the larger matrix times the one that is d places further, cyclically, in
+the smaller matrix. There are as many lines as the smaller matrix has variables, and half as many if both are the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..array.array import EncryptedArray
+from .combine import joined
+from .elementwise import multiply
+from .operands import require_sensible
+from .rearrange import take, with_own_rows
+from .reductions import sum_of
+
+__all__ = ["gram", "is_worth_it"]
+
+_MOST_LINES = 256
+
+
+def _lines(a: EncryptedArray, b: EncryptedArray, over: int) -> int:
+    """Returns the number of products of whole matrices."""
+    few = min(a.shape[1 - over], b.shape[1 - over])
+    return few // 2 + 1 if _is_same(a, b) else few
+
+
+def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
+    return a is b or (a.shape == b.shape and a._packed.blocks is b._packed.blocks)
+
+
+def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
+    """Tells whether lines are fewer than the outer products of a matrix product, of which a sum has one per element."""
+    return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
+
+
+def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
+    """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1). Takes three levels."""
+    k, m = a.shape[1 - over], b.shape[1 - over]
+    require_sensible("a product of transposed matrices", k * m, a.size, b.size)
+    few, many, swapped = (b, a, False) if m <= k else (a, b, True)
+    if over == 0:  # rows as long as those of the other matrix, once: then every line moves few distances
+        few = with_own_rows(few, max(many._packed.layout.stride, few._packed.layout.stride))
+    width, variables = few.shape[1 - over], many.shape[1 - over]
+    lines = []
+    for d in range(_lines(a, b, over)):
+        chosen = (np.arange(variables) + d) % width
+        is_moved = d > 0 or width != variables
+        part = take(few, (slice(None), chosen) if over == 0 else (chosen,)) if is_moved else few
+        lines.append(sum_of(multiply(many, part), over))
+    return joined("a product of transposed matrices", lines, lambda parts: _matrix(parts, width, swapped))
+
+
+def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArray[np.int64]:
+    """Places line d, whose element i is the product of variable i and variable i + d of ``width``, in the matrix."""
+    table = np.stack(lines)
+    many, few = np.indices((table.shape[1], width))
+    distance = (few - many) % width
+    mirrored = distance >= len(lines)  # of the same matrix: the product of i and j is that of j and i
+    place = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
+    return np.ascontiguousarray(place.T if swapped else place)

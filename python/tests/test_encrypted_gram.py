@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products with a transposed matrix: values and levels, without the moves of a transpose."""
+
+import numpy as np
+import pytest
+
+import ringfort as rf
+from ringfort.errors import DepthExhausted, Unsupported
+
+RNG = np.random.default_rng(12)
+A, B = RNG.integers(-3, 4, (20, 5)), RNG.integers(-3, 4, (20, 3))
+C, V = RNG.integers(-3, 4, (4, 5)), RNG.integers(-3, 4, 20)
+W = RNG.integers(-3, 4, 5)
+
+PRODUCTS = {
+    "a.T @ a": lambda a, b, c, v, w: a.T @ a,
+    "a.T @ b": lambda a, b, c, v, w: a.T @ b,
+    "b.T @ a": lambda a, b, c, v, w: b.T @ a,
+    "a @ c.T": lambda a, b, c, v, w: a @ c.T,
+    "c @ c.T": lambda a, b, c, v, w: c @ c.T,
+    "c @ a.T": lambda a, b, c, v, w: c @ a.T,
+    "a.T @ v": lambda a, b, c, v, w: a.T @ v,
+    "v @ b": lambda a, b, c, v, w: v @ b.T.T,
+    "w @ a.T": lambda a, b, c, v, w: w @ a.T,
+    "a.T @ plain": lambda a, b, c, v, w: a.T @ V,
+    "plain @ a.T": lambda a, b, c, v, w: W @ a.T,
+    "a matrix @ a.T": lambda a, b, c, v, w: C @ a.T,
+    "einsum over rows": lambda a, b, c, v, w: np.einsum("ri,rj->ij", a, b),
+    "einsum over rows, transposed": lambda a, b, c, v, w: np.einsum("ri,rj->ji", a, b),
+    "einsum over columns": lambda a, b, c, v, w: np.einsum("ri,si->rs", a, c),
+    "tensordot": lambda a, b, c, v, w: np.tensordot(a, b, (0, 0)),
+    "inner": lambda a, b, c, v, w: np.inner(a, c),
+    "a sum with a transposed matrix": lambda a, b, c, v, w: a.T + A.T,
+}
+
+
+@pytest.fixture(scope="module", params=["real", "int", "complex"])
+def party(request):
+    options = {"modular": True} if request.param == "int" else {"magnitude": 4}
+    ctx = rf.Context(request.param, depth=5, n=2048, insecure="a test", **options)
+    return ctx, ctx.keygen()
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_of_pairs_equal_numpys(party, name):
+    ctx, keys = party
+    found = PRODUCTS[name](*(ctx.encrypt(each, keys) for each in (A, B, C, V, W)))
+    expected = PRODUCTS[name](A, B, C, V, W)
+    assert found.shape == expected.shape
+    assert np.abs(found.decrypt(keys) - expected).max() < 1e-2
+
+
+@pytest.mark.names_device("counts the verbs of cpu")
+def test_a_product_with_itself_takes_four_levels_of_context_and_half_of_the_products():
+    ctx = rf.Context(depth=4, magnitude=1)
+    x = ctx.encrypt(A[:, :4] / 3, keys := ctx.keygen())
+    with ctx.profile() as seen:
+        y = x.T @ x
+    tensors = [record.verb for record in seen.records].count("tensor")
+    assert tensors <= 4 // 2 + 1
+    assert np.abs(y.decrypt(keys) - A[:, :4].T @ A[:, :4] / 9).max() < 1e-3
+    with ctx.profile() as seen:
+        _ = x.T @ ctx.encrypt(A[:, :4] / 3, keys)
+    assert [record.verb for record in seen.records].count("tensor") > tensors
+
+
+def test_a_product_of_many_rows_needs_no_transpose():
+    ctx = rf.Context(depth=4, magnitude=1)
+    values = RNG.uniform(-1, 1, (1000, 3))
+    x = ctx.encrypt(values, keys := ctx.keygen())
+    assert np.abs((x.T @ x).decrypt(keys) - values.T @ values).max() < 0.1
+    with pytest.raises(Unsupported, match=r"transpose of shape \(1000, 3\) would take"):
+        _ = x.T + 0
+
+
+def test_a_transposed_matrix_is_moved_at_its_first_use():
+    ctx = rf.Context(depth=2, magnitude=1)
+    keys = ctx.keygen()
+    x = ctx.encrypt(A[:4] / 3, keys)
+    spent = x**4
+    with ctx.profile() as seen:
+        flipped = spent.T
+        assert (flipped.shape, flipped.size, len(flipped), flipped.nbytes) == ((5, 4), 20, 5, spent.nbytes)
+    assert seen.records == []
+    with pytest.raises(DepthExhausted, match=r"numpy\.transpose needs 1 level"):
+        flipped.decrypt(keys)
+    assert np.abs(flipped.T.decrypt(keys) - (A[:4] / 3) ** 4).max() < 1e-3
+    back = rf.loads(rf.dumps(y=x.T), ctx, keys=keys)["y"]
+    assert np.abs(back.decrypt(keys) - A[:4].T / 3).max() < 1e-3
+
+
+def test_a_plan_makes_no_keys_for_a_transpose_that_is_not_needed():
+    shape = rf.like((20, 5), magnitude=1)
+    least, moved = rf.plan(lambda x: x.T @ V, shape), rf.plan(lambda x: x.T + 0, shape)
+    assert least.depth < moved.depth + 1
+    assert not set(least.rotations) & set(moved.rotations)
