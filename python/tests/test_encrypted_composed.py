@@ -98,10 +98,10 @@ def test_integers_support_the_functions_whose_results_are_integers():
         (lambda x: np.where(x, 1, 2), "plain mask"),
         (lambda x: np.diff(x, n=5), r"n in 0 \.\. 4"),
         (lambda x: np.cumsum(x.reshape(2, 2, 5), axis=0), "last two"),
-        (lambda x: np.std(x), "root"),
-        (lambda x: np.linalg.norm(x), r"numpy.linalg.norm .* np.vdot"),
+        (lambda x: np.linalg.norm(x, ord=1), "leave ord out"),
+        (lambda x: np.linalg.norm(x, ord="nuc"), "leave ord out"),
         (lambda x: np.linalg.inv(x), "divides by encrypted"),
-        (lambda x: np.corrcoef(x), r"numpy\.cov"),
+        (lambda x: np.corrcoef(x), r"inverse_sqrt.* numpy\.cov"),
         (lambda x: np.pad(x, 1, mode="mean"), "modes constant"),
         (lambda x: np.pad(x, 1, mode="reflect", reflect_type="odd"), "modes constant"),
         (lambda x: np.pad(x, 5000), "elements"),
@@ -113,7 +113,6 @@ def test_integers_support_the_functions_whose_results_are_integers():
         (lambda x: x.astype(int), "one dtype"),
         (lambda x: round(x), "decrypt first"),
         (lambda x: np.unravel_index(x, (2, 3)), "docs/encrypted-arrays.md"),
-        (lambda x: np.nanstd(x), r"numpy\.nansum"),
         (lambda x: np.polyval(x, 2), "products with powers"),
         (lambda x: np.polyval([0], x), "not zero"),
         (lambda x: np.trace(x[0]), "one matrix"),
@@ -135,7 +134,7 @@ def test_unsupported_functions_are_refused_with_an_alternative(party, attempt, t
 def test_missing_attributes_of_numpys_arrays_say_what_to_do(party):
     ctx, keys, _, _ = party
     x = ctx.encrypt([1.0, 2.0], keys)
-    for name, told in {"max": "larger", "std": r"x\.var\(\)", "tolist": "decrypt", "fill": "make a new one"}.items():
+    for name, told in {"max": "larger", "tolist": "decrypt", "fill": "make a new one"}.items():
         with pytest.raises(AttributeError, match=told):
             getattr(x, name)
     with pytest.raises(AttributeError, match="no attribute 'foo'"):

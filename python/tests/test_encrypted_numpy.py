@@ -162,7 +162,7 @@ def test_constants_like_an_encrypted_array_are_plain(party):
 METHODS = sorted(
     name
     for name in set(dir(np.ndarray)) & set(dir(np))
-    if not name.startswith("_") and callable(getattr(np.ndarray, name))
+    if not name.startswith("_") and callable(getattr(np.ndarray, name)) and name != "std"  # needs magnitudes
 )
 
 

@@ -25,6 +25,9 @@ OTHER = {
     "many digits": ("exp", (-1.0, 1.0), 1e-10),
     "an end near zero": ("inverse", (0.05, 1.0), 1e-2),
     "large values": ("log", (1.0, 500.0), 0.02),
+    "roots from zero": ("sqrt", (0.0, 1.0), 0.01),
+    "large roots from zero": ("sqrt", (0.0, 300.0), 0.03),
+    "one number for all roots": ("sqrt", (0.0, 1e-4), 0.1),
 }
 
 

@@ -64,3 +64,20 @@ def test_a_convolution_and_a_group():
     padded = np.pad(images, ((0, 0), (1, 1), (1, 1)))
     expected = sum(kernel[i, j] * padded[:, i : i + 8, j : j + 8] for i in range(3) for j in range(3))
     assert np.abs(found - expected[::2].sum(axis=0)).max() <= error
+
+
+def test_correlations_of_rows_with_known_variances():
+    def correlations(x):
+        s = rf.inverse_sqrt(x.var(axis=1).assume(low=0.1, high=0.5), domain=(0.1, 0.5), error=1e-4)
+        return np.cov(x, bias=True) * s * s.reshape(-1, 1)
+
+    rows = np.sin(np.arange(40) / np.array([[2.0], [3.0], [5.0]]))
+    assert 0.1 < rows.var(axis=1).min() < rows.var(axis=1).max() < 0.5
+    found, error = computed(correlations, rows, precision=4)
+    assert np.abs(found - np.corrcoef(rows)).max() <= error
+
+
+def test_groups_by_labels_that_stay_encrypted():
+    region = RNG.integers(0, 3, 60)
+    found, error = computed(lambda x, g: rf.group_by(x, g).sum(), ROWS[:, :4], np.eye(3)[region])
+    assert np.abs(found - [ROWS[region == g, :4].sum(axis=0) for g in range(3)]).max() <= error

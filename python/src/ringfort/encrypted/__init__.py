@@ -31,6 +31,7 @@ from .verbs.approximated import (
     sqrt,
     tanh,
 )
+from .verbs.groups import Groups, group_by
 from .verbs.shadow import debug
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "EncryptedArray",
     "Entry",
     "Explanation",
+    "Groups",
     "Inspection",
     "Keys",
     "Measurement",
@@ -53,6 +55,7 @@ __all__ = [
     "debug",
     "dumps",
     "exp",
+    "group_by",
     "inspect",
     "inverse",
     "inverse_sqrt",

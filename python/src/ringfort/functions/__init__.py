@@ -6,7 +6,8 @@ This folder encrypts nothing: ``encrypted/verbs/approximate.py`` evaluates the p
 
 from __future__ import annotations
 
-from .chebyshev import Approximation, approximation
+from .chebyshev import Approximation
+from .roots import approximation
 from .sign import Steps, steps
 from .table import FUNCTIONS, Function
 

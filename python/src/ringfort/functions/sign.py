@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..errors import Unsupported
 from .chebyshev import largest, levels_of_degree
 
-__all__ = ["Steps", "steps"]
+__all__ = ["Steps", "exchanged", "steps"]
 
 _DEGREES = {2: 3, 3: 7, 4: 15}  # for each number of levels
 _MOST_LEVELS = 24
@@ -141,7 +141,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
             best, least = solved[:-1], most
         if most <= abs(float(solved[-1])) * (1 + 1e-9):
             break
-        chosen = _exchanged(off, count + 1)
+        chosen = exchanged(off, count + 1)
         if chosen.size < count + 1:
             break
     out = np.zeros(degree + 1)
@@ -149,7 +149,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
     return out
 
 
-def _exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
+def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
     """Returns the points of largest error between changes of sign, without surplus ones at the ends."""
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)

@@ -19,7 +19,10 @@ Values = NDArray[Any]
 
 @dataclass(frozen=True)
 class Function:
-    """magnitude, curvature: bounds on |f| and |f''| in a domain. is_positive: defined above zero only."""
+    """magnitude, curvature: bounds on |f| and |f''| in a domain. is_positive: defined above zero only.
+
+    is_from_zero: also at zero, with the polynomials of roots.py.
+    """
 
     name: str
     values: Callable[[Values], Values]
@@ -28,6 +31,7 @@ class Function:
     domain: Domain
     error: float = 1e-3
     is_positive: bool = False
+    is_from_zero: bool = False
 
 
 def sigmoid(x: Values) -> Values:
@@ -54,7 +58,13 @@ _ALL = (
         is_positive=True,
     ),
     Function(
-        "sqrt", np.sqrt, lambda low, high: high**0.5, lambda low, high: low**-1.5 / 4, _POSITIVE, is_positive=True
+        "sqrt",
+        np.sqrt,
+        lambda low, high: high**0.5,
+        lambda low, high: low**-1.5 / 4,
+        _POSITIVE,
+        is_positive=True,
+        is_from_zero=True,
     ),
     Function(
         "inverse",

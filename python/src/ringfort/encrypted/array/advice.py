@@ -44,15 +44,16 @@ _INSTEAD = {
         + ("bitwise_xor", "invert", "floor", "ceil", "rint", "trunc", "round", "around", "mod"),
         _WHOLE,
     ),
-    "std": "decrypt x.var(), then take the root; or ringfort.sqrt(x.var().assume(low=...))",
     "expit": "ringfort.sigmoid(x)",
     "argmax": "ringfort.argmax(x) is an indicator of the largest element; or decrypt first",
     "softmax": "ringfort.softmax(x)",
     **dict.fromkeys(
-        ("norm", "vector_norm", "matrix_norm"),
-        "compute its square, np.vdot(x, x) or (x * x).sum(axis); ringfort.sqrt has its root",
+        ("vector_norm", "matrix_norm"),
+        "use numpy.linalg.norm; or its square, np.vdot(x, x), and ringfort.sqrt",
     ),
-    "corrcoef": "decrypt numpy.cov(x), then divide",
+    "corrcoef": "it divides by deviations, so a bound above zero must be known: "
+    "s = ringfort.inverse_sqrt(x.var(axis=1).assume(low=0.5, high=8)), np.cov(x, bias=True) * s * s.reshape(-1, 1); "
+    "or decrypt numpy.cov(x), then divide",
     **dict.fromkeys(("inv", "pinv", "solve", "lstsq", "det", "eig", "svd", "qr"), _DIVIDED),
     "fill": "encrypted arrays do not change: make a new one",
     "put": "encrypted arrays do not change: make a new one with a mask, np.where(mask, x, y)",

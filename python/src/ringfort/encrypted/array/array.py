@@ -81,10 +81,6 @@ class EncryptedArray(Operators):
         return EncryptedArray(self._session, shape, packed, interval)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes."""
-        return self._shape
-    @property
     def _packed(self) -> Packed[Any]:
         if self._packing is None:
             assert self._source is not None
@@ -96,6 +92,10 @@ class EncryptedArray(Operators):
         """The ciphertexts without moving any: those of the source before the first use."""
         return self._packed if self._packing is not None or self._source is None else self._source._packed
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        return self._shape
 
     @property
     def ndim(self) -> int:
@@ -365,6 +365,12 @@ class EncryptedArray(Operators):
     ) -> EncryptedArray:
         """Returns variances. Takes two levels. Errors: Unsupported for integers."""
         return self._numpy.apply_function(np.var, (self, axis, dtype, out, ddof, keepdims), {})
+
+    def std(
+        self, axis: Axes = None, dtype: None = None, out: None = None, ddof: float = 0, keepdims: bool = False
+    ) -> EncryptedArray:
+        """Returns standard deviations within 0.01: see docs/functions.md. Errors: Unsupported."""
+        return self._numpy.apply_function(np.std, (self, axis, dtype, out, ddof, keepdims), {})
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
         """Returns running sums along an axis, or of all elements as a vector."""

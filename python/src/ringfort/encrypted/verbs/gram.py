@@ -59,6 +59,6 @@ def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArra
     table = np.stack(lines)
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width
-    mirrored = distance >= len(lines)  # of the same matrix: the product of i and j is that of j and i
+    mirrored = distance >= len(lines)  # if both are one matrix, (i, j) equals (j, i)
     place = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
     return np.ascontiguousarray(place.T if swapped else place)

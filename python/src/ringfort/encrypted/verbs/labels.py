@@ -22,8 +22,8 @@ __all__ = ["columns_of", "frame_of", "is_frame", "labels_of_frame", "require_ord
 
 Labels = tuple[str, ...]
 _BY_COLUMN = {
-    *(np.sum, np.mean, np.var, np.average, np.prod, np.cumsum, np.cumprod, np.diff),
-    *(np.nansum, np.nanmean, np.nanvar, np.nanprod, np.nancumsum, np.nancumprod),
+    *(np.sum, np.mean, np.var, np.std, np.average, np.prod, np.cumsum, np.cumprod, np.diff),
+    *(np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod, np.nancumsum, np.nancumprod),
 }
 _MOVING = {
     *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),

@@ -38,6 +38,7 @@ from .padding import diag_of, diagflat_of, pad_of, tril_of, triu_of
 from .products import matmul, matrix_power_of, vecdot_of
 from .rearrange import atleast, compress_of, moving, split_by, take, transpose_of
 from .reductions import mean_of, sum_of
+from .roots import norm_of, std_of
 from .running import cumprod_of, prod_of
 
 __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
@@ -127,6 +128,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
             (np.sum, sum_of),
             (np.mean, mean_of),
             (np.var, var_of),
+            (np.std, std_of),
+            (np.linalg.norm, norm_of),
             (np.average, average_of),
             (np.diff, diff_of),
             (np.cumsum, cumsum_of),
@@ -141,6 +144,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
             (np.nansum, sum_of),  # no encrypted value is NaN
             (np.nanmean, mean_of),
             (np.nanvar, var_of),
+            (np.nanstd, std_of),
             (np.nancumsum, cumsum_of),
         )
     }
@@ -164,11 +168,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
         np.shape: lambda a: a.shape,
         np.ndim: lambda a: a.ndim,
         np.size: lambda a: a.size,
+        np.transpose: transpose_of,
         np.append: appended,
         np.insert: inserted,
         np.block: blocked,
         np.pad: pad_of,
-        np.transpose: transpose_of,
         np.compress: compress_of,
         np.diag: diag_of,
         np.diagflat: diagflat_of,
