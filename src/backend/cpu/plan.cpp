@@ -30,11 +30,16 @@ bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; the stack buffer of ifma.cpp
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
+  const auto of_32_bits = [](const Kernels<u32>& kernels) {
+    return Choice<u32>{.kernels = &kernels, .multiplier_bits = 32, .cell_bytes = 4};
+  };
+  const bool lazy = bits_of(q) <= 30;
+  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(ifma::kLazy32);
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
     return {.kernels = &ifma::kWide32, .multiplier_bits = 52, .cell_bytes = 8};
-  if (isa >= Isa::avx512 && n >= 256) return {.kernels = &avx512::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
-  if (isa >= Isa::avx2 && n >= 128) return {.kernels = &avx2::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
-  return {.kernels = &generic::kKernels32, .multiplier_bits = 32, .cell_bytes = 4};
+  if (isa >= Isa::avx512 && n >= 256) return of_32_bits(lazy ? avx512::kLazy32 : avx512::kKernels32);
+  if (isa >= Isa::avx2 && n >= 128) return of_32_bits(lazy ? avx2::kLazy32 : avx2::kKernels32);
+  return of_32_bits(generic::kKernels32);
 }
 
 Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
@@ -44,15 +49,18 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
     return {.kernels = &ifma::kWideForward64, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50)
     return {.kernels = bits_of(q) <= 47 ? &ifma::kTight47 : &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
-  const bool wide = bits_of(q) <= 48;
+  const bool wide = bits_of(q) <= 48, near = bits_of(q) <= 61;
   const auto in_doubles = [](const Kernels<u64>& kernels) {
     return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8, .doubles = true};
   };
   if (isa >= Isa::avx512 && n >= 128 && bits_of(q) <= 50) return in_doubles(wide ? avx512::kWide64 : avx512::kTight64);
   if (isa == Isa::fma && n >= 64 && bits_of(q) <= 50) return in_doubles(wide ? fma::kWide64 : fma::kTight64);
-  if (isa >= Isa::avx512 && n >= 128) return {.kernels = &avx512::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
-  if (isa >= Isa::avx2 && n >= 64) return {.kernels = &avx2::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
-  return {.kernels = &generic::kKernels64, .multiplier_bits = 64, .cell_bytes = 8};
+  const auto of_64_bits = [](const Kernels<u64>& kernels) {
+    return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8};
+  };
+  if (isa >= Isa::avx512 && n >= 128) return of_64_bits(near ? avx512::kNear64 : avx512::kKernels64);
+  if (isa >= Isa::avx2 && n >= 64) return of_64_bits(near ? avx2::kNear64 : avx2::kKernels64);
+  return of_64_bits(generic::kKernels64);
 }
 
 Choice<u128> choose(u32, u128, Isa, u128) {

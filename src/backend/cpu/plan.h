@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A prepared plan. For every modulus it has constants, tables of twiddles, and kernels. The length of the modulus and
 // the instruction set select the kernels:
-//   word  class           ifma                      avx512, avx2-fma  avx512, avx2                  generic
-//   u32   q < 2^31        Wide (n <= 8192)                            Strict32 (n >= 16 lanes)      otherwise
-//   u64   q < 2^50        Wide (forward), Tight     doubles           Lazy64 (q < 2^62)             otherwise
-//   u128  q < 2^127                                                                                 Montgomery
+//   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
+//   u32   q < 2^30      Lazy (n >= 16 lanes)                          Lazy             otherwise
+//   u32   q < 2^31      Wide (n <= 8192)                              Strict32         otherwise
+//   u64   q < 2^50      Wide (forward), Tight     doubles             Near             otherwise
+//   u64   q < 2^61                                                    Near             otherwise
+//   u64   q < 2^62                                                    Lazy             otherwise
+//   u128  q < 2^127                                                                    Montgomery
 // A conversion combines the limbs of a plan. It uses the 52-bit kernels (ifma) if all moduli are below 2^50, else the
 // vector kernels.
 #pragma once

@@ -18,12 +18,12 @@ template <class Lanes>
   return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
 }
 
-// Returns the upper 32 bits of a b in 32-bit lanes; a 64-bit lane holds two of them.
-template <class Lanes64, class V32>
-[[gnu::always_inline]] inline V32 mulhi32(V32 a, V32 b) {
-  using V = typename Lanes64::V;
-  const V even = Lanes64::mul32((V)a, (V)b), odd = Lanes64::mul32((V)a >> 32, (V)b >> 32);
-  return (V32)((even >> 32) | (odd & Lanes64::broadcast(0xFFFFFFFF00000000)));
+// Returns the upper 64 bits of a b, or one or two less: leaves out what the lower halves carry. b1 = b >> 32.
+template <class Lanes>
+[[gnu::always_inline]] inline typename Lanes::V mulhi64_near(typename Lanes::V a, typename Lanes::V b,
+                                                             typename Lanes::V b1) {
+  const typename Lanes::V a1 = a >> 32;
+  return Lanes::mul32(a1, b1) + (Lanes::mul32(a1, b) >> 32) + (Lanes::mul32(a, b1) >> 32);
 }
 
 }  // namespace ringfort::cpu::kernels

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a limb, read as vectors, and the two engines of transforms (kernels/transform.h) without a 52-bit
+// The tables of a limb, read as vectors, and the engines of transforms (kernels/transform.h) without a 52-bit
 // multiplier. The parameter `Lanes` wraps the vectors of an instruction set: their type V, kLanes, and load, store,
 // broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) is x - bound if x >= bound, else x.
-//   Lazy64   u64, q < 2^62: forward values in [0, 4q), products in [0, 2q); inverse values in [0, 2q).      [Harvey14]
+//   Lazy     u64, q < 2^62, or u32, q < 2^30: values in [0, 4q), products in [0, 2q) [Harvey14].
+//   Near     u64, q < 2^61: quotients without their lowest partial product, up to 2 too small. So products are below
+//            4q, and values below 8q.
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
+// Inverse values of Lazy and Near have the range of a product.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +17,27 @@ namespace ringfort::cpu::kernels {
 
 template <class Lanes>
 struct Pair {  // a multiplicand and its companion, see Factor
-  typename Lanes::V value, companion;
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::V;
+  V value, companion;
+  [[gnu::always_inline]] static Pair uniform(Word value, Word companion) {
+    return {Lanes::broadcast(value), Lanes::broadcast(companion)};
+  }
+  [[gnu::always_inline]] static Pair of(V value, V companion) { return {value, companion}; }
+};
+
+template <class Lanes>
+struct SplitPair {  // the companion once more for mul32: the odd words of its lanes (u32), or its upper halves (u64)
+  using Word = typename Lanes::Word;
+  using V = typename Lanes::V;
+  V value, companion, odd;
+  [[gnu::always_inline]] static SplitPair uniform(Word value, Word companion) {
+    const Word odd = sizeof(Word) == 4 ? companion : static_cast<Word>(u64{companion} >> 32);
+    return {Lanes::broadcast(value), Lanes::broadcast(companion), Lanes::broadcast(odd)};
+  }
+  [[gnu::always_inline]] static SplitPair of(V value, V companion) {
+    return {value, companion, Lanes::odd_words(companion)};
+  }
 };
 
 // Converts a constant factor in [0, q) to a centred factor in doubles.
@@ -27,10 +50,10 @@ template <class D>
   return {D::broadcast(v), D::broadcast(v / static_cast<double>(q))};
 }
 
-template <class Lanes, class Word>
+template <class Lanes, class Word, class Twiddle_ = Pair<Lanes>>
 struct Tables {
   using Cell = typename Lanes::Word;
-  using Twiddle = Pair<Lanes>;
+  using Twiddle = Twiddle_;
   std::size_t n;
   unsigned log_n;
   const Cell *powers, *companions, *inverse_powers, *inverse_companions;
@@ -49,19 +72,19 @@ struct Tables {
 
   template <bool kInverse>
   [[gnu::always_inline]] Twiddle single(std::size_t i) const {
-    if constexpr (kInverse) return {Lanes::broadcast(inverse_powers[i]), Lanes::broadcast(inverse_companions[i])};
-    else return {Lanes::broadcast(powers[i]), Lanes::broadcast(companions[i])};
+    if constexpr (kInverse) return Twiddle::uniform(inverse_powers[i], inverse_companions[i]);
+    else return Twiddle::uniform(powers[i], companions[i]);
   }
   template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated until all lanes are filled
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)
-      return {Lanes::template repeat<kCount>(inverse_powers + i),
-              Lanes::template repeat<kCount>(inverse_companions + i)};
-    else return {Lanes::template repeat<kCount>(powers + i), Lanes::template repeat<kCount>(companions + i)};
+      return Twiddle::of(Lanes::template repeat<kCount>(inverse_powers + i),
+                         Lanes::template repeat<kCount>(inverse_companions + i));
+    else return Twiddle::of(Lanes::template repeat<kCount>(powers + i), Lanes::template repeat<kCount>(companions + i));
   }
   [[gnu::always_inline]] Twiddle constant(const Factor<u64>& f) const {
     if constexpr (std::is_same_v<Cell, double>) return doubles_of<Lanes>(f.value, q);
-    else return {Lanes::broadcast(static_cast<Cell>(f.value)), Lanes::broadcast(static_cast<Cell>(f.companion))};
+    else return Twiddle::uniform(static_cast<Cell>(f.value), static_cast<Cell>(f.companion));
   }
   template <bool kTruncated>
   [[gnu::always_inline]] Twiddle scale() const {
@@ -91,43 +114,52 @@ template <unsigned kArrangement, class E>
   e.store(out + E::kLanes, y);
 }
 
-template <class Lanes_>
-struct Lazy64 {
+template <class Lanes_, bool kNear>
+struct LazyEngine {
   using Lanes = Lanes_;
-  using Word = u64;
-  using Cell = u64;
+  using Word = typename Lanes::Word;
+  using Cell = Word;
   using V = typename Lanes::V;
-  using Twiddle = Pair<Lanes>;
+  using Twiddle = SplitPair<Lanes>;
   static constexpr unsigned kLanes = Lanes::kLanes, kLogLanes = Lanes::kLogLanes;
-  Tables<Lanes, Word> tables;
-  V q, q2;
+  Tables<Lanes, Word, Twiddle> tables;
+  V q, q2, limit;  // limit: bound of a product; values are below twice this limit
 
-  [[gnu::always_inline]] explicit Lazy64(const Limb<Word>& limb)
+  [[gnu::always_inline]] explicit LazyEngine(const Limb<Word>& limb)
       : tables(limb),
-        q(Lanes::broadcast(limb.q)),
-        q2(Lanes::broadcast(2 * limb.q)) {}
+        q(Lanes::broadcast(static_cast<Word>(limb.q))),
+        q2(q + q),
+        limit(kNear ? q2 + q2 : q2) {}
   [[gnu::always_inline]] V load(const Word* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(Word* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return v; }
-  [[gnu::always_inline]] V bound(unsigned) const { return q2; }
-  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; returns [0, 2q)
-    return Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q);
+  [[gnu::always_inline]] V bound(unsigned) const { return limit; }
+  [[gnu::always_inline]] V quotient(V b, const Twiddle& w) const {
+    if constexpr (kNear) return Lanes::mulhi_near(b, w.companion, w.odd);
+    else if constexpr (sizeof(Word) == 4) return Lanes::mulhi(b, w.companion, w.odd);
+    else return Lanes::mulhi(b, w.companion);
   }
-  [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return Lanes::reduce(lazy_product(b, w), q); }
+  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; returns [0, limit)
+    return Lanes::difference_of_products(b, w.value, quotient(b, w), q);
+  }
+  [[gnu::always_inline]] V canonical(V v) const {  // reduces a product
+    return Lanes::reduce(kNear ? Lanes::reduce(v, q2) : v, q);
+  }
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return canonical(lazy_product(b, w)); }
   template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
-    const V first = kCanonical ? a : Lanes::reduce(a, q2), second = lazy_product(b, w);
+    const V first = kCanonical ? a : Lanes::reduce(a, limit), second = lazy_product(b, w);
     a = first + second;
-    b = first + q2 - second;
+    b = first + limit - second;
   }
   template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
-    const V difference = a + q2 - b;
-    a = kCanonical ? a + b : Lanes::reduce(a + b, q2);
+    const V difference = a + limit - b;
+    a = kCanonical ? a + b : Lanes::reduce(a + b, limit);
     b = lazy_product(difference, w);
   }
-  [[gnu::always_inline]] V finish(V v) const { return Lanes::reduce(Lanes::reduce(v, q2), q); }
+  [[gnu::always_inline]] V finish(V v) const { return canonical(Lanes::reduce(v, limit)); }
   template <unsigned kArrangement>
   [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
     load_rearranged<kArrangement>(*this, in, x, y);
@@ -137,6 +169,10 @@ struct Lazy64 {
     finish_rearranged<kArrangement>(*this, out, x, y);
   }
 };
+template <class Lanes>
+using Lazy = LazyEngine<Lanes, false>;
+template <class Lanes>
+using Near = LazyEngine<Lanes, true>;
 
 template <class Lanes_>
 struct Strict32 {

@@ -158,7 +158,9 @@ extern const Kernels<u128> kKernels128;
 }  // namespace generic
 namespace avx2 {
 extern const Kernels<u32> kKernels32;
+extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u64> kKernels64;
+extern const Kernels<u64> kNear64;  // q < 2^61
 }  // namespace avx2
 namespace fma {                      // tables in doubles
 extern const Kernels<u64> kWide64;   // q < 2^48
@@ -166,11 +168,14 @@ extern const Kernels<u64> kTight64;  // q < 2^50
 }  // namespace fma
 namespace avx512 {
 extern const Kernels<u32> kKernels32;
+extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u64> kKernels64;
+extern const Kernels<u64> kNear64;  // q < 2^61
 extern const Kernels<u64> kWide64;  // the technique of fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {
+extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
 extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: none inside a forward transform

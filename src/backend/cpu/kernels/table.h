@@ -14,15 +14,15 @@ namespace ringfort::cpu::kernels {
 template <class Lanes64, class W>
 inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 
-template <class Lanes64>
+template <class Lanes64, template <class> class Engine = Lazy>
 constexpr Kernels<u64> table64() {
-  using T = InPlace<Lazy64, Lanes64>;
+  using T = InPlace<Engine, Lanes64>;
   using M = Multiplier64<Lanes64>;
   Kernels<u64> k;
   k.forward = &T::forward;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
-  k.polymul = &polymul_in_place<Lazy64, Lanes64, M>;
+  k.polymul = &polymul_in_place<Engine, Lanes64, M>;
   k.add = &add<Lanes64>;
   k.subtract = &subtract<Lanes64>;
   k.negate = &negate<Lanes64>;
@@ -34,15 +34,15 @@ constexpr Kernels<u64> table64() {
   return k;
 }
 
-template <class Lanes32, class Lanes64>
+template <class Lanes32, class Lanes64, template <class> class Engine = Strict32>
 constexpr Kernels<u32> table32() {
-  using T = InPlace<Strict32, Lanes32>;
+  using T = InPlace<Engine, Lanes32>;
   using M = Multiplier32<Lanes64>;
   Kernels<u32> k;
   k.forward = &T::forward;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
-  k.polymul = &polymul_in_place<Strict32, Lanes32, M>;
+  k.polymul = &polymul_in_place<Engine, Lanes32, M>;
   k.add = &add<Lanes32>;
   k.subtract = &subtract<Lanes32>;
   k.negate = &negate<Lanes32>;

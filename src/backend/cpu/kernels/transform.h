@@ -53,6 +53,11 @@ static inline constexpr unsigned log2_of(std::size_t power_of_two) {
 inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the in-register ones
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
+// Number of blocks whose stages in registers run side by side. The stages of one block depend on each other, so they
+// leave half of the operations of a wide core unused. With 16 registers, a second block costs more than it gains.
+template <class E>
+inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
+
 // Runs R forward stages on one block: v[u] holds elements at u * stride. `clean`: the results must not be dirty
 // (ifma/engine.h).
 template <unsigned R, bool kFirst = false, class E>
@@ -162,28 +167,31 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
 // truncated transform of [Shivdikar22, Alg. 8].
 template <unsigned kInside, bool kFinish = true, class E, class Out>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks) {
-  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
+  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
+  constexpr unsigned pairs = kGroup * (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
   typename E::Twiddle tw[1u << R];
-  typename E::V v[1u << R];
-  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
-    prefetch_share<R + kInside, 1u << R>(e);
-    load_twiddles<R, false>(e, tw, blocks.m + block);
-    unroll<(1u << R)>([&]<unsigned U>()
-                          __attribute__((always_inline)) { v[U] = e.load(in + block * (L << R) + U * L); });
-    ct_stages<R>(e, v, tw, true);
-    constexpr unsigned pairs = (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
+  typename E::V v[kGroup << R];
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
+    unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
+      prefetch_share<R + kInside, 1u << R>(e);
+      load_twiddles<R, false>(e, tw, blocks.m + block + G);
+      unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
+        v[(G << R) + U] = e.load(in + (block + G) * (L << R) + U * L);
+      });
+      ct_stages<R>(e, v + (G << R), tw, true);
+    });
+    const std::size_t first = block * (1u << R) / 2;
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
-        e.template ct<false, R + T>(
-            v[2 * P], v[2 * P + 1],
-            e.tables.template several<false, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts),
-            kFinish || T + 1 < kInside);
+        e.template ct<false, R + T>(v[2 * P], v[2 * P + 1],
+                                    e.tables.template several<false, parts>((e.tables.n / (2 * L) + first + P) * parts),
+                                    kFinish || T + 1 < kInside);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      const auto to = out + (block * pairs + P) * 2 * L;
+      const auto to = out + (first + P) * 2 * L;
       if constexpr (kFinish) {
         finish_pair<S - kInside>(e, to, v[2 * P], v[2 * P + 1]);
       } else {
@@ -197,28 +205,31 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
 
 template <unsigned kInside, class E, class In>
 void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
-  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes;
+  constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
+  constexpr unsigned pairs = kGroup * (1u << R) / 2;
   typename E::Twiddle tw[1u << R];
-  typename E::V v[1u << R];
-  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
-    constexpr unsigned pairs = (1u << R) / 2;
+  typename E::V v[kGroup << R];
+  for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
+    const std::size_t first = block * (1u << R) / 2;
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      e.template load_pair<S - kInside>(in + (block * pairs + P) * 2 * L, v[2 * P], v[2 * P + 1]);
+      e.template load_pair<S - kInside>(in + (first + P) * 2 * L, v[2 * P], v[2 * P + 1]);
     });
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         e.template gs<T == 0, T, kInside>(
-            v[2 * P], v[2 * P + 1],
-            e.tables.template several<true, parts>((e.tables.n / (2 * L) + block * pairs + P) * parts), e.bound(j),
-            T != 0);
+            v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + first + P) * parts),
+            e.bound(j), T != 0);
         rearrange<j, j + 1, E>(v[2 * P], v[2 * P + 1]);
       });
     });
-    load_twiddles<R, true>(e, tw, blocks.m + block);
-    gs_stages<R>(e, v, tw, S, true);
-    unroll<(1u << R)>([&]<unsigned U>()
-                          __attribute__((always_inline)) { e.store(out + block * (L << R) + U * L, v[U]); });
+    unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
+      load_twiddles<R, true>(e, tw, blocks.m + block + G);
+      gs_stages<R>(e, v + (G << R), tw, S, true);
+      unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
+        e.store(out + (block + G) * (L << R) + U * L, v[(G << R) + U]);
+      });
+    });
   }
 }
 

@@ -42,7 +42,14 @@ struct Lanes64x4 {
   }
   [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x4>(a, b); }
+  [[gnu::always_inline]] static V mulhi_near(V a, V b, V b1) { return mulhi64_near<Lanes64x4>(a, b, b1); }
+  [[gnu::always_inline]] static V odd_words(V v) { return v >> 32; }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+  // Returns a b - c d. The four products of a lower and an upper half share one shift.
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {
+    const V upper = mul32(a >> 32, b) + mul32(a, b >> 32) - mul32(c >> 32, d) - mul32(c, d >> 32);
+    return mul32(a, b) - mul32(c, d) + (upper << 32);
+  }
   [[gnu::always_inline]] static V wrap(V v) { return v; }
 };
 
@@ -68,8 +75,15 @@ struct Lanes32x8 {
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }
-  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi32<Lanes64x4<Isa>>(a, b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi(a, b, odd_words(b)); }
+  [[gnu::always_inline]] static V mulhi(V a, V b, V b_odd) {
+    const __m256i even = _mm256_mul_epu32((__m256i)a, (__m256i)b);
+    const __m256i odd = _mm256_mul_epu32((__m256i)odd_words(a), (__m256i)b_odd);
+    return (V)_mm256_blend_epi32(_mm256_shuffle_epi32(even, _MM_SHUFFLE(3, 3, 1, 1)), odd, 0xAA);
+  }
+  [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm256_srli_epi64((__m256i)v, 32); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return a * b - c * d; }
 };
 
 }  // namespace ringfort::cpu::kernels

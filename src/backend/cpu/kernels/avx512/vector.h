@@ -35,7 +35,10 @@ struct Lanes64x8 {
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu64((__m512i)x, (__m512i)(x - bound)); }
   [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm512_mul_epu32((__m512i)a, (__m512i)b); }
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x8>(a, b); }
+  [[gnu::always_inline]] static V mulhi_near(V a, V b, V b1) { return mulhi64_near<Lanes64x8>(a, b, b1); }
+  [[gnu::always_inline]] static V odd_words(V v) { return v >> 32; }
   [[gnu::always_inline]] static V mullo(V a, V b) { return (V)_mm512_mullo_epi64((__m512i)a, (__m512i)b); }
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return mullo(a, b) - mullo(c, d); }
   [[gnu::always_inline]] static V wrap(V v) { return v; }
 };
 
@@ -59,8 +62,15 @@ struct Lanes32x16 {
     else return load(p);
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu32((__m512i)x, (__m512i)(x - bound)); }
-  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi32<Lanes64x8<Isa>>(a, b); }
+  [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi(a, b, odd_words(b)); }
+  [[gnu::always_inline]] static V mulhi(V a, V b, V b_odd) {
+    const __m512i even = _mm512_mul_epu32((__m512i)a, (__m512i)b);
+    const __m512i odd = _mm512_mul_epu32((__m512i)odd_words(a), (__m512i)b_odd);
+    return (V)_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
+  }
+  [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm512_srli_epi64((__m512i)v, 32); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return a * b - c * d; }
 };
 
 template <class Isa>

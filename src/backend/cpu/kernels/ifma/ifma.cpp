@@ -76,6 +76,13 @@ void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
   kernels::inverse<2>(e, out, work, out);
 }
 
+// Transforms in 32-bit lanes.
+constexpr Kernels<u32> lazy32() {
+  Kernels<u32> k = kernels::table32<Lanes32, Lanes64, kernels::Lazy>();
+  k.inner_product = &InDefaultMode<&inner_product<u32>>::call;
+  return k;
+}
+
 constexpr Kernels<u32> wide32() {
   Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
   k.forward = &InDefaultMode<&forward32>::call;
@@ -112,6 +119,7 @@ constexpr Kernels<u64> ifma64() {
 
 }  // namespace
 
+constinit const Kernels<u32> kLazy32 = lazy32();
 constinit const Kernels<u32> kWide32 = wide32();
 constinit const Kernels<u64> kWide64 = ifma64<true, true, 32>();
 constinit const Kernels<u64> kWideForward64 = ifma64<true, false, 32>();
