@@ -149,7 +149,7 @@ class Bench {
     const bool literal = wanted("search/literal"), baseline = wanted("search/sequential");
     if (!literal && !baseline && !wanted("search/row-b2/")) return;
     const std::uint32_t count = options_.quick ? 24 : kPaperWords;
-    Bed bed(folder("paper"), {"paper-gsw", true, kHashBits, false}, count, false);
+    Bed bed(folder("paper"), {.preset = "paper-gsw", .allow_insecure = true, .hash_bits = kHashBits}, count, false);
     row_engine("search/row-b2", bed, 5);
     SearchOptions options;
     options.engine = Engine::literal;
@@ -229,23 +229,23 @@ class Bench {
   }
   void row_b256() {
     if (!wanted("search/row-b256")) return;
-    Bed bed(folder("b256"), {"paper-row-b256", true, kHashBits, false}, 128, false);
+    Bed bed(folder("b256"), {.preset = "paper-row-b256", .allow_insecure = true, .hash_bits = kHashBits}, 128, false);
     row_engine("search/row-b256", bed, 7);
   }
   void gsw128() {
     if (!wanted("search/gsw128/") && !wanted("index/gsw128/secret")) return;
-    Bed bed(folder("gsw128"), {"gsw128", false, kHashBits, false}, options_.quick ? 128 : 256, false);
+    Bed bed(folder("gsw128"), {.preset = "gsw128", .hash_bits = kHashBits}, options_.quick ? 128 : 256, false);
     indexing("index/gsw128/secret", bed);
     row_engine("search/gsw128", bed, 7);
   }
   void constant_weight() {
     if (!wanted("search/gsw128-cw")) return;
-    Bed bed(folder("weighted"), {"gsw128", false, kHashBits, true}, 64, false);
+    Bed bed(folder("weighted"), {.preset = "gsw128", .hash_bits = kHashBits, .constant_weight = true}, 64, false);
     row_engine("search/gsw128-cw", bed, 15);
   }
   void sender() {
     if (!begin("index/gsw128/public")) return;
-    Bed bed(folder("sender"), {"gsw128", false, kHashBits, false}, 64, true);
+    Bed bed(folder("sender"), {.preset = "gsw128", .hash_bits = kHashBits}, 64, true);
     indexing("index/gsw128/public", bed);
   }
   void indexing(const std::string& name, const Bed& bed) {
