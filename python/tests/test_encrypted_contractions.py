@@ -14,6 +14,7 @@ from ringfort.encrypted.packing.layout import Slots
 RNG = np.random.default_rng(13)
 A, B, CUBE, V, W = (RNG.uniform(-1, 1, shape) for shape in ((4, 6), (6, 4), (2, 3, 6), (6,), (4,)))
 SQUARE = RNG.uniform(-1, 1, (4, 4))
+MASKED = np.ma.array([1.0, 2.0, 4.0, 5.0], mask=[0, 1, 0, 0])
 
 EINSUMS = [  # subscripts, then operands by name; capitals are plain
     ("ij->ji", "a"),
@@ -94,6 +95,8 @@ SAME = {
     "gradient": lambda x: np.gradient(x["v"], 0.5),
     "gradient of rows": lambda x: np.gradient(x["a"], [0.0, 1.0, 1.5, 2.0, 3.0, 5.0], axis=1, edge_order=2),
     "gradient of columns": lambda x: np.gradient(x["a"], axis=0),
+    "gradient of a cube": lambda x: np.stack(np.gradient(x["c"], 0.5, axis=(2, 1))),
+    "gradient of square rows": lambda x: np.gradient(x["s"], [0.0, 1.0, 1.5, 2.0], axis=1),
     "cross": lambda x: np.cross(x["c"][0, :, :3], CUBE[1, :, :3]),
     "cov": lambda x: np.cov(x["a"]),
     "cov of columns": lambda x: np.cov(x["c"][0], rowvar=False, bias=True),
@@ -103,6 +106,7 @@ SAME = {
 if hasattr(np, "trapezoid"):  # NumPy 2
     SAME["trapezoid"] = lambda x: np.trapezoid(x["a"], dx=0.5)
     SAME["trapezoid over columns"] = lambda x: np.trapezoid(x["a"], [0.0, 1.0, 1.5, 4.0], axis=0)
+    SAME["trapezoid over backward places"] = lambda x: np.trapezoid(x["w"], np.array([4, 3, 2, 0], np.uint8))
     SAME["vecdot"] = lambda x: np.vecdot(x["a"], A)
 
 
@@ -212,8 +216,42 @@ REFUSED = {
     "an axis of cov": (lambda x: np.cov(x["c"]), "a vector or a matrix"),
     "too few values": (lambda x: np.cov(x["a"], ddof=6), "more values"),
     "encrypted places": (lambda x: np.gradient(x["v"], x["v"]), "plain distances"),
+    "places for two axes": (lambda x: np.gradient(x["s"], W), "one array for each axis"),
+    "no axis": (lambda x: np.gradient(x["a"], axis=()), "one for each axis"),
+    "masked places": (lambda x: np.gradient(x["w"], MASKED), "a distance as numbers"),
+    "a masked distance": (lambda x: np.gradient(x["w"], np.ma.array(2.0, mask=True)), "a distance as numbers"),
+    "complex distances": (lambda x: np.gradient(x["w"], 1j), "a distance as numbers"),
     "a product that does not fit": (lambda x: x["c"] @ np.ones((3, 6, 2)), "broadcast"),
 }
+
+
+if hasattr(np, "trapezoid"):  # NumPy 2
+    REFUSED |= {
+        "distances along another axis": (lambda x: np.trapezoid(x["a"], dx=[1.0, 2.0, 3.0], axis=0), "one number"),
+        "distances of a column": (
+            lambda x: np.trapezoid(x["w"].reshape(4, 1), dx=[1.0, 2.0, 3.0], axis=0),
+            "one number",
+        ),
+        "too many distances": (lambda x: np.trapezoid(x["w"], dx=np.ones(7)), "one number"),
+        "a masked dx": (lambda x: np.trapezoid(x["w"], dx=np.ma.array(2.0, mask=True)), "dx as numbers"),
+        "an infinite dx": (lambda x: np.trapezoid(x["w"], dx=np.inf), "dx has values"),
+        "masked places of an integral": (lambda x: np.trapezoid(x["w"], MASKED), "x as numbers"),
+        "complex places": (lambda x: np.trapezoid(x["w"], x=W * 1j), "x as numbers"),
+        "places of text": (lambda x: np.trapezoid(x["w"], x=["a", "b", "c", "d"]), "x as numbers"),
+        "vecdot of other lengths": (lambda x: np.vecdot(x["a"], np.ones((4, 1))), "the same length"),
+        "vecdot of a number": (lambda x: np.vecdot(x["v"], 1.0), "the same length"),
+    }
+
+
+@pytest.mark.parametrize("axes", [(0, 1), (1, 0), (-1, 0), (0, -1), (1, -2), (-1, -2)])
+@pytest.mark.parametrize("spacing", [(), (0.5,), (1.0, 2.0), (0.5, "places")])
+def test_gradients_have_the_order_of_their_axes(axes, spacing):
+    x = clear_array(A, Slots(256), keys := ClearKeys())
+    places = np.arange(A.shape[axes[1]]) ** 1.5
+    given = [places if distance == "places" else distance for distance in spacing]
+    found, expected = np.gradient(x, *given, axis=axes), np.gradient(A, *given, axis=axes)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one.decrypt(keys), other, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", REFUSED)

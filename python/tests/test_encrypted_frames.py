@@ -64,6 +64,9 @@ KEPT = {
     "joined rows": (lambda x: np.concatenate([x, VALUES, x[:2]]), NAMES),
     "parts": (lambda x: np.split(x, 2)[1], NAMES),
     "plain matrix": (lambda x: np.ones((2, 6)) @ x, NAMES),
+    "differences of rows": (lambda x: np.diff(x, axis=0), NAMES),
+    "second differences of rows": (lambda x: np.diff(x, 2, 0), NAMES),
+    "groups of rows": (lambda x: rf.group_by(x, [0, 1, 0, 1, 1, 0]).mean(), NAMES),
     "promise": (lambda x: x.assume(magnitude=2), NAMES),
     "device": (lambda x: x.to("ref").cpu(), NAMES),
     "same keys": (lambda x: x.with_keys(x._session.keys), NAMES),
@@ -75,6 +78,11 @@ KEPT = {
     "transposed": (lambda x: x.T, None),
     "other shape": (lambda x: x.reshape(9, 2), None),
     "moved to the next place": (lambda x: np.roll(x, 1), ("visits", "age", "income")),
+    "columns exchanged in one row": (lambda x: np.eye(3)[::-1] @ x[0], None),
+    "sums of columns of one row": (lambda x: np.ones((2, 3)) @ x.mean(axis=0), None),
+    "second differences of columns": (lambda x: np.diff(x, 2), None),
+    "differences of columns in stacks": (lambda x: np.diff(x.reshape(2, 3, 3), 1), None),
+    "groups of columns": (lambda x: rf.group_by(x[0], [0, 1, 2]).sum(), None),
     "joined columns": (lambda x: np.concatenate([x, x], axis=1), None),
     "other names": (lambda x: x + x[["visits", "age", "income"]], None),
     "all elements": (lambda x: x[:, :1] * np.ones(3), None),
@@ -170,3 +178,29 @@ def test_plain_tables_with_their_columns_in_another_order_are_refused(x, party):
         Frame(VALUES, (0, 1, 2)),
     ):
         assert np.allclose((x + other).decrypt(keys), VALUES + np.asarray(other), atol=1e-4)
+
+
+WRONG_ROW, WRONG_TABLE = Series([3, 2, 1], NAMES[::-1]), Frame(VALUES[:, ::-1], NAMES[::-1])
+IN_ANOTHER_ORDER = {
+    "a keyword": lambda x: np.average(x, axis=1, weights=WRONG_ROW),
+    "a keyword of a product": lambda x: np.dot(x, b=WRONG_ROW),
+    "a keyword of a sum over axes": lambda x: np.tensordot(x, b=WRONG_ROW, axes=1),
+    "values to append": lambda x: np.append(x, values=WRONG_TABLE, axis=0),
+    "values to insert": lambda x: np.insert(x, 0, values=WRONG_ROW, axis=0),
+    "a list": lambda x: np.concatenate([x, WRONG_TABLE]),
+    "a list by keyword": lambda x: np.concatenate(arrays=(x, WRONG_TABLE)),
+    "lists in a list": lambda x: np.block([[x], [WRONG_TABLE]]),
+    "a list of rows": lambda x: x * [WRONG_ROW] * 6,
+    "a condition": lambda x: np.where(Frame(VALUES > 1, NAMES[::-1]), x, 0),
+    "a mask of columns": lambda x: x[:, Series([True, False, True], NAMES[::-1])],
+    "the larger of two": lambda x: rf.maximum(x, WRONG_TABLE, domain=(-4, 4), error=0.5),
+    "the smaller of two": lambda x: rf.minimum(x, y=WRONG_TABLE, domain=(-4, 4), error=0.5),
+    "a comparison": lambda x: rf.compare(x, WRONG_TABLE, domain=(-4, 4)),
+    "a comparison the other way": lambda x: rf.compare(WRONG_TABLE, x, domain=(-4, 4)),
+}
+
+
+@pytest.mark.parametrize("name", IN_ANOTHER_ORDER)
+def test_columns_in_another_order_are_refused_wherever_they_are(x, name):
+    with pytest.raises(errors.InvalidArgument, match="another order"):
+        IN_ANOTHER_ORDER[name](x)

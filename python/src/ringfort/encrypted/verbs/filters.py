@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, Unsupported
-from ...values import shown
+from ...values import numbers_of, shown
 from ..array.array import EncryptedArray
 from .elementwise import multiply, subtract
-from .operands import Operand, axes_of, both, is_encrypted
+from .operands import Operand, axes_in_order, axes_of, both, is_encrypted
 from .products import matmul
 from .rearrange import placed, take
 
@@ -79,22 +79,31 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
     raise Unsupported(f"a linear function along axis {axis} of {a.ndim} axes", "use one of the last two axes")
 
 
+def _plain(name: str, values: Any) -> NDArray[Any]:
+    """Returns distances or places in their own type. Errors: InvalidArgument (no finite real numbers; a mask)."""
+    numbers_of(name, values)
+    return np.asarray(values)
+
+
 def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Takes one level: differences of neighbours as numpy.gradient weighs them, with plain distances."""
     if not is_encrypted(f) or any(map(is_encrypted, spacing)):
         raise Unsupported("numpy.gradient with encrypted distances", "give plain distances")
     if f._session.on.exact:
         raise Unsupported("gradients of integers are not integers", "use numpy.diff, decrypt, then divide")
-    axes, many = axes_of(f, axis), axis is None or isinstance(axis, tuple)
-    if len(spacing) not in (0, 1, len(axes)) or max(f.shape[i] for i in axes) > _MOST:
+    axes, many = axes_in_order(f, axis), axis is None or isinstance(axis, tuple)
+    if not axes or len(spacing) not in (0, 1, len(axes)) or max(f.shape[i] for i in axes) > _MOST:
         raise InvalidArgument(
-            f"numpy.gradient of shape {f.shape} with {len(spacing)} distances",
+            f"numpy.gradient of shape {f.shape} along {len(axes)} axes with {len(spacing)} distances",
             f"give none, one, or one for each axis; axes have at most {_MOST} elements",
         )
-    each = spacing if len(spacing) == len(axes) else (*spacing, *spacing) * len(axes)
+    each = [_plain("a distance", distance) for distance in spacing]
+    if len(each) < len(axes) and any(distance.ndim for distance in each):
+        raise InvalidArgument("numpy.gradient with places for several axes", "give one array for each axis")
+    each *= len(axes) // max(1, len(each))
     results = []
     for number, along in enumerate(axes):
-        distance = (each[number],) if spacing else ()
+        distance = tuple(each[number : number + 1])
         unit = np.eye(f.shape[along])
         try:
             matrix = np.gradient(unit, *distance, axis=1, edge_order=edge_order)  # type: ignore[call-overload]
@@ -116,13 +125,16 @@ def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = 
     if y._session.on.exact:
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
     (along,) = axes_of(y, axis)
-    places = None if x is None else np.asarray(x, np.float64)
+    places = None if x is None else _plain("x", x)
+    distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # NumPy prefers places
+    if distance.ndim:
+        raise InvalidArgument("dx is an array", "give one number, or places: x=np.cumsum([0, *dx])")
     if (places is not None and places.shape != (y.shape[along],)) or y.shape[along] > _MOST:
         raise InvalidArgument(
             f"an integral along an axis of {y.shape[along]} elements",
             f"give a vector of places of the same length, at most {_MOST}",
         )
-    steps = np.full(y.shape[along] - 1, dx) if places is None else np.diff(places)
+    steps = np.full(y.shape[along] - 1, float(distance)) if places is None else np.diff(places).astype(np.float64)
     weights = (np.append(steps, 0) + np.insert(steps, 0, 0)) / 2
     return _along(y, weights[:, None], along).reshape(y.shape[:along] + y.shape[along + 1 :])
 

@@ -58,6 +58,7 @@ def done(
     what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], name: str | None = None
 ) -> Any:
     """Runs the verb after a dry run, and logs it. name: of its record; default: the end of ``what``."""
+    labels.require_order(args, options)
     operation = what.rpartition(".")[2] if name is None else name
     return logged(operation, lambda: _done(what, verb, args, options), lambda made: getattr(made, "nbytes", 0))
 
@@ -99,7 +100,6 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported(
             f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
         )
-    labels.require_order(inputs)
     result = done(_written(ufunc, inputs), verb, inputs, {}, ufunc.__name__)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})
     return labels.with_labels(result, ufunc, inputs, {})
@@ -123,7 +123,6 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:
         raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
-    labels.require_order(args)
     what = "an index" if function is operator.getitem else name
     result = done(what, verb, bound.args, bound.kwargs, function.__name__)
     shadow.check(result, function, function.__name__, args, options)

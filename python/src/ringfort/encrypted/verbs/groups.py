@@ -56,7 +56,7 @@ class Groups:
         return self._named((self._member / self._member.sum(axis=0)).T @ self._x)
 
     def _named(self, result: EncryptedArray) -> EncryptedArray:
-        result._labels = self._x.columns
+        result._labels = self._x.columns if self._x.ndim == 2 else None  # those of a vector belong to its rows
         return result
 
     def __repr__(self) -> str:

@@ -7,7 +7,9 @@ other axes, moves of rows, and choices of columns. Everywhere else the result ha
 
 from __future__ import annotations
 
+import inspect
 import operator
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -30,6 +32,7 @@ _MOVING = {
     *(np.repeat, np.tile, np.broadcast_to, np.take, np.delete, np.moveaxis, np.split, np.array_split, np.vsplit),
     *(np.hsplit, np.atleast_2d),
 }
+_NUMBERS: set[type] = {int, float, complex, bool}
 _JOINING = {np.concatenate, np.vstack, np.stack}
 
 
@@ -51,21 +54,28 @@ def labels_of_frame(frame: Any) -> Labels | None:
     return tuple(map(str, names)) if is_named else None
 
 
-def require_order(args: tuple[Any, ...]) -> None:
+def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Errors: InvalidArgument (a plain table has the columns of an encrypted one in another order).
 
     pandas would match them by name. Operations here go by position, so that values would get names of other columns.
     """
-    operands = [*args, *_parts(args)]
+    operands = list(_leaves((*args, *options.values())))
     known = {x.columns for x in operands if is_encrypted(x) and x.columns is not None}
-    for operand in operands:
-        names = _names_of_plain(operand)
-        for columns in known:
-            if names != columns and sorted(names) == sorted(columns):
-                raise InvalidArgument(
-                    "a table has the columns of the encrypted one in another order",
-                    "choose them in its order: table[list(x.columns)]",
-                )
+    for names in filter(None, map(_names_of_plain, operands) if known else ()):
+        if any(names != columns and sorted(names) == sorted(columns) for columns in known):
+            raise InvalidArgument(
+                "a table has the columns of the encrypted one in another order",
+                "choose them in its order: table[list(x.columns)]",
+            )
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    """Yields the values in nested lists and tuples. Lists of plain numbers have no names, and may be long."""
+    for value in values:
+        if not isinstance(value, (list, tuple)):
+            yield value
+        elif not set(map(type, value)) <= _NUMBERS:
+            yield from _leaves(value)
 
 
 def _names_of_plain(values: Any) -> Labels:
@@ -99,7 +109,7 @@ def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict
     results = list(result) if isinstance(result, (list, tuple)) else [result]
     for found, labels in zip(results, _kept(results, function, arrays[0], args, options), strict=True):
         if is_encrypted(found) and not any(found is x for x in arrays):  # an operation may return its operand
-            found._labels = labels
+            found._labels = labels if labels is not None and found.shape[-1:] == (len(labels),) else None
     return result
 
 
@@ -114,12 +124,13 @@ def _kept(
     assert labels is not None
     none: list[Labels | None] = [None] * len(results)
     if isinstance(function, np.ufunc):
-        by_element = function.signature is None or (function is np.matmul and args[1] is x and np.ndim(args[0]) == 2)
+        over_rows = function is np.matmul and args[1] is x and x.ndim >= 2 and np.ndim(args[0]) == 2
+        by_element = function.signature is None or over_rows
         return [labels] if by_element and results[0].shape[-1:] == (len(labels),) else none
     if function in (np.where, np.real, np.imag):
         return [labels] if results[0].shape[-1:] == (len(labels),) else none
     if function in _BY_COLUMN:
-        return [labels] if _over_rows(x, args, options) else none
+        return [labels] if _over_rows(function, x, args, options) else none
     if function in _JOINING:
         parts = [_numbers(part, len(labels)) for part in args[0]]
         if any(part is None for part in parts):
@@ -131,11 +142,14 @@ def _kept(
     return none
 
 
-def _over_rows(x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
-    """Tells whether a function works along axes that are not the last."""
-    axis = options.get("axis", args[1] if len(args) > 1 else None)
+def _over_rows(function: Any, x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
+    """Tells whether a function of ``x`` works along axes that are not the last."""
+    bound = inspect.signature(function).bind(*args, **options)
+    bound.apply_defaults()
+    axis = bound.arguments["axis"]
     axes = axis if isinstance(axis, tuple) else (axis,)
-    return x.ndim > 1 and all(isinstance(i, (int, np.integer)) and i % x.ndim != x.ndim - 1 for i in axes)
+    is_first = next(iter(bound.arguments.values())) is x
+    return is_first and all(isinstance(i, (int, np.integer)) and i % x.ndim != x.ndim - 1 for i in axes)
 
 
 def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:

@@ -20,6 +20,7 @@ __all__ = [
     "Axis",
     "Operand",
     "Shape",
+    "axes_in_order",
     "axes_of",
     "both",
     "broadcast_shape",
@@ -171,6 +172,11 @@ def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
     """Returns the axes sorted, as numbers from 0."""
+    return tuple(sorted(axes_in_order(a, axis)))
+
+
+def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
+    """Returns the axes in the order of the caller, as numbers from 0."""
     given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = []
     for i in given:
@@ -181,4 +187,4 @@ def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
         axes.append(int(i) % a.ndim)
     if len(set(axes)) != len(axes):
         raise InvalidArgument(f"axis {axis} contains one axis twice", "give each axis once")
-    return tuple(sorted(axes))
+    return tuple(axes)

@@ -73,6 +73,10 @@ def _without_transposing(a: Operand, b: Operand) -> EncryptedArray | None:
 
 def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
     a, b = both(a, b)
+    if np.ndim(a) == 0 or np.ndim(b) == 0 or np.shape(a)[-1] != np.shape(b)[-1]:
+        raise InvalidArgument(
+            f"numpy.vecdot of shapes {np.shape(a)} and {np.shape(b)}", "give last axes of the same length"
+        )
     return sum_of(multiply(conjugate(a) if is_encrypted(a) else np.conjugate(a), b), -1)
 
 
