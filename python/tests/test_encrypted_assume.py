@@ -45,7 +45,7 @@ def test_unused_slots_keep_the_promise_too(party):
     np.testing.assert_allclose(assumed.decrypt(keys), VALUES.sum(axis=1), atol=1e-4)
     shifted = ctx.encrypt(np.abs(VALUES), keys).assume(low=2, high=4)  # false for some elements, true for other slots
     every = np.concatenate(
-        [shifted._session.on.decrypt(keys.secret_for(shifted._session), b) for b in shifted._packed.blocks]
+        [shifted._session.on.decrypt(keys.secret_for(shifted._session), b) for b in shifted._packed.ciphertexts]
     )
     used = shifted._packed.layout.pack(np.ones(VALUES.size)).reshape(-1) > 0
     np.testing.assert_allclose(every[~used], 3, atol=1e-4)

@@ -189,7 +189,7 @@ def test_a_dry_run_reports_a_missing_key_if_the_rotation_does(dtype):
     ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test of dry runs", **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[1, -1, 2, 16, 3, 7, 11, 13, 14], max_bytes=8 * ctx.plan_keys([1]).bytes_per_key)
     session = ctx.encrypt(1, keys)._session
-    block = ctx.encrypt(1, keys)._packed.blocks[0]
+    block = ctx.encrypt(1, keys)._packed.ciphertexts[0]
     answers = set()
     for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
         told = [_refused(lambda step=step: session.on.verbs.rotate(block, step)), _lacks_a_key(session, block, step)]

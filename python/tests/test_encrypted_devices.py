@@ -71,7 +71,7 @@ def test_keys_are_copied_to_the_device_of_their_arrays_once(made):
             square = x * x
         assert moves("ref") == (0, 0), "the array and its relinearization key were there"
     assert square.device == "ref"
-    assert {block.device for block in square._packed.blocks} == {"ref"}
+    assert {block.device for block in square._packed.ciphertexts} == {"ref"}
 
 
 def test_an_array_assigned_to_a_device_is_saved_without_a_copy(made, tmp_path):

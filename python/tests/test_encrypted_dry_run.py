@@ -96,13 +96,13 @@ def test_the_dry_run_predicts_the_levels_of_real_numbers_exactly(monkeypatch):
             return levels
         dry = verb(*(dry_run._dry_arrays(a, dry_session, {}) for a in args), **options)
         if functions.is_encrypted(dry):
-            left.append([each.budget for each in dry._packed.blocks])
+            left.append([each.budget for each in dry._packed.ciphertexts])
         return levels
 
     monkeypatch.setattr(functions, "check_dry_run", noted)
     for name, program in ON_A_MATRIX.items():
         result = program(x)
-        assert left[-1] == [levels_left(result, block) for block in result._packed.blocks], name
+        assert left[-1] == [levels_left(result, block) for block in result._packed.ciphertexts], name
 
 
 def levels_left(array, block):

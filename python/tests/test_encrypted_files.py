@@ -477,7 +477,7 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
     rf.save(honest, x=ctx.encrypt([10, 12, 14, 16], keys.public))
     x = ctx.encrypt(np.arange(ctx.slots) % 16, keys.public)
     first = Layout(x._packed.layout.slots, 4, 1, 4, 4)  # says that the other slots are zero
-    rf.save(hostile, x=x._derived((4,), Packed(first, x._packed.blocks[:1]), x._interval))
+    rf.save(hostile, x=x._derived((4,), Packed(first, x._packed.ciphertexts[:1]), x._interval))
     for trust_bound in (True, False):
         a, b = (rf.load(path, ctx, keys=keys.public, trust_bound=trust_bound)["x"] for path in (honest, hostile))
         plain = np.array([5, 6, 7, 8], ctx.dtype)
@@ -497,7 +497,7 @@ def test_a_file_with_a_slow_table_is_refused_before_any_work(tmp_path):
     keys = ctx.keygen()
     x = ctx.encrypt(np.zeros(4096), keys.public)
     slow = Layout(x._packed.layout.slots, 2048, 2048, 1, 2)  # one element in a row of two slots
-    rf.save(tmp_path / "x.rfc", x=x._derived((128, 16), Packed(slow, x._packed.blocks), None))
+    rf.save(tmp_path / "x.rfc", x=x._derived((128, 16), Packed(slow, x._packed.ciphertexts), None))
     y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
     with (
         ctx.profile() as seen,

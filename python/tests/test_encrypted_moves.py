@@ -34,37 +34,39 @@ def packed(shape, slots):
 @pytest.mark.parametrize("slots", ALL_SLOTS)
 @given(shape=SHAPES)
 def test_unpacking_inverts_packing_and_unused_slots_are_zero(slots, shape):
-    values, layout, blocks = packed(shape, slots)
-    assert len(blocks) == layout.blocks
-    np.testing.assert_array_equal(layout.unpack(np.array(blocks)), values.reshape(-1))
-    assert np.abs(blocks).sum() == np.abs(values).sum()
-    block, slot = layout.places()
-    np.testing.assert_array_equal(np.array(blocks)[block, slot], values.reshape(-1))
+    values, layout, ciphertexts = packed(shape, slots)
+    assert len(ciphertexts) == layout.ciphertexts
+    np.testing.assert_array_equal(layout.unpack(np.array(ciphertexts)), values.reshape(-1))
+    assert np.abs(ciphertexts).sum() == np.abs(values).sum()
+    ciphertext, slot = layout.places()
+    np.testing.assert_array_equal(np.array(ciphertexts)[ciphertext, slot], values.reshape(-1))
 
 
 def test_a_long_vector_fills_whole_lanes():
     layout = Layout.of_shape((100,), Slots(8, 2))
-    assert (layout.rows, layout.cols, layout.blocks) == (13, 8, 7)
+    assert (layout.rows, layout.cols, layout.ciphertexts) == (13, 8, 7)
 
 
 def test_a_ciphertext_holds_128_rows_of_64_columns():
     layout = Layout.of_shape((10_000, 64), Slots(8192))
-    assert (layout.rows_per_block, layout.blocks, layout.is_full) == (128, 79, False)
+    assert (layout.rows_per_ciphertext, layout.ciphertexts, layout.is_full) == (128, 79, False)
 
 
 @pytest.mark.parametrize("slots", ALL_SLOTS)
 @given(rows=st.integers(1, 40), cols=st.integers(1, 8))
 def test_rows_and_columns_are_summed(slots, rows, cols):
-    values, layout, blocks = packed((rows, cols), slots)
-    by_row = moves.sum_columns(Clear(slots), blocks, layout)
+    values, layout, ciphertexts = packed((rows, cols), slots)
+    by_row = moves.sum_columns(Clear(slots), ciphertexts, layout)
     kept = layout.with_table(rows, 1)
     np.testing.assert_array_equal(kept.unpack(np.array(by_row)), values.sum(axis=1))
-    by_col = np.array(moves.sum_rows(Clear(slots), blocks, layout)).reshape(-1, layout.rows_per_block, layout.stride)[0]
-    number = moves.total(Clear(slots), blocks, layout)
+    by_col = np.array(moves.sum_rows(Clear(slots), ciphertexts, layout)).reshape(
+        -1, layout.rows_per_ciphertext, layout.stride
+    )[0]
+    number = moves.total(Clear(slots), ciphertexts, layout)
     np.testing.assert_array_equal(by_col[0, :cols], values.sum(axis=0))
     assert number[0] == values.sum()
     if layout.reach == slots.count:
-        np.testing.assert_array_equal(by_col[:, :cols], np.tile(values.sum(axis=0), (layout.rows_per_block, 1)))
+        np.testing.assert_array_equal(by_col[:, :cols], np.tile(values.sum(axis=0), (layout.rows_per_ciphertext, 1)))
         assert (number == values.sum()).all()
 
 
@@ -75,18 +77,18 @@ def test_a_row_and_a_number_are_broadcast_to_the_slots_of_the_target(slots, rows
     values, _, row = packed((cols,), slots)
     wide = moves.spread_row(Clear(slots), row[0], target)
     np.testing.assert_array_equal(
-        target.unpack(np.array([wide] * target.blocks)).reshape(rows, cols), np.tile(values, (rows, 1))
+        target.unpack(np.array([wide] * target.ciphertexts)).reshape(rows, cols), np.tile(values, (rows, 1))
     )
     number = np.zeros(slots.count)
     number[0] = 7
     everywhere = moves.spread_number(Clear(slots), number, target)
-    assert (target.unpack(np.array([everywhere] * target.blocks)) == 7).all()
+    assert (target.unpack(np.array([everywhere] * target.ciphertexts)) == 7).all()
 
 
 @pytest.mark.parametrize("slots", ALL_SLOTS)
 def test_a_column_is_broadcast_to_its_row(slots):
-    values, layout, blocks = packed((11, 5), slots)
-    first = np.array(moves.sum_columns(Clear(slots), blocks, layout))
+    values, layout, ciphertexts = packed((11, 5), slots)
+    first = np.array(moves.sum_columns(Clear(slots), ciphertexts, layout))
     first[:, np.arange(slots.count) % layout.stride != 0] = 0
     wide = moves.spread_columns(Clear(slots), list(first), layout)
     np.testing.assert_array_equal(layout.unpack(np.array(wide)), np.repeat(values.sum(axis=1), 5))
@@ -95,27 +97,27 @@ def test_a_column_is_broadcast_to_its_row(slots):
 @settings(deadline=None)
 @given(data=st.data(), slots=st.sampled_from(ALL_SLOTS), shape=SHAPES)
 def test_any_elements_are_gathered_into_any_shape(data, slots, shape):
-    values, source, blocks = packed(shape, slots)
+    values, source, ciphertexts = packed(shape, slots)
     target_shape = data.draw(SHAPES)
     target = Layout.of_shape(target_shape, slots)
     element = np.random.default_rng(3).integers(0, source.size, target.size)
-    result = moves.gather(Clear(slots), blocks, moves.Move(source, target, element), True, in_turn)
+    result = moves.gather(Clear(slots), ciphertexts, moves.Move(source, target, element), True, in_turn)
     np.testing.assert_array_equal(target.unpack(np.array(result)), values.reshape(-1)[element])
     assert np.abs(result).sum() == np.abs(values.reshape(-1)[element]).sum(), "something is left in unused slots"
 
 
 def test_a_whole_vector_moves_without_a_mask():
     slots = Slots(16)
-    _, source, blocks = packed((16,), slots)
+    _, source, ciphertexts = packed((16,), slots)
     on = Clear(slots)
-    moves.gather(on, blocks, moves.Move(source, source, np.roll(np.arange(16), 3)), True, in_turn)
+    moves.gather(on, ciphertexts, moves.Move(source, source, np.roll(np.arange(16), 3)), True, in_turn)
     assert (on.rotations, on.masks) == (1, 0)
 
 
 def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
     """A vector becomes a column. Each rotation is by the difference of successive distances, so one key serves most."""
     slots = Slots(64)
-    _, source, blocks = packed((8,), slots)
+    _, source, ciphertexts = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)
     seen = []
 
@@ -125,7 +127,7 @@ def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on(
             return super().rotate(a, step)
 
     on = Watched(slots)
-    result = moves.gather(on, blocks, moves.Move(source, target, np.arange(8)), True, in_turn)
+    result = moves.gather(on, ciphertexts, moves.Move(source, target, np.arange(8)), True, in_turn)
     np.testing.assert_array_equal(target.unpack(np.array(result)), numbers((8,)))
     assert seen == [7] * 6 + [15]
     assert on.masks == 8
@@ -134,18 +136,18 @@ def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on(
 @settings(deadline=None, max_examples=60)
 @given(slots=st.sampled_from(ALL_SLOTS), rows=st.integers(1, 20), cols=st.integers(1, 8), m=st.integers(1, 40))
 def test_a_product_with_a_plain_matrix_uses_its_diagonals(slots, rows, cols, m):
-    values, layout, blocks = packed((rows, cols), slots)
+    values, layout, ciphertexts = packed((rows, cols), slots)
     matrix = numbers((cols, m))
-    result, shape = moves.matrix_product(Clear(slots), blocks, layout, moves.Matrices(matrix[None]), in_turn)
+    result, shape = moves.matrix_product(Clear(slots), ciphertexts, layout, moves.Matrices(matrix[None]), in_turn)
     np.testing.assert_array_equal(shape.unpack(np.array(result)).reshape(rows, m), values @ matrix)
     assert np.abs(result).sum() == np.abs(values @ matrix).sum()
 
 
 def test_a_product_of_sixty_four_columns_takes_a_few_dozen_rotations():
     slots = Slots(8192)
-    _, layout, blocks = packed((128, 64), slots)
+    _, layout, ciphertexts = packed((128, 64), slots)
     on = Clear(slots)
-    moves.matrix_product(on, blocks, layout, moves.Matrices(numbers((1, 64, 64))), in_turn)
+    moves.matrix_product(on, ciphertexts, layout, moves.Matrices(numbers((1, 64, 64))), in_turn)
     assert on.rotations <= 7 + 16 + 1
 
 

@@ -47,7 +47,7 @@ def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
     buffers: list[pickle.PickleBuffer] = []
     stream = pickle.dumps((x, keys.public), protocol=5, buffer_callback=buffers.append)
     assert len(stream) < 4000
-    assert len(buffers) == len(x._packed.blocks) + 3
+    assert len(buffers) == len(x._packed.ciphertexts) + 3
     assert sum(buffer.raw().nbytes for buffer in buffers) > 100 * len(stream)
     assert all(buffer.raw().readonly for buffer in buffers)
     arrived = [bytearray(buffer) for buffer in buffers]  # like bytes from a socket or shared memory

@@ -34,7 +34,7 @@ class Stand:
         rf.save(folder / "x.rfc", x=self.x)
         rf.save(folder / "computed.rfc", x=self.x + self.x)
         rf.save(folder / "sealed.rfc", keys=self.keys, passphrase="four words of mine", strength=0)
-        self.ciphertext = bytes(files.encode_ciphertext(self.x._session.on.context, self.x._packed.blocks[0]))
+        self.ciphertext = bytes(files.encode_ciphertext(self.x._session.on.context, self.x._packed.ciphertexts[0]))
 
     def load(self, name, **options):
         return rf.load(self.folder / name, self.ctx, keys=self.keys, **options)

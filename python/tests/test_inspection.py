@@ -114,7 +114,7 @@ def test_arrays_of_two_secrets_in_one_record_are_said_to_have_several():
 
 
 def blocks_of(array):
-    return [core.encode_ciphertext(array._session.on.context, block) for block in array._packed.blocks]
+    return [core.encode_ciphertext(array._session.on.context, block) for block in array._packed.ciphertexts]
 
 
 def test_hostile_bytes_have_codes_and_nothing_else(data, tmp_path):

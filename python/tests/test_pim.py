@@ -91,7 +91,7 @@ def test_products_of_an_array_go_to_the_device_at_once():
     spent = {}
     for count, part in ((1, x[: ctx.slots]), (8, x)):
         there = part.to("pim")
-        assert len(there._packed.blocks) == count
+        assert len(there._packed.ciphertexts) == count
         results = [there * there, there**2]
         with ctx.profile(device="pim") as profile:
             results += [there * there]

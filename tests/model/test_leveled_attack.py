@@ -87,7 +87,7 @@ def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, re
     for _ in range(2):
         values = random.uniform(-1, 1, ctx.slots)
         x = ctx.encrypt(values, keys.public, magnitude=1)
-        file = bytes(_core.files.encode_ciphertext(on, x._packed.blocks[0]))
+        file = bytes(_core.files.encode_ciphertext(on, x._packed.ciphertexts[0]))
         with_error, shown = x.decrypt_raw(keys), x.decrypt(keys)
         raw.sees(file, with_error)
         rounded.sees(file, shown)

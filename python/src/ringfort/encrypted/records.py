@@ -43,7 +43,7 @@ def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
     """Encodes each ciphertext as a file."""
     session = array._session
     context = session.on.context
-    return list(session.each(lambda block: core.encode_ciphertext(context, block), array._packed.blocks))
+    return list(session.each(lambda ciphertext: core.encode_ciphertext(context, ciphertext), array._packed.ciphertexts))
 
 
 def record_of(array: EncryptedArray) -> core.Array:
@@ -73,12 +73,14 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     session = keys.session(keys.device)
     layout = _layout(name, record, session)
     ready = session.on.context
-    blocks = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
+    ciphertexts = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
     require_interval(name, record.interval, context._range)
     if not trust_bound:
         _require_promised(name, record.interval, context._range)
     interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
-    return EncryptedArray(session, tuple(record.shape), Packed(layout, tuple(blocks), _REST[record.rest]), interval)
+    return EncryptedArray(
+        session, tuple(record.shape), Packed(layout, tuple(ciphertexts), _REST[record.rest]), interval
+    )
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
@@ -89,7 +91,7 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     stride = record.stride
     if 0 < stride <= slots.lane and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
         layout = Layout(slots, size, record.rows, record.cols, stride)
-        if layout.blocks == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
+        if layout.ciphertexts == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
             return layout
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 

@@ -123,24 +123,24 @@ class EncryptedArray(Operators):
     @property
     def depth_left(self) -> int:
         """Number of successive products that are left."""
-        return min(self._session.on.depth_left(block) for block in self._packed.blocks)
+        return min(self._session.on.depth_left(ciphertext) for ciphertext in self._packed.ciphertexts)
 
     @property
     def precision_bits(self) -> float:
         """Number of bits after the binary point that are guaranteed in every element; infinity for integers."""
-        return min(self._session.on.precision_bits(block) for block in self._packed.blocks)
+        return min(self._session.on.precision_bits(ciphertext) for ciphertext in self._packed.ciphertexts)
 
     @property
     def magnitude(self) -> float:
         """The declared bound on absolute values: public, guaranteed for every element. Infinity for integers."""
         if self._session.on.exact:
             return math.inf
-        return max(block.magnitude for block in self._packed.blocks)
+        return max(ciphertext.magnitude for ciphertext in self._packed.ciphertexts)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the ciphertexts."""
-        return sum(self._session.on.nbytes(block) for block in self._held.blocks)
+        return sum(self._session.on.nbytes(ciphertext) for ciphertext in self._held.ciphertexts)
 
     @property
     def device(self) -> str:
@@ -150,7 +150,7 @@ class EncryptedArray(Operators):
     @property
     def key_id(self) -> str:
         """The ``id`` of the key set that encrypted the array. These keys compute on the array and decrypt it."""
-        return show.key_id(self._packed.blocks[0].key_id)
+        return show.key_id(self._packed.ciphertexts[0].key_id)
 
     @property
     def bound_is_untrusted(self) -> bool:
@@ -160,7 +160,7 @@ class EncryptedArray(Operators):
         encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
-            b.bound_is_untrusted for b in self._packed.blocks
+            b.bound_is_untrusted for b in self._packed.ciphertexts
         )
 
     def __len__(self) -> int:
@@ -181,7 +181,7 @@ class EncryptedArray(Operators):
             depth_left=self.depth_left,
             precision_bits=None if self._session.on.exact else self.precision_bits,
             columns=self._labels,
-            ciphertexts=len(self._packed.blocks),
+            ciphertexts=len(self._packed.ciphertexts),
             nbytes=self.nbytes,
             device=self.device,
             insecure=self._session.keys.context.insecure,

@@ -29,10 +29,10 @@ class ErrorBelowNoise(NoiseBoundExceeded):
     """A function's stated error is below the noise. Its advice is about the error, so ``in_terms_of`` keeps it."""
 
 
-def require_levels(on: Any, needed: int, blocks: Iterable[Any]) -> None:
+def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:
     """Raises an error if the verb needs more levels than any ciphertext of these parameters has."""
     if needed > on.depth:
-        raise out_of_depth(on, needed, min(map(on.depth_left, blocks)))
+        raise out_of_depth(on, needed, min(map(on.depth_left, ciphertexts)))
 
 
 def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:

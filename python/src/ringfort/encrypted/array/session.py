@@ -82,9 +82,9 @@ class Session:
         """Returns the elements in C order."""
         secret = owner.secret_for(self)
         verb = self.on.decrypt_raw if raw else self.on.decrypt
-        with in_terms_of(self.on, packed.blocks):
-            blocks = self.each(lambda block: verb(secret, block), packed.blocks)
-        return packed.layout.unpack(np.array(list(blocks)))
+        with in_terms_of(self.on, packed.ciphertexts):
+            ciphertexts = self.each(lambda ciphertext: verb(secret, ciphertext), packed.ciphertexts)
+        return packed.layout.unpack(np.array(list(ciphertexts)))
 
     def release(
         self, packed: Packed[Any], owner: Owner, release: Release, ledger: str | os.PathLike[str] | None
@@ -105,11 +105,11 @@ class Session:
             raise ReleaseRefused(
                 "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
             )
-        secret, out = owner.secret_for(self), np.empty((len(packed.blocks), self.on.slots.count), np.complex128)
+        secret, out = owner.secret_for(self), np.empty((len(packed.ciphertexts), self.on.slots.count), np.complex128)
         owner.use_ledger(
             ledger,
             self,
-            lambda opened: files.decrypt_for_others(self.on.context, secret, packed.blocks, release, opened, out),
+            lambda opened: files.decrypt_for_others(self.on.context, secret, packed.ciphertexts, release, opened, out),
         )
         return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
@@ -117,8 +117,8 @@ class Session:
         """Returns the same table for another session."""
         if target.on.context is self.on.context:
             return packed
-        blocks = self.each(lambda block: self.on.to(block, target.on), packed.blocks)
-        return Packed(packed.layout, tuple(blocks), packed.rest)
+        ciphertexts = self.each(lambda ciphertext: self.on.to(ciphertext, target.on), packed.ciphertexts)
+        return Packed(packed.layout, tuple(ciphertexts), packed.rest)
 
 
 def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:

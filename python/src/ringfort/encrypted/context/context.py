@@ -243,8 +243,8 @@ class Context:
         interval = ranges.encrypted(array, promise, self.plain_modulus)
         session, key = public.session(public.device), public.encryption_key(public.device)
         layout = Layout.of_shape(array.shape, session.on.slots)
-        blocks = session.each(lambda vector: session.on.encrypt(key, vector, **options), layout.pack(array))
-        result = EncryptedArray(session, array.shape, Packed(layout, tuple(blocks)), interval)
+        ciphertexts = session.each(lambda vector: session.on.encrypt(key, vector, **options), layout.pack(array))
+        result = EncryptedArray(session, array.shape, Packed(layout, tuple(ciphertexts)), interval)
         result._labels = columns
         if shadow.is_active():
             result._clear = array

@@ -95,18 +95,18 @@ def refuse_to_measure(self: object, x: object, *, expected: object = None) -> No
 
 
 def _measured(owner: Owner, x: EncryptedArray, expected: ArrayLike | None) -> Measurement:
-    session, on, blocks = x._session, x._session.on, x._packed.blocks
+    session, on, ciphertexts = x._session, x._session.on, x._packed.ciphertexts
     error = None if expected is None else _largest_error(owner, x, expected)
     if on.exact:
         secret = owner.secret_for(session)
-        budget = min(session.each(lambda block: on.measured_budget(secret, block), blocks))
-        return Measurement(x.shape, error, 0.0, budget, min(map(on.budget, blocks)))
+        budget = min(session.each(lambda ciphertext: on.measured_budget(secret, ciphertext), ciphertexts))
+        return Measurement(x.shape, error, 0.0, budget, min(map(on.budget, ciphertexts)))
     if error is None:
         raise InvalidArgument(
             "the error of real and complex numbers is the distance from the true values, and none were given",
             "give them: keys.measure(x, expected=values)",
         )
-    bits = min(map(on.raw_precision_bits, blocks))
+    bits = min(map(on.raw_precision_bits, ciphertexts))
     return Measurement(x.shape, error, 2.0 ** -(bits + 1), None, None)
 
 

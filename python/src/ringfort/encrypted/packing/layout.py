@@ -35,7 +35,7 @@ class Slots:
 
 @dataclass(frozen=True)
 class Layout:
-    """Table of rows x cols in blocks of slots; the first ``size`` places are elements, the others are unused."""
+    """Table of rows x cols in slots of ciphertexts; the first ``size`` places are elements, the others are unused."""
 
     slots: Slots
     size: int
@@ -53,32 +53,32 @@ class Layout:
         return cls(slots, size, max(1, size // max(1, cols)), cols, _power_of_two(cols))
 
     @property
-    def rows_per_block(self) -> int:
+    def rows_per_ciphertext(self) -> int:
         return self.slots.count // self.stride
 
     @property
-    def row_blocks(self) -> int:
-        return -(-self.rows // self.rows_per_block)
+    def row_groups(self) -> int:
+        return -(-self.rows // self.rows_per_ciphertext)
 
     @property
-    def col_blocks(self) -> int:
+    def col_groups(self) -> int:
         return -(-self.cols // self.stride)
 
     @property
-    def blocks(self) -> int:
-        """Number of ciphertexts; block number: row block * col_blocks + column block."""
-        return self.row_blocks * self.col_blocks
+    def ciphertexts(self) -> int:
+        """Number of ciphertexts. Ciphertext number: row group * col_groups + column group."""
+        return self.row_groups * self.col_groups
 
     @property
     def reach(self) -> int:
-        """Slots of a block, from its first, that hold all its elements: a power of two, at most all slots."""
-        rows = min(self.rows, self.rows_per_block)
+        """Slots of a ciphertext, from its first, that hold all its elements: a power of two, at most all slots."""
+        rows = min(self.rows, self.rows_per_ciphertext)
         return _power_of_two(min(self.cols, self.stride) if rows == 1 else rows * self.stride)
 
     @property
     def is_full(self) -> bool:
-        """True if no slot of any block is unused."""
-        return self.size == self.blocks * self.slots.count
+        """True if no slot of any ciphertext is unused."""
+        return self.size == self.ciphertexts * self.slots.count
 
     def with_table(self, rows: int, cols: int) -> Layout:
         """Returns the layout of another table with the same stride."""
@@ -89,30 +89,32 @@ class Layout:
         return replace(self, stride=max(self.stride, stride))
 
     def pack(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Converts elements in C order to (blocks, slots); unused slots are zero."""
-        table = np.zeros((self.row_blocks * self.rows_per_block, self.col_blocks * self.stride), values.dtype)
+        """Converts elements in C order to (ciphertexts, slots); unused slots are zero."""
+        table = np.zeros((self.row_groups * self.rows_per_ciphertext, self.col_groups * self.stride), values.dtype)
         whole = np.zeros(self.rows * self.cols, values.dtype)
         whole[: self.size] = values.reshape(-1)
         table[: self.rows, : self.cols] = whole.reshape(self.rows, self.cols)
-        cut = table.reshape(self.row_blocks, self.rows_per_block, self.col_blocks, self.stride)
-        return np.ascontiguousarray(cut.transpose(0, 2, 1, 3)).reshape(self.blocks, self.slots.count)
+        cut = table.reshape(self.row_groups, self.rows_per_ciphertext, self.col_groups, self.stride)
+        return np.ascontiguousarray(cut.transpose(0, 2, 1, 3)).reshape(self.ciphertexts, self.slots.count)
 
-    def unpack(self, blocks: NDArray[Any]) -> NDArray[Any]:
+    def unpack(self, ciphertexts: NDArray[Any]) -> NDArray[Any]:
         """Inverts pack: returns the elements in C order."""
-        cut = blocks.reshape(self.row_blocks, self.col_blocks, self.rows_per_block, self.stride).transpose(0, 2, 1, 3)
-        table = cut.reshape(self.row_blocks * self.rows_per_block, self.col_blocks * self.stride)
+        cut = ciphertexts.reshape(self.row_groups, self.col_groups, self.rows_per_ciphertext, self.stride).transpose(
+            0, 2, 1, 3
+        )
+        table = cut.reshape(self.row_groups * self.rows_per_ciphertext, self.col_groups * self.stride)
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
     def places(self, numbers: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns block and slot of every element, in C order, or of the elements with these numbers."""
+        """Returns ciphertext and slot of every element, in C order, or of the elements with these numbers."""
         row, col = np.divmod(np.arange(self.size) if numbers is None else numbers, max(1, self.cols))
-        block = row // self.rows_per_block * self.col_blocks + col // self.stride
-        return block, row % self.rows_per_block * self.stride + col % self.stride
+        ciphertext = row // self.rows_per_ciphertext * self.col_groups + col // self.stride
+        return ciphertext, row % self.rows_per_ciphertext * self.stride + col % self.stride
 
 
 @dataclass(frozen=True)
 class Several:
-    """Elements and blocks of several arrays, concatenated."""
+    """Elements and ciphertexts of several arrays, concatenated."""
 
     parts: tuple[Layout, ...]
 
@@ -121,14 +123,14 @@ class Several:
         return self.parts[0].slots
 
     @property
-    def blocks(self) -> int:
-        return sum(part.blocks for part in self.parts)
+    def ciphertexts(self) -> int:
+        return sum(part.ciphertexts for part in self.parts)
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        before = np.cumsum([0, *(part.blocks for part in self.parts)])
+        before = np.cumsum([0, *(part.ciphertexts for part in self.parts)])
         places = [part.places() for part in self.parts]
-        blocks = [block + first for (block, _), first in zip(places, before, strict=False)]
-        return np.concatenate(blocks), np.concatenate([slot for _, slot in places])
+        ciphertexts = [ciphertext + first for (ciphertext, _), first in zip(places, before, strict=False)]
+        return np.concatenate(ciphertexts), np.concatenate([slot for _, slot in places])
 
 
 def _power_of_two(at_least: int) -> int:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Moves and sums of slots of packed ciphertexts: all verbs that are not element by element.
 
-``Blocks`` are lists of ciphertexts. An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not
-depend on the scheme. Docstrings state costs in rotations and levels; a mask takes one level.
+An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not depend on the scheme. Docstrings
+state costs in rotations and levels; a mask takes one level.
 """
 
 from __future__ import annotations
@@ -60,42 +60,42 @@ def _with_keys(step: int, slots: Slots) -> int:
     return step if step >= 0 or (power and -2 * step < slots.lane) else step % slots.lane
 
 
-def _doubling(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
-    """Sums the rotations of each block by j * step, j < count, in log2(count) rotations; count is a power of two."""
-    result, reach = list(blocks), 1
+def _doubling(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
+    """Sums the rotations of each ciphertext by j * step, j < count, in log2(count) rotations; count: a power of two."""
+    result, reach = list(ciphertexts), 1
     while reach < count:
         result = list(map(add, result, _all_turned(on, result, _with_keys(reach * step, slots))))
         reach *= 2
     return result
 
 
-def _all_turned(on: Arithmetic[C], blocks: Sequence[C], step: int) -> list[C]:
-    return on.rotate_many(blocks, step) if on.wants_batches else [on.rotate(a, step) for a in blocks]
+def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[C]:
+    return on.rotate_many(ciphertexts, step) if on.wants_batches else [on.rotate(a, step) for a in ciphertexts]
 
 
-def sum_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
+def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
     """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level.
 
     add: another verb of two ciphertexts, in place of ``on.add``; unused slots must be neutral.
     """
     add = add or on.add
-    groups = (blocks[r * layout.col_blocks : (r + 1) * layout.col_blocks] for r in range(layout.row_blocks))
+    groups = (ciphertexts[r * layout.col_groups : (r + 1) * layout.col_groups] for r in range(layout.row_groups))
     return _doubling(on, add, [_joined(add, group) for group in groups], layout.slots, 1, layout.stride)
 
 
-def spread_columns(on: Arithmetic[C], blocks: Sequence[C], layout: Layout) -> list[C]:
+def spread_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout) -> list[C]:
     """Copies the first slot of each row to all slots of the row; all other slots must be zero. No level."""
-    return _doubling(on, on.add_apart, blocks, layout.slots, -1, layout.stride)
+    return _doubling(on, on.add_apart, ciphertexts, layout.slots, -1, layout.stride)
 
 
-def sum_rows(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
-    """Sums all rows into the first: one block for each group of columns. Unused slots must be zero. No level.
+def sum_rows(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
+    """Sums all rows into the first: one ciphertext for each group of columns. Unused slots must be zero. No level.
 
     If the layout uses all slots, every row gets the sum; else the other rows get undefined values. add: as in
     ``sum_columns``.
     """
     add = add or on.add
-    sums = [_joined(add, blocks[c :: layout.col_blocks]) for c in range(layout.col_blocks)]
+    sums = [_joined(add, ciphertexts[c :: layout.col_groups]) for c in range(layout.col_groups)]
     return _circle(on, add, sums, layout, layout.stride)
 
 
@@ -104,12 +104,12 @@ def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
     return _circle(on, on.add_apart, [a], layout, -layout.stride)[0]
 
 
-def total(on: Arithmetic[C], blocks: Sequence[C], layout: Layout, add: Add[C] | None = None) -> C:
+def total(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> C:
     """Sums all elements into slot 0, or into every slot if the layout uses all slots. Unused slots must be zero.
 
     add: as in ``sum_columns``.
     """
-    return _circle(on, add or on.add, [_joined(add or on.add, blocks)], layout, 1)[0]
+    return _circle(on, add or on.add, [_joined(add or on.add, ciphertexts)], layout, 1)[0]
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
@@ -117,10 +117,10 @@ def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
     return _circle(on, on.add_apart, [a], layout, -1)[0]
 
 
-def _circle(on: Arithmetic[C], add: Add[C], blocks: Sequence[C], layout: Layout, step: int) -> list[C]:
+def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: Layout, step: int) -> list[C]:
     """Sums rotations by ``step`` slots over the layout's ``reach``; if this exceeds a lane, adds the swapped lanes."""
     lane, reach = layout.slots.lane, max(layout.reach, abs(step))
-    sums = _doubling(on, add, blocks, layout.slots, step, min(reach, lane) // abs(step))
+    sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, lane) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
 
 
@@ -134,12 +134,14 @@ class Move:
 
     @CachedProperty
     def ways(self) -> NDArray[np.int64]:
-        """Encodes each target element's move: the two blocks, the exchange of lanes and the step; -1 if it is zero."""
-        from_block, from_slot = (place[self.element] for place in self.source.places())
-        to_block, to_slot = self.target.places()
+        """Encodes each target element's move: both ciphertexts, the exchange of lanes, the step; -1 if it is zero."""
+        from_ciphertext, from_slot = (place[self.element] for place in self.source.places())
+        to_ciphertext, to_slot = self.target.places()
         lane = self.source.slots.lane
         swapped = from_slot // lane != to_slot // lane
-        ways = ((to_block * self.source.blocks + from_block) * 2 + swapped) * lane + (from_slot - to_slot) % lane
+        ways = ((to_ciphertext * self.source.ciphertexts + from_ciphertext) * 2 + swapped) * lane + (
+            from_slot - to_slot
+        ) % lane
         return np.where(self.element < 0, -1, ways)
 
     @CachedProperty
@@ -151,13 +153,13 @@ class Move:
 def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
     """Returns the cost of moving only the target's elements ``at``: a lower bound on the cost of the move."""
     at = at[element[at] >= 0]
-    (from_block, from_slot), (to_block, to_slot), lane = (
+    (from_ciphertext, from_slot), (to_ciphertext, to_slot), lane = (
         source.places(element[at]),
         target.places(at),
         source.slots.lane,
     )
     swapped, step = from_slot // lane != to_slot // lane, (from_slot - to_slot) % lane
-    return len(np.unique(((to_block * source.blocks + from_block) * 2 + swapped) * lane + step))
+    return len(np.unique(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * lane + step))
 
 
 def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
@@ -165,33 +167,33 @@ def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
     return on.rotate(a, step) if step else a
 
 
-def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
+def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
     """Returns the moved elements; other slots become zero.
 
-    A way is a source block, a target block and a rotation. Each way takes one rotation and one mask. If all elements of
-    a block move the same way and its other slots are zero, the move needs no mask and no level. clean: unused slots of
-    the source are zero. If many ways lead to one block, they share rotations. The function begins with the largest
-    step. It rotates the sum by the difference to the next smaller step, and adds the next term. This needs few keys,
-    and only one sum is in memory.
+    A way is a source ciphertext, a target ciphertext and a rotation. Each way takes one rotation and one mask. If all
+    elements of a ciphertext move the same way and its other slots are zero, the move needs no mask and no level. clean:
+    unused slots of the source are zero. If many ways lead to one ciphertext, they share rotations. The function begins
+    with the largest step. It rotates the sum by the difference to the next smaller step, and adds the next term. This
+    needs few keys, and only one sum is in memory.
     """
     source, lane = move.source, move.source.slots.lane
-    from_block, from_slot = (place[move.element] for place in source.places())
+    from_ciphertext, from_slot = (place[move.element] for place in source.places())
     order = np.argsort(move.ways, kind="stable")
     order = order[np.count_nonzero(move.ways < 0) :]
     starts = np.flatnonzero(np.diff(move.ways[order], prepend=-1))
-    elements_in = np.bincount(source.places()[0], minlength=source.blocks)
+    elements_in = np.bincount(source.places()[0], minlength=source.ciphertexts)
     terms: dict[tuple[int, bool], list[tuple[int, NDArray[np.int64]]]] = defaultdict(list)
     for members in np.split(order, starts[1:]):
         to_and_from, step = divmod(int(move.ways[members[0]]), lane)
-        terms[to_and_from // 2 // source.blocks, to_and_from % 2 == 1].append((step, members))
+        terms[to_and_from // 2 // source.ciphertexts, to_and_from % 2 == 1].append((step, members))
 
     def term(members: NDArray[np.int64]) -> C:
-        block, slots = from_block[members[0]], np.unique(from_slot[members])
-        if clean and slots.size == elements_in[block]:
-            return blocks[block]
+        ciphertext, slots = from_ciphertext[members[0]], np.unique(from_slot[members])
+        if clean and slots.size == elements_in[ciphertext]:
+            return ciphertexts[ciphertext]
         mask = np.zeros(source.slots.count, np.int64)
         mask[slots] = 1
-        return on.multiply_plain(blocks[block], mask)
+        return on.multiply_plain(ciphertexts[ciphertext], mask)
 
     def arriving(key: tuple[int, bool]) -> C:
         steps = sorted(terms[key], key=lambda way: way[0])
@@ -207,45 +209,45 @@ def gather(on: Arithmetic[C], blocks: Sequence[C], move: Move, clean: bool, each
         return on.swap_rows(result) if key[1] else result
 
     arrived = dict(zip(terms, each(arriving, terms), strict=True))
-    for block in range(move.target.blocks):
-        if (block, False) not in arrived and (block, True) not in arrived:
-            arrived[block, False] = on.multiply_plain(blocks[0], np.zeros(source.slots.count, np.int64))
+    for ciphertext in range(move.target.ciphertexts):
+        if (ciphertext, False) not in arrived and (ciphertext, True) not in arrived:
+            arrived[ciphertext, False] = on.multiply_plain(ciphertexts[0], np.zeros(source.slots.count, np.int64))
     return [
-        _joined(on.add_apart, (arrived[key] for key in ((block, False), (block, True)) if key in arrived))
-        for block in range(move.target.blocks)
+        _joined(on.add_apart, (arrived[key] for key in ((ciphertext, False), (ciphertext, True)) if key in arrived))
+        for ciphertext in range(move.target.ciphertexts)
     ]
 
 
 def matrix_product(
-    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, matrices: Matrices, each: Callable[..., Any]
+    on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, matrices: Matrices, each: Callable[..., Any]
 ) -> tuple[list[C], Layout]:
     """Multiplies rows x cols by plain (cols, m) matrices, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
     d, c].
 
     A rotation by d moves slot c + d to slot c. A slot that comes from a neighbouring row is multiplied by a zero of the
-    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per block, each by 1 or by the giant step; fewer if
-    diagonals are zero. Unused slots must be zero.
+    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per ciphertext, each by 1 or by the giant step;
+    fewer if diagonals are zero. Unused slots must be zero.
     """
     result = layout.with_table(layout.rows, matrices.each.shape[2])
     starts = [
         (k, c, matrices.tile(k * layout.stride, c * layout.stride, layout.stride))
-        for k in range(layout.col_blocks)
-        for c in range(result.col_blocks)
+        for k in range(layout.col_groups)
+        for c in range(result.col_groups)
     ]
     used = {(k, c): _used_diagonals(tile) for k, c, tile in starts}
     span = max(max(diagonals) - min(diagonals) + 1 for diagonals in used.values())
     giant = 1 << (span.bit_length() // 2)
     plans = {(k, c): _Diagonals(tile, matrices.of_row, layout, used[k, c], giant) for k, c, tile in starts}
 
-    def row_block(r: int) -> list[C]:
-        steps = [_baby_steps(on, blocks[r * layout.col_blocks + k], giant) for k in range(layout.col_blocks)]
+    def row_group(r: int) -> list[C]:
+        steps = [_baby_steps(on, ciphertexts[r * layout.col_groups + k], giant) for k in range(layout.col_groups)]
         return [
-            _joined(on.add, (plans[k, c].apply(on, steps[k], r) for k in range(layout.col_blocks)))
-            for c in range(result.col_blocks)
+            _joined(on.add, (plans[k, c].apply(on, steps[k], r) for k in range(layout.col_groups)))
+            for c in range(result.col_groups)
         ]
 
-    parts = each(row_block, range(layout.row_blocks))
-    return [block for part in parts for block in part], result
+    parts = each(row_group, range(layout.row_groups))
+    return [ciphertext for part in parts for ciphertext in part], result
 
 
 @dataclass(frozen=True)
@@ -290,28 +292,28 @@ class _Diagonals:
             group, baby = divmod(d, giant)
             self.groups[group].append(baby)
 
-    def _line(self, group: int, baby: int, row_block: int) -> Vector:
+    def _line(self, group: int, baby: int, row_group: int) -> Vector:
         """Returns a diagonal for all slots, made when needed: all of them together take slots x diagonals words."""
         d, layout = group * self.giant + baby, self.layout
-        lines = np.zeros((layout.rows_per_block, layout.stride), self.tile.dtype)
+        lines = np.zeros((layout.rows_per_ciphertext, layout.stride), self.tile.dtype)
         diagonals, start = np.diagonal(self.tile, -d, axis1=1, axis2=2), max(0, -d)
         if self.of_row is None:
             lines[:, start : start + diagonals.shape[1]] = diagonals
         else:
-            rows = self.of_row[row_block * layout.rows_per_block :][: layout.rows_per_block]
+            rows = self.of_row[row_group * layout.rows_per_ciphertext :][: layout.rows_per_ciphertext]
             lines[: rows.size, start : start + diagonals.shape[1]] = diagonals[rows]
         # The giant step comes after the product, so the diagonal is rotated back before it.
         whole = lines.reshape(layout.slots.lanes, layout.slots.lane)
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
-    def apply(self, on: Arithmetic[C], steps: Sequence[C], row_block: int) -> C:
+    def apply(self, on: Arithmetic[C], steps: Sequence[C], row_group: int) -> C:
         """Applies Horner's rule to the giant steps, from the highest group down; each is one rotation by ``giant``."""
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
                 result = rotated(on, result, self.giant, self.layout.slots)
             for baby in self.groups.get(group, []):
-                term = on.multiply_plain(steps[baby], self._line(group, baby, row_block))
+                term = on.multiply_plain(steps[baby], self._line(group, baby, row_group))
                 result = term if result is None else on.add(result, term)
         assert result is not None
         low = min(self.groups) * self.giant

@@ -52,7 +52,7 @@ class Rest(Enum):
 @dataclass(frozen=True)
 class Packed(Generic[C]):
     layout: Layout
-    blocks: tuple[C, ...]
+    ciphertexts: tuple[C, ...]
     rest: Rest = Rest.ZERO
 
 
@@ -65,18 +65,20 @@ class Tables(Generic[C]):
 
     def unary(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
         """Applies a verb that maps zero to zero."""
-        return replace(a, blocks=tuple(self.each(verb, a.blocks)))
+        return replace(a, ciphertexts=tuple(self.each(verb, a.ciphertexts)))
 
     def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Applies a verb to two tables of one layout."""
-        pairs = zip(a.blocks, b.blocks, strict=True)
-        blocks = tuple(self.each(lambda pair: verb(*pair), pairs))
-        return Packed(a.layout, blocks, a.rest.with_other(b.rest))
+        pairs = zip(a.ciphertexts, b.ciphertexts, strict=True)
+        ciphertexts = tuple(self.each(lambda pair: verb(*pair), pairs))
+        return Packed(a.layout, ciphertexts, a.rest.with_other(b.rest))
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Multiplies two tables of one layout, in one batch if that is faster on the device."""
         if self.on.wants_batches:
-            result = Packed(a.layout, tuple(self.on.multiply_many(a.blocks, b.blocks)), a.rest.with_other(b.rest))
+            result = Packed(
+                a.layout, tuple(self.on.multiply_many(a.ciphertexts, b.ciphertexts)), a.rest.with_other(b.rest)
+            )
         else:
             result = self.binary(self.on.multiply, a, b)
         zero = next((rest for rest in (Rest.ZERO, Rest.CLAIMED) if rest in (a.rest, b.rest)), result.rest)
@@ -84,8 +86,8 @@ class Tables(Generic[C]):
 
     def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
         if self.on.wants_batches:
-            return replace(a, blocks=tuple(self.on.power_many(a.blocks, exponent)))
-        return self.unary(lambda block: self.on.power(block, exponent), a)
+            return replace(a, ciphertexts=tuple(self.on.power_many(a.ciphertexts, exponent)))
+        return self.unary(lambda ciphertext: self.on.power(ciphertext, exponent), a)
 
     def with_plain(
         self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
@@ -94,10 +96,10 @@ class Tables(Generic[C]):
         vectors = a.layout.pack(values)
         rest = a.rest
         if rest is Rest.ROWS:
-            vectors = np.tile(vectors[:, : a.layout.stride], (1, a.layout.rows_per_block))
+            vectors = np.tile(vectors[:, : a.layout.stride], (1, a.layout.rows_per_ciphertext))
         elif product:
             rest = Rest.ZERO
-        pairs = zip(a.blocks, vectors, strict=True)
+        pairs = zip(a.ciphertexts, vectors, strict=True)
         return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
@@ -113,26 +115,26 @@ class Tables(Generic[C]):
         """Sums all elements into a table of one element."""
         clean = self.cleaned(a)
         one = Layout.of_shape((), a.layout.slots)
-        return Packed(one, (moves.total(self.on, clean.blocks, a.layout),), _rest_of_sum(a.layout))
+        return Packed(one, (moves.total(self.on, clean.ciphertexts, a.layout),), _rest_of_sum(a.layout))
 
     def sum_rows(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
-        blocks = moves.sum_rows(self.on, clean.blocks, a.layout)
-        return Packed(a.layout.with_table(1, a.layout.cols), tuple(blocks), _rest_of_sum(a.layout))
+        ciphertexts = moves.sum_rows(self.on, clean.ciphertexts, a.layout)
+        return Packed(a.layout.with_table(1, a.layout.cols), tuple(ciphertexts), _rest_of_sum(a.layout))
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
         """Sums all groups of ``count`` neighbouring rows; count is a power of two that fits a lane. No level."""
         clean, stride = self.cleaned(a), a.layout.stride * count
         rows = a.layout.rows // count
         groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)
-        blocks = moves.sum_rows(self.on, clean.blocks, groups)
-        return Packed(a.layout.with_table(count, a.layout.cols), tuple(blocks), Rest.ANY)
+        ciphertexts = moves.sum_rows(self.on, clean.ciphertexts, groups)
+        return Packed(a.layout.with_table(count, a.layout.cols), tuple(ciphertexts), Rest.ANY)
 
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
-        blocks = moves.sum_columns(self.on, clean.blocks, a.layout)
+        ciphertexts = moves.sum_columns(self.on, clean.ciphertexts, a.layout)
         rest = clean.rest if a.layout.stride == 1 else Rest.ANY
-        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(blocks), rest)
+        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(ciphertexts), rest)
 
     def product(self, a: Packed[C], axis: int | None) -> Packed[C]:
         """Multiplies all elements, or all rows (axis 0) or columns (axis 1); unused slots must be one.
@@ -142,12 +144,12 @@ class Tables(Generic[C]):
         layout, on = a.layout, self.on
         if axis is None:
             one = Layout.of_shape((), layout.slots)
-            return Packed(one, (moves.total(on, a.blocks, layout, on.multiply),), _rest_of_sum(layout))
+            return Packed(one, (moves.total(on, a.ciphertexts, layout, on.multiply),), _rest_of_sum(layout))
         if axis == 0:
-            blocks = moves.sum_rows(on, a.blocks, layout, on.multiply)
-            return Packed(layout.with_table(1, layout.cols), tuple(blocks), Rest.ANY)
-        blocks = moves.sum_columns(on, a.blocks, layout, on.multiply)
-        return Packed(layout.with_table(layout.rows, 1), tuple(blocks), Rest.ANY)
+            ciphertexts = moves.sum_rows(on, a.ciphertexts, layout, on.multiply)
+            return Packed(layout.with_table(1, layout.cols), tuple(ciphertexts), Rest.ANY)
+        ciphertexts = moves.sum_columns(on, a.ciphertexts, layout, on.multiply)
+        return Packed(layout.with_table(layout.rows, 1), tuple(ciphertexts), Rest.ANY)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
         """Moves elements of one table. Errors: Unsupported if this takes too many moves; before any work."""
@@ -156,9 +158,12 @@ class Tables(Generic[C]):
     def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
         """Moves elements of the concatenated parts."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
-        blocks, clean = [block for part in parts for block in part.blocks], all(part.rest.is_zero for part in parts)
+        ciphertexts, clean = (
+            [ciphertext for part in parts for ciphertext in part.ciphertexts],
+            all(part.rest.is_zero for part in parts),
+        )
         rest = Rest.CLAIMED if clean and any(part.rest is Rest.CLAIMED for part in parts) else Rest.ZERO
-        return Packed(move.target, tuple(moves.gather(self.on, blocks, move, clean, self.each)), rest)
+        return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), rest)
 
     def matrix_product(
         self, a: Packed[C], matrices: NDArray[Any], of_row: NDArray[np.int64] | None = None
@@ -166,12 +171,12 @@ class Tables(Generic[C]):
         """Multiplies rows by a matrix, or row i by matrices[of_row[i]]."""
         clean = self.cleaned(a)
         plain = moves.Matrices(matrices.reshape(-1, *matrices.shape[-2:]), of_row)
-        blocks, layout = moves.matrix_product(self.on, clean.blocks, a.layout, plain, self.each)
-        return Packed(layout, tuple(blocks), clean.rest)
+        ciphertexts, layout = moves.matrix_product(self.on, clean.ciphertexts, a.layout, plain, self.each)
+        return Packed(layout, tuple(ciphertexts), clean.rest)
 
     def row_product(self, a: Packed[C], entries: RowMap) -> Packed[C]:
-        blocks, layout = row_product(self.on, a.blocks, a.layout, entries, self.each)
-        return Packed(layout, tuple(blocks))
+        ciphertexts, layout = row_product(self.on, a.ciphertexts, a.layout, entries, self.each)
+        return Packed(layout, tuple(ciphertexts))
 
     def outer_products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Returns a @ b of two tables with equal strides, as a sum of outer products of columns and rows."""
@@ -194,18 +199,18 @@ class Tables(Generic[C]):
             return a
         layout = a.layout
         if layout.size == 1 and (a.rest is Rest.ROWS and layout.stride == 1):
-            return Packed(target, a.blocks * target.blocks, Rest.ANY)
+            return Packed(target, a.ciphertexts * target.ciphertexts, Rest.ANY)
         if layout.size == 1 and layout.places()[1][0] == 0:
-            everywhere = moves.spread_number(self.on, self.cleaned(a).blocks[0], target)
-            return Packed(target, (everywhere,) * target.blocks, Rest.ANY)
+            everywhere = moves.spread_number(self.on, self.cleaned(a).ciphertexts[0], target)
+            return Packed(target, (everywhere,) * target.ciphertexts, Rest.ANY)
         rows_are_rows = bool(to) and target.cols == to[-1] and target.rows * target.cols == target.size
         if rows_are_rows and _is_row(layout, shape, target) and layout.stride == target.stride:
             return self._spread_row(a, target)
         same_rows = (layout.rows, layout.stride, layout.cols) == (target.rows, target.stride, 1)
         if rows_are_rows and same_rows and _is_column(shape, to):
-            wide = tuple(moves.spread_columns(self.on, self.cleaned(a).blocks, layout))
-            blocks = [block for block in wide for _ in range(target.col_blocks)]
-            return Packed(target, tuple(blocks), Rest.ANY)
+            wide = tuple(moves.spread_columns(self.on, self.cleaned(a).ciphertexts, layout))
+            ciphertexts = [ciphertext for ciphertext in wide for _ in range(target.col_groups)]
+            return Packed(target, tuple(ciphertexts), Rest.ANY)
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
         straight = moves.Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
@@ -218,9 +223,9 @@ class Tables(Generic[C]):
 
     def _spread_row(self, a: Packed[C], target: Layout) -> Packed[C]:
         if a.rest is Rest.ROWS:
-            return Packed(target, a.blocks * target.row_blocks, Rest.ROWS if target.rows == 1 else Rest.ANY)
-        row = tuple(moves.spread_row(self.on, block, target) for block in self.cleaned(a).blocks)
-        return Packed(target, row * target.row_blocks, Rest.ANY)
+            return Packed(target, a.ciphertexts * target.row_groups, Rest.ROWS if target.rows == 1 else Rest.ANY)
+        row = tuple(moves.spread_row(self.on, ciphertext, target) for ciphertext in self.cleaned(a).ciphertexts)
+        return Packed(target, row * target.row_groups, Rest.ANY)
 
 
 def _rest_of_sum(layout: Layout) -> Rest:
@@ -229,7 +234,7 @@ def _rest_of_sum(layout: Layout) -> Rest:
 
 def most_ways(target: Layout) -> int:
     """Returns the largest number of moves that is allowed: about half a minute on one core if n = 16384."""
-    return _MOST_WAYS + 4 * target.blocks
+    return _MOST_WAYS + 4 * target.ciphertexts
 
 
 def require_few(ways: int, most: int, what: str, at_least: bool = False) -> None:

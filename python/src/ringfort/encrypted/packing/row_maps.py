@@ -60,56 +60,56 @@ class RowMap:
 
 
 def row_product(
-    on: Arithmetic[C], blocks: Sequence[C], layout: Layout, entries: RowMap, each: Each
+    on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, entries: RowMap, each: Each
 ) -> tuple[list[C], Layout]:
     """Applies the map; the result has rows of the same stride."""
     result = layout.with_table(entries.rows, layout.cols)
     plan = _Plan(layout, result, entries)
-    columns = [plan.column(on, blocks, c, each) for c in range(layout.col_blocks)]
-    return [column[r] for r in range(result.row_blocks) for column in columns], result
+    columns = [plan.column(on, ciphertexts, c, each) for c in range(layout.col_groups)]
+    return [column[r] for r in range(result.row_groups) for column in columns], result
 
 
 class _Plan:
-    """The plain vectors that multiply the rotated blocks. Keys are (block of the result, group), then (source, baby
-    step).
+    """The plain vectors that multiply the rotated ciphertexts.
 
-    A source is (block, exchanged). Distances are counted in ``unit`` rows, the largest power of two that divides all.
+    Keys are (ciphertext of the result, group), then (source, baby step). A source is (ciphertext, exchanged). Distances
+    are counted in ``unit`` rows, the largest power of two that divides all.
     """
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
         self.layout, self.result = layout, result
         in_lane = layout.slots.lane // layout.stride
-        to_block, to_row = np.divmod(entries.to, layout.rows_per_block)
-        from_block, from_row = np.divmod(entries.source, layout.rows_per_block)
+        to_ciphertext, to_row = np.divmod(entries.to, layout.rows_per_ciphertext)
+        from_ciphertext, from_row = np.divmod(entries.source, layout.rows_per_ciphertext)
         exchanged = to_row // in_lane != from_row // in_lane
         far = (from_row - to_row + in_lane // 2) % in_lane - in_lane // 2
         together = int(np.gcd.reduce(far, initial=in_lane))
         self.unit = together & -together
         far = far // self.unit
-        sources = len(np.unique(from_block * 2 + exchanged))
-        self.giant = _giant(int(far.min()), int(far.max()), sources, len(np.unique(to_block)))
+        sources = len(np.unique(from_ciphertext * 2 + exchanged))
+        self.giant = _giant(int(far.min()), int(far.max()), sources, len(np.unique(to_ciphertext)))
         group, baby = np.divmod(far, self.giant)
         self.low = int(group.min())
         self.high = int(group.max())
         self.terms: dict[tuple[int, bool], dict[tuple[int, int], dict[int, NDArray[Any]]]] = {}
-        keys = np.stack([from_block, exchanged, to_block, group, baby])
+        keys = np.stack([from_ciphertext, exchanged, to_ciphertext, group, baby])
         order = np.lexsort(keys[::-1])
         starts = np.flatnonzero(np.any(np.diff(keys[:, order], axis=1, prepend=-1 - in_lane), axis=0))
         for members in np.split(order, starts[1:]):
-            block, swapped, target, g, b = (int(key) for key in keys[:, members[0]])
-            vector = np.zeros(layout.rows_per_block, entries.value.dtype)
+            ciphertext, swapped, target, g, b = (int(key) for key in keys[:, members[0]])
+            vector = np.zeros(layout.rows_per_ciphertext, entries.value.dtype)
             np.add.at(vector, to_row[members], entries.value[members])
             rotated = np.roll(vector.reshape(layout.slots.lanes, in_lane), g * self.giant * self.unit, axis=1)
-            targets = self.terms.setdefault((block, bool(swapped)), {})
+            targets = self.terms.setdefault((ciphertext, bool(swapped)), {})
             targets.setdefault((target, g), {})[b] = rotated.reshape(-1)
 
-    def column(self, on: Arithmetic[C], blocks: Sequence[C], c: int, each: Each) -> list[C]:
-        """Computes the result's blocks of one group of columns."""
+    def column(self, on: Arithmetic[C], ciphertexts: Sequence[C], c: int, each: Each) -> list[C]:
+        """Computes the result's ciphertexts of one group of columns."""
         layout = self.layout
         used = np.arange(layout.stride) < layout.cols - c * layout.stride
         sums: dict[tuple[int, int], C] = {}
-        for (block, exchanged), targets in self.terms.items():
-            a = blocks[block * layout.col_blocks + c]
+        for (ciphertext, exchanged), targets in self.terms.items():
+            a = ciphertexts[ciphertext * layout.col_groups + c]
             steps = self._baby_steps(
                 on, on.swap_rows(a) if exchanged else a, max(max(babies) for babies in targets.values())
             )
@@ -124,7 +124,7 @@ class _Plan:
 
             for key, value in zip(targets, each(part, targets.values()), strict=True):
                 sums[key] = on.add(sums[key], value) if key in sums else value
-        return [self._joined(on, sums, r, blocks[c]) for r in range(self.result.row_blocks)]
+        return [self._joined(on, sums, r, ciphertexts[c]) for r in range(self.result.row_groups)]
 
     def _baby_steps(self, on: Arithmetic[C], a: C, last: int) -> list[C]:
         steps = [a]
@@ -132,18 +132,18 @@ class _Plan:
             steps.append(rotated(on, steps[-1], self.unit * self.layout.stride, self.layout.slots))
         return steps
 
-    def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], block: int, any_block: C) -> C:
-        """Applies Horner's rule to the giant steps. Returns zero if the block has no entry."""
+    def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], ciphertext: int, any_ciphertext: C) -> C:
+        """Applies Horner's rule to the giant steps. Returns zero if the ciphertext has no entry."""
         step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):
             if result is not None:
                 result = rotated(on, result, step, self.layout.slots)
-            if (block, group) in sums:
-                term = sums[block, group]
+            if (ciphertext, group) in sums:
+                term = sums[ciphertext, group]
                 result = term if result is None else on.add(result, term)
         if result is None:
-            return on.multiply_plain(any_block, np.zeros(self.layout.slots.count, np.int64))
+            return on.multiply_plain(any_ciphertext, np.zeros(self.layout.slots.count, np.int64))
         return rotated(on, result, self.low * step, self.layout.slots)
 
 

@@ -110,9 +110,11 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
 def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) -> EncryptedArray:
     """Evaluates a polynomial on every element. keeps_zero: it maps zero to zero."""
     tables, packed = x._session.tables, x._packed
-    blocks = tuple(tables.each(lambda block: tables.on.polynomial(block, polynomial), packed.blocks))
+    ciphertexts = tuple(
+        tables.each(lambda ciphertext: tables.on.polynomial(ciphertext, polynomial), packed.ciphertexts)
+    )
     rest = packed.rest if keeps_zero else Rest.ANY
-    return x._derived(x.shape, Packed(packed.layout, blocks, rest), None)
+    return x._derived(x.shape, Packed(packed.layout, ciphertexts, rest), None)
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
@@ -133,7 +135,9 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
 def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
     """Returns ``x`` as the values of a function, from which it differs by at most ``error``."""
     on = x._session.on
-    packed = x._session.tables.unary(lambda block: on.declare_approximation(block, magnitude, error), x._packed)
+    packed = x._session.tables.unary(
+        lambda ciphertext: on.declare_approximation(ciphertext, magnitude, error), x._packed
+    )
     return x._derived(x.shape, packed, None)
 
 

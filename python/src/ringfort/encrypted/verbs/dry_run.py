@@ -212,10 +212,10 @@ def _dry_array(x: EncryptedArray, session: Session, made: dict[int, EncryptedArr
         dry = EncryptedArray(session, x.shape, None, x._interval)
         dry._source = _dry_array(x._source, session, made)
     else:
-        blocks = tuple(map(session.on.ciphertext_for, x._packed.blocks))
-        dry = EncryptedArray(session, x.shape, replace(x._packed, blocks=blocks), x._interval)
+        ciphertexts = tuple(map(session.on.ciphertext_for, x._packed.ciphertexts))
+        dry = EncryptedArray(session, x.shape, replace(x._packed, ciphertexts=ciphertexts), x._interval)
     dry._domain = x._domain
     if (whole := x._uncleared) is not None:
-        dry._uncleared = replace(whole, blocks=tuple(map(session.on.ciphertext_for, whole.blocks)))
+        dry._uncleared = replace(whole, ciphertexts=tuple(map(session.on.ciphertext_for, whole.ciphertexts)))
     made[id(x)] = dry
     return dry

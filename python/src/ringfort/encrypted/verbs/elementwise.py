@@ -52,7 +52,7 @@ def _with_plain(verb: str, a: EncryptedArray, values: NDArray[Any]) -> Encrypted
     interval = in_range(a, _interval_of(verb, a._interval, ranges.of_values(values)), verb) if a._interval else None
     if verb == "multiply" and values.ndim == 0:
         number = values.item()
-        scaled = tables.unary(lambda block: tables.on.multiply_number(block, number), a._packed)
+        scaled = tables.unary(lambda ciphertext: tables.on.multiply_number(ciphertext, number), a._packed)
         return a._derived(a.shape, scaled, interval)
     shape = broadcast_shape(a.shape, values.shape)
     target = a._packed.layout if shape == a.shape else Layout.of_shape(shape, a._packed.layout.slots)
@@ -126,7 +126,7 @@ def power(a: Operand, exponent: Operand) -> EncryptedArray:
     if power == 1:
         return a
     tables = a._session.tables
-    require_levels(a._session.on, (power - 1).bit_length(), a._packed.blocks)
+    require_levels(a._session.on, (power - 1).bit_length(), a._packed.ciphertexts)
     interval = in_range(a, ranges.powered(a._interval, power), "power")
     return a._derived(a.shape, tables.powers(a._packed, power), interval)
 

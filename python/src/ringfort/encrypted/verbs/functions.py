@@ -66,10 +66,10 @@ def done(
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """An error about levels names the requested operation, because moves take levels."""
     arrays = encrypted_among(args)
-    blocks = [block for array in arrays for block in array._held.blocks]
+    ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:
         levels = check_dry_run(verb, args, options)
-        with in_terms_of(arrays[0]._session.on, blocks, *levels) if arrays else nullcontext():
+        with in_terms_of(arrays[0]._session.on, ciphertexts, *levels) if arrays else nullcontext():
             return verb(*args, **options)
     except DepthExhausted as error:
         raise DepthExhausted(f"{what} {error.problem.removeprefix('this ')}", error.fix) from None

@@ -29,7 +29,7 @@ def _lines(a: EncryptedArray, b: EncryptedArray, over: int) -> int:
 
 
 def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
-    return a is b or (a.shape == b.shape and a._packed.blocks is b._packed.blocks)
+    return a is b or (a.shape == b.shape and a._packed.ciphertexts is b._packed.ciphertexts)
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:

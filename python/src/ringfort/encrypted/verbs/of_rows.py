@@ -59,17 +59,17 @@ def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: obje
     require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
     x = with_own_rows(x)
-    blocks = [_indicators(part, found, half, min(half, high - low)) for part in _blocks(x)]
-    result = x._derived(x.shape, Packed(x._packed.layout, tuple(blocks), Rest.ANY), None)
+    ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
+    result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
     return _back(stated(declared(result, 1 + most, 0.0), most), along)
 
 
-def _blocks(x: EncryptedArray) -> Iterator[EncryptedArray]:
+def _ciphertexts(x: EncryptedArray) -> Iterator[EncryptedArray]:
     """Yields the rows of each ciphertext as an array."""
     layout, count = x._packed.layout, x.shape[-1]
-    for number, block in enumerate(x._packed.blocks):
-        rows = min(layout.rows_per_block, layout.rows - number * layout.rows_per_block)
-        yield x._derived((rows, count), Packed(layout.with_table(rows, count), (block,), x._packed.rest), None)
+    for number, ciphertext in enumerate(x._packed.ciphertexts):
+        rows = min(layout.rows_per_ciphertext, layout.rows - number * layout.rows_per_ciphertext)
+        yield x._derived((rows, count), Packed(layout.with_table(rows, count), (ciphertext,), x._packed.rest), None)
 
 
 def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -> Any:
@@ -81,7 +81,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     own = _placed(x, target, [numbers] * (count - 1))
     others = _placed(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
     difference = subtract(own, others)
-    bounded = tables.unary(lambda block: on.declare_magnitude(block, most), difference._packed)
+    bounded = tables.unary(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
     off = found.stages.error / 2
     c = declared(compared, 1 + off, off)._packed
@@ -89,9 +89,9 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     used = np.zeros((count - 1, rows, source.stride))
     used[..., :count] = 1
     unused = 0.5 * (1 - target.pack(used))
-    blocks = tables.each(lambda pair: tables.on.add_plain(*pair), zip(c.blocks, unused, strict=True))
-    blocks = [on.declare_magnitude(block, 1 + off) for block in blocks]
-    return tables.product(Packed(target, tuple(blocks), Rest.ANY), 0).blocks[0]
+    ciphertexts = tables.each(lambda pair: tables.on.add_plain(*pair), zip(c.ciphertexts, unused, strict=True))
+    ciphertexts = [on.declare_magnitude(ciphertext, 1 + off) for ciphertext in ciphertexts]
+    return tables.product(Packed(target, tuple(ciphertexts), Rest.ANY), 0).ciphertexts[0]
 
 
 def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:

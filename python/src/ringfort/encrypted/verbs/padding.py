@@ -43,12 +43,15 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
     """
     on = session.on
     if (
-        on.exact or before.rest is Rest.CLAIMED or not all(hasattr(block, "magnitude") for block in packed.blocks)
+        on.exact
+        or before.rest is Rest.CLAIMED
+        or not all(hasattr(ciphertext, "magnitude") for ciphertext in packed.ciphertexts)
     ):  # those of dry runs have none
         return packed
-    bound = max(value, *(block.magnitude for block in before.blocks))
+    bound = max(value, *(ciphertext.magnitude for ciphertext in before.ciphertexts))
     return session.tables.unary(
-        lambda block: on.declare_magnitude(block, bound) if block.magnitude > bound else block, packed
+        lambda ciphertext: on.declare_magnitude(ciphertext, bound) if ciphertext.magnitude > bound else ciphertext,
+        packed,
     )
 
 

@@ -158,7 +158,7 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
         return sum_of(multiply(a, b.reshape(b.shape[0])), -1).reshape(shape)
     if a.ndim > 1 and a.size == b.shape[0]:
         return _encrypted_times(a.reshape(a.size), b).reshape(shape)
-    require_levels(a._session.on, 2, a._packed.blocks)
+    require_levels(a._session.on, 2, a._packed.ciphertexts)
     terms = ranges.multiplied(*intervals(a, b))
     interval = in_range(a, ranges.summed(terms, b.shape[0]), "matmul")
     a, b = with_own_rows(a), with_own_rows(b)

@@ -61,11 +61,11 @@ def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArr
     """Returns ``x`` with the bounds."""
     session = x._session
     packed = x._packed if every_slot else session.tables.cleaned(x._packed)
-    uncleared = x._packed if packed.blocks is not x._packed.blocks else x._uncleared
+    uncleared = x._packed if packed.ciphertexts is not x._packed.ciphertexts else x._uncleared
     if not every_slot and not domain[0] <= 0 <= domain[1]:
         packed = _filled(session.tables, packed, sum(domain) / 2, x.dtype)
     most = max(abs(domain[0]), abs(domain[1]))
-    declared = session.tables.unary(lambda block: session.on.declare_magnitude(block, most), packed)
+    declared = session.tables.unary(lambda ciphertext: session.on.declare_magnitude(ciphertext, most), packed)
     result = x._derived(x.shape, declared, x._interval)
     result._domain = domain if domain != (-most, most) else None
     result._uncleared = uncleared
@@ -78,7 +78,7 @@ def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dt
     if packed.layout.is_full:
         return packed
     vectors = (value * (1 - packed.layout.pack(np.ones(packed.layout.size)))).astype(dtype)
-    pairs = zip(packed.blocks, vectors, strict=True)
+    pairs = zip(packed.ciphertexts, vectors, strict=True)
     return Packed(packed.layout, tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs)), Rest.ANY)
 
 

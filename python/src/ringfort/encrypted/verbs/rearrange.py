@@ -150,7 +150,7 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
             require_few(best.cost, _ROWS_FOR_A_WAY * most, what)
             return a._derived(shape, a._session.tables.row_product(a._packed, rows), a._interval)
         wide = Layout.of_shape(a.shape, source.slots).widened(best.target.stride)
-        if wide.stride > source.stride and wide.blocks == wide.row_blocks:
+        if wide.stride > source.stride and wide.ciphertexts == wide.row_groups:
             first, then = Move(source, wide, np.arange(a.size)), Move(wide, best.target, flat)
             if best.cost > 2 * (first.cost + then.cost):
                 require_few(then.cost, most, what)
@@ -188,12 +188,12 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
         yield source
     if shape and shape[-1] <= source.stride:
         kept = source.with_table(size // shape[-1], shape[-1])
-        if kept.blocks <= max(fresh.blocks, source.blocks):
+        if kept.ciphertexts <= max(fresh.ciphertexts, source.ciphertexts):
             yield kept
     yield fresh.widened(source.stride if fresh.cols <= source.slots.lane else 0)
     yield fresh
     column = source.with_table(size, 1)
-    if column.blocks <= max(fresh.blocks, source.blocks):
+    if column.ciphertexts <= max(fresh.ciphertexts, source.ciphertexts):
         yield column
 
 

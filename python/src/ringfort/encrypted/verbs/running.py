@@ -26,7 +26,7 @@ def prod_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     shape = kept if keepdims else tuple(n for i, n in enumerate(a.shape) if i not in axes)
     if count == 1:
         return reshape_of(a, shape)
-    require_levels(a._session.on, (count - 1).bit_length(), a._packed.blocks)
+    require_levels(a._session.on, (count - 1).bit_length(), a._packed.ciphertexts)
     interval = a._interval
     for _ in range(count - 1 if interval else 0):
         interval = in_range(a, ranges.multiplied(interval, a._interval), "prod")
@@ -54,9 +54,9 @@ def _filled(a: EncryptedArray) -> Packed[object]:
     if layout.is_full:
         return clean
     ones = 1 - layout.pack(np.ones(layout.size, np.int64))
-    pairs = zip(clean.blocks, ones.astype(a.dtype), strict=True)
-    blocks = tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs))
-    return declared_at_most(a._session, Packed(layout, blocks, Rest.ANY), clean, 1.0)
+    pairs = zip(clean.ciphertexts, ones.astype(a.dtype), strict=True)
+    ciphertexts = tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs))
+    return declared_at_most(a._session, Packed(layout, ciphertexts, Rest.ANY), clean, 1.0)
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:

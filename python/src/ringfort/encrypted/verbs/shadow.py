@@ -98,7 +98,7 @@ def _shadow(x: Any) -> Any:
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
     """Returns the bound plus the rounding of NumPy's own doubles."""
     on = result._session.on
-    bits = min(on.raw_precision_bits(block) for block in result._packed.blocks)
+    bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._packed.ciphertexts)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
 
 
