@@ -45,9 +45,8 @@ void count_limbs(const SharedDevice& device, u32 bits) {
       scratch(device, *plan, kData), coefficients(device, *plan, 1);
   const std::string suffix = "/q" + std::to_string(bits);
   const View out = sums.first(1);
-  count("base_convert" + suffix, [&] {
-    device->run({}, verb::BaseConvert{out, digits.one(0, {0, 2}), Conversion::centred});
-  });
+  count("base_convert" + suffix,
+        [&] { device->run({}, verb::BaseConvert{out, digits.one(0, {0, 2}), Conversion::centred}); });
   count("mod_down" + suffix, [&] {
     device->run({}, verb::ModDown{sums.one(0, {1, kData}), digits.first(1), key.one(0, {0, 1}), 1, Domain::evaluation});
   });
