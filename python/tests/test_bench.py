@@ -8,7 +8,7 @@ import pytest
 
 import ringfort as rf
 from ringfort.bench import describe, rows
-from ringfort.bench.peers import against_leveled, against_tfhe_ntt
+from ringfort.bench.peers import against_lattigo, against_leveled, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import _beside_published, run_benchmark
 from ringfort.bench.show import cells, write_report
@@ -176,6 +176,38 @@ def test_rows_are_unchanged_if_the_peer_cannot_be_built(tmp_path, monkeypatch):
     said = []
     assert against_tfhe_ntt([row("ntt/forward/n1024/q30")], said.append) == [row("ntt/forward/n1024/q30")]
     assert "cargo" in said[0]
+    assert against_lattigo([row("ntt/forward/n1024/q50")], said.append, quick=True) == [row("ntt/forward/n1024/q50")]
+    assert "go" in said[1]
+
+
+GO = """#!/bin/sh
+echo "$@" >> arguments
+echo '{"peer": "A peer", "version": "1", "rows": {"ntt/forward/n1024/q50": 40.0, "ckks/n8192/3+1/add/t1": 20.0}}'
+"""
+
+
+def test_transforms_and_operations_are_compared_with_the_program_of_a_clone(tmp_path, monkeypatch):
+    program = tmp_path / "clone/bench/against/lattigo"
+    program.mkdir(parents=True)
+    (program / "go.mod").write_text("module a\n")
+    (tmp_path / "go").write_text(GO)
+    (tmp_path / "go").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.chdir(program)
+    said = []
+    ours = [row("ntt/forward/n1024/q50"), row("ntt/forward/n1024/q30")]
+    transforms = against_lattigo(ours, said.append, quick=True)
+    assert [[v.ratio for v in found.versus] for found in transforms] == [[0.25], []]
+    sets = against_lattigo(
+        [row("ckks/n8192/3+1/add/t1"), row("ckks/n8192/3+1/add/t2"), row("bfv/n8192/4+1/add/t1")],
+        said.append,
+        quick=False,
+    )
+    assert [len(found.versus) for found in sets] == [1, 0, 0]
+    assert (program / "arguments").read_text() == "run . --quick ntt\nrun . ckks/n8192/3+1 bfv/n8192/4+1\n"
+    (tmp_path / "go").write_text("#!/bin/sh\nexit 1\n")
+    assert against_lattigo(ours, said.append, quick=True) == ours
+    assert "no comparison with Lattigo" in said[-1]
 
 
 def test_the_search_report_shows_table_1_and_figure_1(tmp_path):

@@ -10,10 +10,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from .rows import Row
 
-__all__ = ["against_leveled", "against_tfhe_ntt"]
+__all__ = ["against_lattigo", "against_leveled", "against_tfhe_ntt"]
 
 _BUILD_LIMIT_S = 600
 _RUN_LIMIT_S = 300
@@ -26,7 +27,7 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
     Needs cargo, and a clone of the repository at or above the working folder.
     """
     ours = list(rows)
-    folder = _program("tfhe_ntt")
+    folder = _program("tfhe_ntt", "Cargo.toml")
     if folder is None or shutil.which("cargo") is None:
         say("no comparison with tfhe-ntt: it needs cargo and a clone of the repository as working folder")
         return ours
@@ -37,10 +38,28 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         say(f"no comparison with tfhe-ntt: {error}")
         return ours
-    theirs = {row["name"]: row["median"] for row in found["rows"]}
-    return [
-        row.against(found["peer"], found["version"], theirs[row.name]) if row.name in theirs else row for row in ours
-    ]
+    found["rows"] = {row["name"]: row["median"] for row in found["rows"]}
+    return _compared(ours, found)
+
+
+def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
+    """Compares transforms, or operations on one thread, with Lattigo; returns them unchanged if it cannot be built.
+
+    Needs go, and a clone of the repository at or above the working folder.
+    """
+    ours = list(rows)
+    folder = _program("lattigo", "go.mod")
+    if folder is None or shutil.which("go") is None:
+        say("no comparison with Lattigo: it needs go and a clone of the repository as working folder")
+        return ours
+    say("building and running Lattigo for comparison")
+    sections = dict.fromkeys("ntt" if row.name.startswith("ntt/") else _set_of(row) for row in ours)
+    command = ["go", "run", ".", *(["--quick"] if quick else []), *sections]
+    try:
+        return _compared(ours, json.loads(_run(command, folder, _BUILD_LIMIT_S)))
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        say(f"no comparison with Lattigo: {error}")
+        return ours
 
 
 def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool, threads: int) -> list[Row]:
@@ -50,7 +69,7 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
     Uses the interpreter that RINGFORT_PEERS names (the wheels exist for few versions), else this one.
     """
     ours = list(rows)
-    sets = dict.fromkeys("/".join(row.name.split("/")[:3]) for row in ours)
+    sets = dict.fromkeys(_set_of(row) for row in ours)
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
     here = Path(__file__).parent
     runs = [("OpenFHE", "peer_openfhe.py", count) for count in dict.fromkeys((1, threads))]
@@ -62,18 +81,26 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
         except (OSError, subprocess.SubprocessError, ValueError):
             say(f"no comparison with {peer}: {interpreter} lacks it (pip install openfhe tenseal; RINGFORT_PEERS)")
             continue
-        theirs = found["rows"]
-        ours = [
-            row.against(found["peer"], found["version"], theirs[row.name]) if row.name in theirs else row
-            for row in ours
-        ]
+        ours = _compared(ours, found)
     return ours
 
 
-def _program(name: str) -> Path | None:
+def _set_of(row: Row) -> str:
+    """Returns the set of parameters of a row of operations, such as ckks/n8192/3+1."""
+    return "/".join(row.name.split("/")[:3])
+
+
+def _compared(ours: list[Row], found: dict[str, Any]) -> list[Row]:
+    theirs = found["rows"]
+    return [
+        row.against(found["peer"], found["version"], theirs[row.name]) if row.name in theirs else row for row in ours
+    ]
+
+
+def _program(name: str, build_file: str) -> Path | None:
     here = Path.cwd()
     folders = (folder / "bench/against" / name for folder in (here, *here.parents))
-    return next((folder for folder in folders if (folder / "Cargo.toml").is_file()), None)
+    return next((folder for folder in folders if (folder / build_file).is_file()), None)
 
 
 def _run(command: list[str], folder: Path, limit_s: int, environment: dict[str, str] | None = None) -> str:
