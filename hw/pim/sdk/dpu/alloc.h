@@ -4,6 +4,7 @@
 // without room is a fault.
 #pragma once
 
+#include <buddy_alloc.h>
 #include <fsb_allocator.h>
 #include <stddef.h>
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A buddy allocator: blocks of WRAM that tasklets take and give back. A block has a power of two of bytes, at least 16,
+// and is aligned to 8 bytes. A failure returns NULL and sets errno: EINVAL for a size or pointer that cannot be, ENOMEM
+// if no block is left.
+#pragma once
+
+#include <stddef.h>
+
+// Takes the heap from mem_alloc(). One tasklet calls it, after mem_reset() if there is one.
+void buddy_init(size_t size_of_heap);
+// Frees all blocks.
+void buddy_reset(void);
+
+void* buddy_alloc(size_t size);
+// Frees the block that contains the pointer, which is aligned to 8 bytes; NULL is allowed.
+void buddy_free(void* pointer);
+// Returns the same block if the size fits; a smaller size frees the rest of the block. Size 0 frees the block and
+// returns the pointer. After a failure the block is unchanged.
+void* buddy_realloc(void* ptr, size_t size);

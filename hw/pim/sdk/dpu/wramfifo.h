@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues in WRAM between host and DPU. Here a launch is simulated as a whole, so the host fills an input queue before
+// the launch, and reads the output queue after it. A queue has 2^ptr_size elements; its pointers count elements and
+// never wrap.
+#pragma once
+
+#include <attributes.h>
+#include <barrier.h>
+#include <defs.h>
+#include <mutex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dpu_input_fifo_t {
+  uint64_t read_ptr;            // written by the DPU
+  volatile uint64_t write_ptr;  // written by the host
+  uint8_t* data;
+  uint8_t* scratch;  // one element for each tasklet
+  const uint32_t ptr_size;
+  const uint32_t data_size;
+};
+
+struct dpu_output_fifo_t {
+  volatile uint64_t read_ptr;  // written by the host
+  uint64_t write_ptr;          // written by the DPU
+  uint8_t* data;
+  uint8_t* scratch;  // one element for each tasklet
+  const uint32_t ptr_size;
+  const uint32_t data_size;
+  uint32_t nb_reserved;  // elements that tasklets compute now
+};
+
+#define __rf_fifo_arrays(name, bits, bytes)                                                                           \
+  _Static_assert((bits) <= 10, "the pointer of a queue has at most 10 bits");                                         \
+  _Static_assert((bytes) > 0 && (bytes) % 8 == 0, "an element of a queue has a multiple of 8 bytes, and at least 8"); \
+  __host uint8_t __rf_join(__, __rf_join(name, _data))[(1 << (bits)) * (bytes)];                                      \
+  __dma_aligned uint8_t __rf_join(__, __rf_join(name, _scratch))[NR_TASKLETS * (bytes)]
+
+#define __rf_fifo_members(name, bits, bytes)                                                          \
+  .data = __rf_join(__, __rf_join(name, _data)), .scratch = __rf_join(__, __rf_join(name, _scratch)), \
+  .ptr_size = (bits), .data_size = (bytes)
+
+#define INPUT_FIFO_INIT(name, bits, bytes) \
+  __rf_fifo_arrays(name, bits, bytes);     \
+  __host struct dpu_input_fifo_t name = {__rf_fifo_members(name, bits, bytes)};
+#define OUTPUT_FIFO_INIT(name, bits, bytes) \
+  __rf_fifo_arrays(name, bits, bytes);      \
+  __host struct dpu_output_fifo_t name = {__rf_fifo_members(name, bits, bytes)};
+
+bool is_input_fifo_empty(struct dpu_input_fifo_t* fifo);
+uint8_t* input_fifo_peek(struct dpu_input_fifo_t* fifo);  // the oldest element
+void input_fifo_pop(struct dpu_input_fifo_t* fifo);
+
+bool is_output_fifo_full(struct dpu_output_fifo_t* fifo);
+void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data);  // the queue is not full
+
+// All tasklets process each element of the input queue, then tasklet 0 makes its result from (element, result, ctx).
+// They return when `*active` is 0 and the input queue is empty.
+void process_inputs_all_tasklets(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
+                                 void (*process_input)(uint8_t* input, void* ctx),
+                                 void (*reduce)(uint8_t* input, uint8_t* output, void* ctx), void* ctx,
+                                 barrier_t* barrier, volatile uint64_t* active);
+
+// Each element of the input queue is processed by one tasklet; results may have another order than inputs.
+void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
+                                 void (*process_input)(uint8_t* input, uint8_t* output), mutex_id_t mutex,
+                                 volatile uint64_t* active);
