@@ -93,10 +93,10 @@ std::string format(const Instruction& in) {
     return head + reg(prefix, in.vt) + ", " + std::to_string(16ULL * in.address);
   }
   std::string text = head + reg('v', in.vd) + ", ";
-  if (in.op == Op::bfly) text += reg('v', in.vd1) + ", ";
+  if (info.vd1 != Role::none) text += reg('v', in.vd1) + ", ";
   text += reg('v', in.vs);
   if (kVtField.of(info.used_mask) != 0) text += ", " + reg(info.vt == Role::read ? 'v' : 's', in.vt);
-  if (in.op == Op::bfly) text += ", " + reg('v', in.vt1);
+  if (info.vt1 != Role::none) text += ", " + reg('v', in.vt1);
   return info.pipe == Pipe::compute ? text + ", " + reg('m', in.rm) : text;
 }
 

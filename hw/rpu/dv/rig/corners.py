@@ -45,13 +45,15 @@ def arithmetic(q: int, width: int, seed: int) -> Image:
     for register, place in ((0, 0), (4, 1), (8, 2), (12, 3)):
         where = {"vd": register, "vdm": place * _LENGTH, "ra": 4, "mode": 0, "value": 0}
         code.append(Instruction("vload", where))
-    for name in [name for name, spec in SPECS.items() if spec.pipe == "compute"]:
-        with_scalar = any(operand.name == "rt" for operand in SPECS[name].operands)
-        multiplies = "multiply" in SPECS[name].latency
+    for name, spec in SPECS.items():
+        if spec.pipe != "compute":
+            continue
+        with_scalar = any(operand.name == "rt" for operand in spec.operands)
+        multiplies = "multiply" in spec.latency
         for s in range(_SCALARS if with_scalar else 1):
-            operands = {"vd": 16, "vd1": 20, "vs": 8 if multiplies and name != "bfly" else 0, "rt": s, "rm": 9}
+            operands = {"vd": 16, "vd1": 20, "vs": 0 if "vs" in spec.below_modulus else 8, "rt": s, "rm": 9}
             operands |= {"vt": 12 if multiplies else 4, "vt1": 8}
-            operands = {operand.name: operands[operand.name] for operand in SPECS[name].operands}
+            operands = {operand.name: operands[operand.name] for operand in spec.operands}
             code.append(Instruction(name, operands))
             code.append(Instruction("vstore", {"vx": 16, "vdm": 4 * _LENGTH, "ra": 4, "mode": 0, "value": 0}))
     return _image(code, first + second + factor + other, sdm)

@@ -158,7 +158,11 @@ class Comparison {
     for (u32 cause = 0; cause < 4; ++cause)
       check(place(pc) + "waited for the " + kCauses[cause], expected(pc).stalls[cause], at(pc).stalls[cause]);
     const Instruction in = decode(expected(pc).word).instruction;
-    if (in.info().pipe == Pipe::front_end) due_.emplace_back(cycle_ + kScalarDistance, pc);
+    if (in.info().pipe == Pipe::front_end) {  // the front end is this instruction's pipe
+      compare("start", pc, cycle_);
+      compare("finish", pc, cycle_ + RPU_SCALAR_CYCLES);
+      due_.emplace_back(cycle_ + kScalarDistance, pc);
+    }
     if (in.op == Op::vstore) {
       const Expected& store = expected(pc);
       stores_.emplace_back(store.finish - RPU_MEMORY_LATENCY + kBankDistance, pc);
@@ -183,7 +187,7 @@ class Comparison {
       case Op::vstore: found = "\"vdm\":" + quoted(digest_of(in, expected(pc).base)); break;
       default:
         found = vector_digest(in.vd);
-        if (in.op == Op::bfly) found += "," + vector_digest(in.vd1);
+        if (in.info().vd1 == Role::write) found += "," + vector_digest(in.vd1);
     }
     if (found != expected(pc).writes)
       throw Difference{place(pc) + "wrote: model " + expected(pc).writes + ", hardware " + found, cycle_};
@@ -282,10 +286,12 @@ void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
   VerilatedVcdC file;
   rtl.ports().trace(&file, 99);
   file.open(path.c_str());
-  u64 time = 0;
+  const u64 begin = cycle < kWaveMargin ? 0 : cycle - kWaveMargin;
+  u64 time = begin;  // a time of the file is a cycle of the program
   try {
     execute(rtl, run, again, [&] {
-      if (again.cycle() + kWaveMargin >= cycle) file.dump(time++);
+      const bool begun = again.cycle() > 0 || rtl.ports().trace_on != 0;
+      if (begun && again.cycle() >= begin) file.dump(time++);
     });
   } catch (const Difference&) {
     for (u64 more = 0; more < kWaveMargin; ++more) {
@@ -295,7 +301,7 @@ void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
     }
   }
   file.close();
-  std::cout << "  " << path << " begins at cycle " << (cycle < kWaveMargin ? 0 : cycle - kWaveMargin) << "\n";
+  std::cout << "  " << path << " begins at cycle " << begin << "\n";
 }
 #else
 void record(Rtl&, const Run&, u64, const std::string&) { std::cout << "  this build cannot record\n"; }

@@ -28,7 +28,7 @@ std::string scalar_write(const Instruction& in, const State& state) {
 
 std::string vector_writes(const Instruction& in, const State& state) {
   std::string text = quoted(numbered("v", in.vd), digits(digest(state.v[in.vd]), 16));
-  if (in.op == Op::bfly)
+  if (in.info().vd1 == Role::write)
     text += std::string(",").append(quoted(numbered("v", in.vd1), digits(digest(state.v[in.vd1]), 16)));
   return text;
 }
