@@ -19,7 +19,7 @@ PACKAGE = "python/src/ringfort/"
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "plot", "units", "warned", "whole_files"),
     ("locks", "progress", "report", "secret_memory", "values"),
-    ("logs", "workers"),
+    ("cores", "logs", "workers"),
     ("encrypted.packing", "functions", "ring"),
     ("encrypted.array",),
     ("encrypted.verbs",),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort import workers
 from ringfort.workers import on_threads
 
 
@@ -18,15 +19,15 @@ def starting(monkeypatch):
     """Makes the system refuse to start more than ``count`` threads."""
 
     def limit(count):
-        start = threading.Thread.start
+        start = workers.start_new_thread
         left = iter(range(count))
 
-        def limited(thread):
+        def limited(function, args):
             if next(left, None) is None:
                 raise RuntimeError("can't start new thread")
-            start(thread)
+            return start(function, args)
 
-        monkeypatch.setattr(threading.Thread, "start", limited)
+        monkeypatch.setattr(workers, "start_new_thread", limited)
 
     return limit
 
@@ -93,17 +94,17 @@ def test_an_interrupt_waits_for_the_calls_of_other_threads():
 
 
 def test_an_interrupt_before_the_callers_first_item_stops_the_other_threads(monkeypatch):
-    begun, start = [], threading.Thread.start
+    begun, start = [], workers.start_new_thread
 
-    def interrupted(thread):
-        start(thread)
+    def interrupted(function, args):
+        start(function, args)
         raise KeyboardInterrupt
 
     def verb(item):
         begun.append(item)
         time.sleep(0.05)
 
-    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    monkeypatch.setattr(workers, "start_new_thread", interrupted)
     with pytest.raises(KeyboardInterrupt):
         on_threads(2, verb, range(40))
     after = len(begun)
@@ -118,3 +119,51 @@ def test_arrays_are_computed_if_no_thread_can_be_started(starting):
     starting(0)
     x = ctx.encrypt(values, keys)
     assert np.allclose((x * x).decrypt(keys), values**2, atol=1e-5)
+
+
+def test_a_thread_that_never_runs_is_not_waited_for(monkeypatch):
+    late = []
+    monkeypatch.setattr(workers, "start_new_thread", lambda function, args: late.append((function, args)))
+    assert on_threads(4, str, range(9)) == [str(item) for item in range(9)]
+    assert len(late) == 3
+    for function, args in late:  # they run after the call
+        function(*args)
+
+
+def test_a_late_thread_begins_no_item_after_an_error(monkeypatch):
+    late, begun = [], []
+    monkeypatch.setattr(workers, "start_new_thread", lambda function, args: late.append((function, args)))
+
+    def verb(item):
+        begun.append(item)
+        raise rf.InvalidArgument("the first item", "leave it out")
+
+    with pytest.raises(rf.InvalidArgument, match="the first item"):
+        on_threads(2, verb, range(5))
+    for function, args in late:
+        function(*args)
+    assert begun == [0]
+
+
+def test_the_caller_works_alone_while_items_are_short(monkeypatch):
+    started = []
+    monkeypatch.setattr(workers, "start_new_thread", lambda function, args: started.append(args))
+    assert on_threads(4, str, range(9), alone=60) == [str(item) for item in range(9)]
+    assert on_threads(1, str, range(9), alone=60) == [str(item) for item in range(9)]
+    assert started == []
+    with pytest.raises(rf.InvalidArgument):
+        on_threads(4, lambda item: (_ for _ in ()).throw(rf.InvalidArgument("an item", "leave it out")), [1], alone=60)
+    assert on_threads(4, lambda item: time.sleep(0.001), range(9), alone=1e-6) == [None] * 9
+    assert len(started) == 3
+
+
+def test_additions_of_few_ciphertexts_start_no_thread(monkeypatch):
+    ctx = rf.Context(depth=1, n=2048, insecure="a test", threads=4)
+    x = ctx.encrypt(np.linspace(-1, 1, 3 * ctx.slots), ctx.keygen(rotations=[]))
+    started = []
+    monkeypatch.setattr("ringfort.encrypted.array.session._ALONE", 60.0)
+    monkeypatch.setattr(workers, "start_new_thread", lambda function, args: started.append(args))
+    _ = -(x + x - x).assume(magnitude=2)
+    assert started == []
+    _ = x * x
+    assert len(started) == 2

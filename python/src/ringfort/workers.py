@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a function for every item on several threads, one of them the caller's."""
+"""Calls a function for every item on several threads, one of them the caller's.
+
+The caller never waits for a thread that the system has not run yet: it takes items itself, and at the end waits only
+for items that other threads have taken. A thread that comes late finds no item and ends. So a call is not slower than
+on one thread where other programs use the cores (threading.Thread.start waits until the new thread runs).
+"""
 
 from __future__ import annotations
 
-import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Iterable
+from threading import Condition
 from typing import Any
 
 from .locks import lock_of_a_call
@@ -15,9 +21,10 @@ __all__ = ["on_threads"]
 _BETWEEN_LOOKS = 0.002  # seconds
 
 
-def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], alone: float = 0.0) -> list[Any]:
     """Returns verb(item) for every item, in order. Uses fewer threads if the system refuses to start more.
 
+    alone: seconds for which the caller works alone first: a thread costs as much as a short verb.
     Errors: the first error of a call. Calls that have not begun by then do not run. After an interrupt, no call runs
     when this function has returned; a second interrupt does not wait for the calls of other threads.
     """
@@ -26,6 +33,8 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
     lock = lock_of_a_call()
+    ended = Condition(lock)
+    busy: list[set[int]] = []  # the items of other threads
 
     def take(held: set[int]) -> int | None:
         with lock:
@@ -43,26 +52,29 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any]) -
         except BaseException as error:  # raised again in the caller's thread
             failures.append(error)
         finally:
-            held.clear()
+            with ended:
+                held.clear()
+                ended.notify_all()
 
-    others: list[threading.Thread] = []
-    busy: list[set[int]] = []  # the items of other threads
     try:
-        for _ in range(min(threads, len(work)) - 1):
+        until, left = time.monotonic() + alone, len(work)
+        while alone and threads > 1 and left and time.monotonic() < until:
+            index = next(waiting)
+            results[index] = verb(work[index])
+            left -= 1
+        for _ in range(min(threads, left) - 1):
             busy.append(set())
-            other = threading.Thread(target=compute, args=(busy[-1],))
             try:
-                other.start()
+                start_new_thread(compute, (busy[-1],))
             except RuntimeError:  # the system refuses to start more threads
                 break
-            others.append(other)
         compute(set())
-        for other in others:
-            other.join()
+        with ended:
+            ended.wait_for(lambda: not any(busy))
     except BaseException as error:  # an interrupt outside the calls
         with lock:
             failures.append(error)
-        while any(busy):  # not join: Python takes a thread for ended whose join was interrupted
+        while any(busy):
             time.sleep(_BETWEEN_LOOKS)
         raise
     if failures:

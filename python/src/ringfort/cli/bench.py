@@ -20,10 +20,11 @@ from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
+from ..cores import usable_cores
 from ..errors import IoWrite
 from ..whole_files import require_replaceable, write_whole
 from .groups import app
-from .options import Device, cores
+from .options import Device
 from .output import Speaker
 
 _PAGES = {"search": search_report, "pim": pim_report, **dict.fromkeys(SECTIONS, gpu_report)}
@@ -59,7 +60,7 @@ def bench_command(
             machine["gpu"], rows = gpu_rows(name, device, speaker.say, quick=quick, only=tuple(only or ()))
         else:
             rows = run_benchmark(
-                name, speaker.say, quick=quick, device=device, threads=threads or cores(), only=tuple(only or ())
+                name, speaker.say, quick=quick, device=device, threads=threads or usable_cores(), only=tuple(only or ())
             )
         title = f"ringfort bench {name}"
         found = document(machine, rows)

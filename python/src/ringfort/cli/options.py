@@ -23,7 +23,6 @@ __all__ = [
     "Prompt",
     "Threads",
     "Unsealed",
-    "cores",
     "devices_of",
     "passphrase_for",
     "opened_keys",
@@ -120,10 +119,6 @@ def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:
         load(str(out))
     except Error:
         raise IoWrite(f"{out} exists and is not a {name}: it would be lost", "choose another path") from None
-
-
-def cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _first_line(file: Path) -> bytes:

@@ -17,13 +17,14 @@ from rich.console import Console
 from .. import rpu
 from ..bench.machine import describe
 from ..bench.rows import Row
+from ..cores import usable_cores
 from ..errors import Error, InvalidArgument
 from ..report import Report
 from ..rpu import page, processors
 from ..rpu.explore import Point, Request, Results, explore, grid, pareto
 from ..rpu.paper import BANKS, HPLES, SIZES, Study
 from .groups import rpu_app
-from .options import AsJson, cores
+from .options import AsJson
 from .output import Speaker, table
 from .rpu import MachineFile, Settings, machine_of, write_file
 
@@ -165,7 +166,7 @@ def _measured(
     if len(missing) < len(wanted):
         speaker.say(f"{len(wanted) - len(missing)} of {len(wanted)} points are in {path} already")
     with speaker.progress("exploring", len(missing), "point") as done:
-        refused = explore(missing, known, jobs or cores(), done)
+        refused = explore(missing, known, jobs or usable_cores(), done)
     for request, error in refused.items():
         speaker.warn(f"no program for {dict(request.settings) or 'this machine'}, n = {request.n}: {error}")
     return known, refused

@@ -11,12 +11,13 @@ from rich.console import Console
 from .. import search as rs
 from .. import units
 from .._core.search import preset as parameters_of
+from ..cores import usable_cores
 from ..errors import InvalidArgument
 from ..search.document import MOST_WORDS
 from .facts import estimate_document, estimate_rows
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
-from .options import AllowInsecure, AsJson, Threads, cores
+from .options import AllowInsecure, AsJson, Threads
 from .output import Speaker, table
 
 
@@ -73,7 +74,7 @@ def estimate_command(
             engine=cast("Any", engine),
             max_matches=max_matches or (0 if public else by_text),
             count_range=count_range,
-            threads=threads or cores(),
+            threads=threads or usable_cores(),
         )
         document = {"words": words, "documents": documents, **estimate_document(estimated)}
         title = f"{preset}: {units.quantity(words, 'word')} in {units.quantity(documents, 'message')}"

@@ -16,12 +16,13 @@ from rich.console import Console
 from .. import search as rs
 from .. import units
 from .._core.search import padded_words
+from ..cores import usable_cores
 from ..errors import InvalidArgument, ModeForbidden
 from ..search.document import MOST_WORDS
 from .facts import security_line, warn_insecure
 from .groups import search_app
 from .messages import AsSender, Distinct, Fields, Format, MostWords, Repeats, Wanted, read_messages
-from .options import AllowInsecure, AsJson, MostStrength, PassphraseFile, Prompt, Threads, cores, opened_keys
+from .options import AllowInsecure, AsJson, MostStrength, PassphraseFile, Prompt, Threads, opened_keys
 from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
@@ -72,7 +73,7 @@ def index_command(
         warn_insecure(speaker, keys.parameters)
         found = read_messages(speaker, sources, format, Wanted(most_words, fields, limit, bodies))
         padding: rs.Padding = {"pad_bodies": pad_bodies, "pad_words": pad_words}
-        job = _Job(speaker, keys, out, threads or cores(), as_sender or not keys.has_secret, fields, padding)
+        job = _Job(speaker, keys, out, threads or usable_cores(), as_sender or not keys.has_secret, fields, padding)
         repeats = 1 if distinct else repeats
         if (out / "parameters.rfp").exists():
             with rs.Index.open(out, append=True, allow_insecure=allow_insecure, repeats=repeats) as index:

@@ -19,10 +19,11 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
+from ..cores import usable_cores
 from ..search.corpus import absent_words, fortunes, present_words, synthetic
 from ..search.hash_check import HashCheck, check_hash
 from .groups import search_app
-from .options import AsJson, Threads, cores
+from .options import AsJson, Threads
 from .output import Speaker, table
 
 _HASH_BITS = (8, 12, 32)
@@ -59,7 +60,7 @@ def selftest_command(
             keys = rs.Keys.generate("gsw128", False, bits, False)
             checks.append(check_hash(documents, keys.pattern, bits, present, absent))
             speaker.say(f"{bits} hash bits: compared in the clear; now a sample under encryption")
-            samples.append(_through_encryption(keys, documents, threads or cores()))
+            samples.append(_through_encryption(keys, documents, threads or usable_cores()))
         failed = [c.hash_bits for c in checks if not c.passed] + [s.hash_bits for s in samples if s.wrong_counts]
         speaker.result(_document(checks, samples), lambda console: _show(console, checks, samples))
         if failed:

@@ -11,10 +11,11 @@ from rich.console import Console
 
 from .. import search as rs
 from .. import units
+from ..cores import usable_cores
 from ..errors import IoChecksum
 from .facts import warn_insecure, warn_of_wrapped_counts
 from .groups import search_app
-from .options import AllowInsecure, AsJson, Devices, Threads, cores, devices_of, refuse_foreign
+from .options import AllowInsecure, AsJson, Devices, Threads, devices_of, refuse_foreign
 from .output import Speaker
 
 
@@ -59,7 +60,7 @@ def search_command(
                 asked,
                 answer=cast("Any", answer),
                 engine=cast("Any", engine),
-                threads=threads or cores(),
+                threads=threads or usable_cores(),
                 max_matches=max_matches,
                 count_range=count_range,
                 words_at_once=words_at_once,

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from .. import statistics as rs
 from .. import units
+from ..cores import usable_cores
 from ..encrypted.context.options import Primes as PrimeChoice
 from ..errors import Error, InvalidArgument, IoOpen, ParametersMismatch
 from ..statistics.keys import PUBLIC_FILE, SECRET_FILE
@@ -30,7 +31,6 @@ from .options import (
     Prompt,
     Threads,
     Unsealed,
-    cores,
     devices_of,
     passphrase,
     passphrase_for,
@@ -67,7 +67,7 @@ def create_command(
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(_columns_of(column), wanted, uploads, records, each_slot, scheme)
         sealed = passphrase_for(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
-        keys = rs.keygen(study, primes=primes_of(primes), threads=cores())
+        keys = rs.keygen(study, primes=primes_of(primes), threads=usable_cores())
         keys.save(folder, passphrase=sealed, unsealed=unsealed)
         facts = keys.public.explain().facts
         document = {
@@ -153,7 +153,7 @@ def aggregate_command(
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
-        aggregator = rs.Aggregator(keys, threads=threads or cores(), devices=devices_of(device))
+        aggregator = rs.Aggregator(keys, threads=threads or usable_cores(), devices=devices_of(device))
         paths, again = _each_once(uploads)
         with speaker.progress("adding", len(paths), "upload") as tell:
             refused = _add_all(aggregator, paths, tell, keep_going)

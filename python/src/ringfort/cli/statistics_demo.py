@@ -15,8 +15,9 @@ from rich.console import Console
 
 from .. import statistics as rs
 from .. import units
+from ..cores import usable_cores
 from .groups import statistics_app
-from .options import AsJson, Device, Threads, cores
+from .options import AsJson, Device, Threads
 from .output import Speaker
 from .statistics import Primes, primes_of, statistics_document, statistics_table
 
@@ -43,13 +44,13 @@ def demo_command(
     """Encrypt, aggregate and decrypt a synthetic study; exit code 1 if a total is wrong."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(_COLUMNS, "regressions", users, records, False, scheme)
-        keys = rs.keygen(study, primes=primes_of(primes), threads=threads or cores())
+        keys = rs.keygen(study, primes=primes_of(primes), threads=threads or usable_cores())
         facts = keys.public.explain().facts
         speaker.say(
             f"1. keys: {scheme}, n = {facts.n}, {facts.security}; plain modulus {keys.public.context.plain_modulus}, "
             f"room for {keys.public.capacity:,} records"
         )
-        aggregator, spent = rs.Aggregator(keys.public, device, threads or cores()), _Spent()
+        aggregator, spent = rs.Aggregator(keys.public, device, threads or usable_cores()), _Spent()
         plain = np.zeros((len(_COLUMNS) + 1, len(_COLUMNS) + 1), dtype=object)
         with speaker.progress("2. users upload", users, "upload") as tell:
             for number, table in enumerate(_tables(users, records, seed)):

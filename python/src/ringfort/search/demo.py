@@ -26,8 +26,8 @@ from ..bench.run import run_benchmark
 from ..bench.show import cells, machine_line
 from ..bench.show_search import draw_engines
 from ..cli.facts import estimate_rows
-from ..cli.options import cores
 from ..cli.output import Speaker, table
+from ..cores import usable_cores
 from ..errors import IoWrite
 from ..report import Report
 from .corpus import absent_words, fortunes, synthetic
@@ -119,7 +119,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
         len(documents),
         most_words=max(len(document.words) for document in documents),
         max_matches=_words(documents),
-        threads=cores(),
+        threads=usable_cores(),
     )
     facts = estimate_rows(found)
     speaker.say("3. estimate:")
@@ -131,7 +131,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
 def _index(speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]) -> rs.Index:
     begun, total = time.monotonic(), _words(documents)
     with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
-        index.add(documents, keys, threads=cores(), progress=lambda done, _: tell(done))
+        index.add(documents, keys, threads=usable_cores(), progress=lambda done, _: tell(done))
     seconds = time.monotonic() - begun
     report = rs.Index.verify(folder)
     speaker.say(
@@ -147,7 +147,7 @@ def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: lis
     outcomes = []
     with speaker.progress("5. searching", len(wanted), "word") as tell:
         for number, word in enumerate(wanted):
-            answer = server.search(rs.query(word, keys), threads=cores())
+            answer = server.search(rs.query(word, keys), threads=usable_cores())
             path = Path(index.folder).with_name("answer.rfa")
             answer.save(str(path))
             counts = rs.decrypt(rs.Answer.load(str(path)), keys).tolist()
@@ -170,7 +170,7 @@ def _engines(speaker: Speaker) -> list[Row]:
     return [
         row
         for row in run_benchmark(
-            "search", lambda line: speaker.say(f"     {line}"), quick=True, threads=cores(), only=_ROWS
+            "search", lambda line: speaker.say(f"     {line}"), quick=True, threads=usable_cores(), only=_ROWS
         )
         if row.unit == "ms/word" and any(row.name.startswith(name) for name in _ROWS)
     ]

@@ -22,6 +22,8 @@ from .refusals import in_terms_of
 
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
+_ALONE = 1e-3  # seconds of verbs of a few microseconds each, before other threads help
+
 
 class ArrayContext(Protocol):
     """The part of a context that arrays use."""
@@ -67,13 +69,17 @@ class Session:
         self.on = on
         self.device = device
         self._threads = threads
-        self.tables: Tables[Any] = Tables(on.verbs, self.each)
+        self.tables: Tables[Any] = Tables(on.verbs, self.each, self.each_short)
         self.dry_run: Callable[[], Session | None] = lambda: None
         """Makes a session for a dry run of one verb."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
         """Returns verb(item) for every item, in order. Runs several items at a time, since verbs release the GIL."""
         return on_threads(self._threads, verb, items)
+
+    def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
+        """Does the same for verbs that read and write ciphertexts once: a few of them take less than a thread."""
+        return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype)

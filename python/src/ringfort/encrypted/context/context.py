@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..._core import DeviceMemory, files, first_gpu, is_gpu
 from ..._core import keys as core
 from ..._core import parameters as plain
+from ...cores import usable_cores
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
 from ...locks import Lock
 from ...logs import INFO, logged
@@ -68,7 +69,7 @@ class Context:
     dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
     modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device: the
     device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time (None:
-    one per core). The other options are listed below.
+    ``RINGFORT_THREADS``, or one per core that the process may use). The other options are listed below.
     Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
@@ -136,7 +137,7 @@ class Context:
         self._parameters = parameters
         self._facts = plain.explain(parameters)
         self._asked_threads = threads
-        self._threads = whole("threads", threads, 2**16) if threads is not None else _cores()
+        self._threads = whole("threads", threads, 2**16) if threads is not None else usable_cores()
         if self._threads == 0:
             raise InvalidArgument("threads is 0", "give at least 1")
         self._device = device_name(device)
@@ -593,7 +594,3 @@ def public_part(keys: object, context: Context) -> PublicKeys:
     if public.context != context:
         raise ParametersMismatch("the keys are of another context", "use keys that this context's keygen() made")
     return public
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

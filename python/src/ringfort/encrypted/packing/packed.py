@@ -28,8 +28,10 @@ from .row_maps import RowMap, row_product
 __all__ = ["Packed", "Rest", "Tables", "most_ways", "require_few"]
 
 C = TypeVar("C")
+Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 Shape = tuple[int, ...]
 _MOST_WAYS = 1024
+_SHORT = ("add", "subtract", "negate")
 
 
 class Rest(Enum):
@@ -57,20 +59,31 @@ class Packed(Generic[C]):
 
 
 class Tables(Generic[C]):
-    """Verbs on packed tables over one scheme. ``each`` maps a function over items in order, possibly in threads."""
+    """Verbs on packed tables over one scheme. ``each`` maps a function over items in order, possibly in threads.
 
-    def __init__(self, on: Arithmetic[C], each: Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]) -> None:
+    each_short: the same for additions and other short verbs.
+    """
+
+    def __init__(self, on: Arithmetic[C], each: Each, each_short: Each | None = None) -> None:
         self.on = on
         self.each = each
+        self._each_short = each if each_short is None else each_short
+
+    def _each_of(self, verb: Callable[..., Any]) -> Each:
+        return self._each_short if getattr(verb, "__name__", "") in _SHORT else self.each
 
     def unary(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
         """Applies a verb that maps zero to zero."""
-        return replace(a, ciphertexts=tuple(self.each(verb, a.ciphertexts)))
+        return replace(a, ciphertexts=tuple(self._each_of(verb)(verb, a.ciphertexts)))
+
+    def with_bounds(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
+        """Applies a verb that changes only bounds: the results share the words."""
+        return replace(a, ciphertexts=tuple(map(verb, a.ciphertexts)))
 
     def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Applies a verb to two tables of one layout."""
         pairs = zip(a.ciphertexts, b.ciphertexts, strict=True)
-        ciphertexts = tuple(self.each(lambda pair: verb(*pair), pairs))
+        ciphertexts = tuple(self._each_of(verb)(lambda pair: verb(*pair), pairs))
         return Packed(a.layout, ciphertexts, a.rest.with_other(b.rest))
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:

@@ -135,7 +135,7 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
 def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
     """Returns ``x`` as the values of a function, from which it differs by at most ``error``."""
     on = x._session.on
-    packed = x._session.tables.unary(
+    packed = x._session.tables.with_bounds(
         lambda ciphertext: on.declare_approximation(ciphertext, magnitude, error), x._packed
     )
     return x._derived(x.shape, packed, None)

@@ -81,7 +81,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     own = _placed(x, target, [numbers] * (count - 1))
     others = _placed(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
     difference = subtract(own, others)
-    bounded = tables.unary(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
+    bounded = tables.with_bounds(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
     off = found.stages.error / 2
     c = declared(compared, 1 + off, off)._packed

@@ -65,7 +65,7 @@ def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArr
     if not every_slot and not domain[0] <= 0 <= domain[1]:
         packed = _filled(session.tables, packed, sum(domain) / 2, x.dtype)
     most = max(abs(domain[0]), abs(domain[1]))
-    declared = session.tables.unary(lambda ciphertext: session.on.declare_magnitude(ciphertext, most), packed)
+    declared = session.tables.with_bounds(lambda ciphertext: session.on.declare_magnitude(ciphertext, most), packed)
     result = x._derived(x.shape, declared, x._interval)
     result._domain = domain if domain != (-most, most) else None
     result._uncleared = uncleared

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Number of threads that can run at a time: the process's cores, less where a control group limits processor time.
+
+RINGFORT_THREADS overrides both. The library starts at most as many threads as it is told and has no pool that spins, so
+this number decides how it behaves on a machine that others use too.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path, PurePosixPath
+
+from .errors import InvalidArgument
+from .values import shown
+
+__all__ = ["usable_cores"]
+
+_MOST = 4096
+_NAME = "RINGFORT_THREADS"
+
+
+def usable_cores(root: Path = Path("/")) -> int:
+    """Returns RINGFORT_THREADS, or the smaller of the cores that the process may use and the quota, rounded up.
+
+    root: folder of proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is no whole number from 1 on).
+    """
+    if asked := os.environ.get(_NAME):
+        if not asked.isascii() or not asked.isdecimal() or not 1 <= int(asked[:5]) <= _MOST:
+            raise InvalidArgument(f"{_NAME} is {shown(asked)}", f"give a whole number, 1 .. {_MOST}")
+        return int(asked)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, math.ceil(min(cores, _quota(root))))
+
+
+def _quota(root: Path) -> float:
+    """Returns the smallest quota of the process's control groups in cores, or infinity."""
+    try:
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return math.inf
+    found = [math.inf]
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        for folder in _folders(root / "sys/fs/cgroup" / controllers, path):
+            found.append(_version_1(folder) if controllers else _version_2(folder))
+    return min(found)
+
+
+def _folders(mount: Path, path: str) -> list[Path]:
+    """Returns the folders of a group and of its ancestors. In a container, some of them do not exist."""
+    below = PurePosixPath(path.lstrip("/"))
+    return [mount / part for part in (below, *below.parents) if ".." not in part.parts]
+
+
+def _version_2(folder: Path) -> float:
+    quota, *period = _words(folder / "cpu.max")
+    return _cores_of(quota, period[0] if period else "100000")
+
+
+def _version_1(folder: Path) -> float:
+    return _cores_of(_words(folder / "cpu.cfs_quota_us")[0], _words(folder / "cpu.cfs_period_us")[0])
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return path.read_text().split() or [""]
+    except (OSError, UnicodeDecodeError):
+        return [""]
+
+
+def _cores_of(quota: str, period: str) -> float:
+    """Returns a quota in cores; infinity for none: "max", -1, or no file."""
+    if not quota.isdecimal() or not period.isdecimal() or int(quota) == 0 or int(period) == 0:
+        return math.inf
+    return int(quota) / int(period)
