@@ -293,3 +293,36 @@ def test_a_forked_child_that_cannot_lock_memory_says_so():
     said, parent = out.splitlines()
     assert said.startswith("the system refused to lock memory"), error
     assert parent == "0 True"
+
+
+SHARING = """
+    import os
+    import numpy as np
+    import ringfort as rf
+
+    def private_bytes():
+        lines = [line.split() for line in open("/proc/self/smaps_rollup").readlines()[1:]]
+        return 1024 * sum(int(words[1]) for words in lines if words[0].startswith("Private_"))
+
+    ctx = rf.Context(depth=4, n=16384)
+    owner = ctx.keygen(rotations=list(range(1, 33)))
+    stored = rf.dumps(x=ctx.encrypt(np.linspace(-1, 1, ctx.slots), owner), keys=owner.public)
+    loaded = rf.loads(stored, ctx)
+    child = os.fork()
+    if child == 0:
+        for step in range(1, 33):  # uses every key
+            np.roll(loaded["x"], -step)
+        print(loaded["keys"].nbytes, private_bytes(), flush=True)
+        os._exit(0)
+    print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/smaps_rollup"), reason="the kernel has no smaps_rollup")
+@pytest.mark.names_device("keys are in the memory of the process")
+def test_a_forked_worker_shares_the_memory_of_loaded_keys():
+    out, error = ended(python(SHARING))
+    keys, private, status = map(int, out.split())
+    assert status == 0, error
+    assert keys > 100 << 20
+    assert private < keys / 2
