@@ -297,7 +297,8 @@ def test_debug_mode_names_the_operation_that_exceeds_its_bound(ctx, keys, monkey
         x = ctx.encrypt(RNG.random(8), keys)
         close(x * x + 1, keys, x._clear**2 + 1)
         monkeypatch.setattr(type(x._session.on.verbs), "negate", lambda self, a: a)
-        with pytest.raises(errors.BoundViolated, match=r"negative at test_encrypted_context.py:\d+ \(_ = -x\)"):
+        told = r"^negative at test_encrypted_context\.py:\d+: element \(0,\) is off by more than its bound allows; "
+        with pytest.raises(errors.BoundViolated, match=told):  # no value, and no text of the line
             _ = -x
     assert (x + 1)._clear is None
 

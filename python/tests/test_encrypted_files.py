@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import stat
 import subprocess
@@ -15,7 +16,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 from ringfort.encrypted.packing.layout import Layout
-from ringfort.encrypted.packing.packed import Packed
+from ringfort.encrypted.packing.packed import Packed, Rest
 
 RNG = np.random.default_rng(5)
 
@@ -490,6 +491,57 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
         ):
             assert np.allclose(joined.decrypt(keys), expected, atol=1e-3), (trust_bound, joined)
         assert np.allclose(b.decrypt(keys), [0, 1, 2, 3], atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["real", "int"])
+@pytest.mark.parametrize(("rest", "trust_bound"), [(Rest.ROWS, True), (Rest.ROWS, False), (Rest.CLAIMED, False)])
+def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, rest, trust_bound, tmp_path):
+    ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # claims copies, or zeros, beside its first elements
+    z = ctx.encrypt([[1, 2], [3, 4]], keys.public)
+    for shape in ((), (1, 1), (2,)):
+        claimed = Layout.of_shape(shape, x._packed.layout.slots)
+        rf.save(tmp_path / "x.rfc", x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[:1], rest), x._interval))
+        y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public, trust_bound=trust_bound)["x"]
+        shown = y.decrypt(keys)
+        for found, expected in ((z + y, z.decrypt(keys) + shown), (y * z, z.decrypt(keys) * shown)):
+            assert np.allclose(found.decrypt(keys), expected, atol=1e-2), (shape, found)
+
+
+def test_copies_of_a_computed_sum_take_no_level(tmp_path):
+    ctx = rf.Context(depth=2)
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.ones((ctx.slots // 4, 4)), keys.public)
+    rf.save(tmp_path / "x.rfc", x=x.sum(axis=0))
+    y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
+    assert (x + y).depth_left == 2
+    assert y.bound_is_untrusted
+
+
+@pytest.mark.parametrize(
+    ("shape", "table"),
+    [
+        ((), (1, 2, 1)),
+        ((), (1, 3, 4)),
+        ((1, 1), (2, 1, 2048)),
+        ((4,), (9, 1, 512)),
+        ((2, 2), (3, 2, 2)),
+        ((6,), (1, 7, 8)),
+    ],
+)
+@pytest.mark.parametrize("rest", [Rest.CLAIMED, Rest.ROWS, Rest.ANY])
+def test_a_table_with_more_places_than_elements_is_refused(shape, table, rest, tmp_path):
+    ctx = rf.Context(depth=1, n=4096, insecure="a test")
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.ones((12, ctx.slots)), keys.public)
+    claimed = Layout(x._packed.layout.slots, math.prod(shape), *table)
+    rf.save(
+        tmp_path / "x.rfc",
+        x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[: claimed.ciphertexts], rest), None),
+    )
+    with pytest.raises(errors.ParametersMismatch, match="does not fit its ciphertexts"):
+        rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)
 
 
 def test_a_file_with_a_slow_table_is_refused_before_any_work(tmp_path):

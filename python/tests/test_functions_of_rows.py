@@ -104,11 +104,20 @@ def test_encrypted_probabilities_are_within_the_stated_error(deep, shape):
     assert x.depth_left - y.depth_left == softmax_for(shape[-1], (-2.0, 2.0), 0.01).levels
 
 
-def test_another_axis_is_moved_to_the_end(deep):
+@pytest.mark.parametrize(("shape", "axis"), [((3, 5), 0), ((5, 3, 2), 0), ((5, 3, 2), 1), ((2, 4, 3), -2)])
+def test_along_every_axis_decrypted_values_are_within_the_stated_error(deep, shape, axis):
     ctx, keys = deep
-    values = RNG.uniform(-0.5, 0.5, (3, 5))
-    y = rf.softmax(ctx.encrypt(values, keys, magnitude=0.5), axis=0, domain=(-0.5, 0.5))
-    np.testing.assert_allclose(y.decrypt(keys), probabilities(values.T).T, atol=0.01)
+    last = (*np.delete(shape, axis), shape[axis])
+    values = RNG.uniform(-0.5, 0.5, last)
+    x = ctx.encrypt(np.moveaxis(values, -1, axis), keys.public, magnitude=0.5)
+    y = rf.softmax(x, axis=axis, domain=(-0.5, 0.5), error=1e-3)
+    assert np.abs(np.moveaxis(y.decrypt(keys), axis, -1) - probabilities(values)).max() <= 1e-3
+    assert 2.0 ** -(y.precision_bits + 1) <= 1.01e-3
+    values = with_gap(last, 0.1)
+    x = ctx.encrypt(np.moveaxis(values, -1, axis), keys.public, magnitude=1)
+    y = rf.argmax(x, axis=axis, domain=(-2, 2), error=0.02, gap=0.1)
+    assert np.abs(np.moveaxis(y.decrypt(keys), axis, -1) - indicators(values)).max() <= 0.02
+    assert 2.0 ** -(y.precision_bits + 1) <= 0.0202
 
 
 def test_debug_compares_with_the_clear(deep):

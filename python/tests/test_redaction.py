@@ -94,6 +94,7 @@ _NOT_CALLED = {  # types, modules, plain data, and functions without arguments f
         "CpuCap",
         "DeviceInfo",
         "DeviceMemory",
+        "Groups",
         "Inspection",
         "Measurement",
         "Options",
@@ -253,6 +254,13 @@ class Stand:
             for name in ("maximum", "minimum", "compare")
         }
         series = np.polynomial.Chebyshev([1.0, 2.0], [-4, 4])
+        one |= {
+            "numpy.full_like": (np.full_like, {"a": self.x, "fill_value": 1.0}),
+            "numpy.gradient": (lambda f, at: np.gradient(f, at), {"f": self.x, "at": [1.0, 2.0]}),
+            "group_by": (rf.group_by, {"x": self.x, "labels": [0, 1]}),
+        }
+        if hasattr(np, "trapezoid"):
+            one["numpy.trapezoid"] = (np.trapezoid, {"y": self.x, "x": [1.0, 2.0]})
         one["polynomial"] = (rf.polynomial, {"x": self.x, "series": series})
         gaps = {
             name: (getattr(rf, name), {"x": self.x, "domain": (-8.0, 8.0), "error": 0.01, "gap": 0.5})

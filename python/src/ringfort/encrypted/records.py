@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ def record_of(array: EncryptedArray) -> core.Array:
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
-    record.rest = _REST.index(Rest.CLAIMED if packed.rest is Rest.ZERO else packed.rest)
+    record.rest = _REST.index(Rest.CLAIMED if packed.rest.is_zero else packed.rest)
     record.interval = array._interval
     return record
 
@@ -73,14 +74,21 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
     session = keys.session(keys.device)
     layout = _layout(name, record, session)
     ready = session.on.context
-    ciphertexts = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
+    decoded = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
+    ciphertexts = tuple(decoded)
     require_interval(name, record.interval, context._range)
     if not trust_bound:
         _require_promised(name, record.interval, context._range)
     interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
-    return EncryptedArray(
-        session, tuple(record.shape), Packed(layout, tuple(ciphertexts), _REST[record.rest]), interval
-    )
+    packed = Packed(layout, ciphertexts, _believed(_REST[record.rest], ciphertexts, trust_bound))
+    return EncryptedArray(session, tuple(record.shape), packed, interval)
+
+
+def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
+    """Returns what to believe of a claim about unused slots. No fresh encryption has a row in every row of slots."""
+    if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
+        return Rest.ANY
+    return Rest.DOUBTED if claim is Rest.CLAIMED and not trust_bound else claim
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
@@ -91,7 +99,8 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     stride = record.stride
     if 0 < stride <= slots.lane and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
         layout = Layout(slots, size, record.rows, record.cols, stride)
-        if layout.ciphertexts == len(record.ciphertexts) and (record.rest != 1 or record.rows == 1):
+        fits = layout.is_canonical and layout.ciphertexts == len(record.ciphertexts)
+        if fits and (record.rest != 1 or record.rows == 1):
             return layout
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 

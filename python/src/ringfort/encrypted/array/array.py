@@ -156,8 +156,8 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        Such claims are the accuracy of an array that was computed elsewhere, and the range of integers, which an
-        encryption does not show.
+        Such claims are the accuracy of an array that was computed elsewhere, also that a sum is in every slot, and the
+        range of integers, which an encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._packed.ciphertexts

@@ -80,6 +80,12 @@ class Layout:
         """True if no slot of any ciphertext is unused."""
         return self.size == self.ciphertexts * self.slots.count
 
+    @property
+    def is_canonical(self) -> bool:
+        """True if the table has as many places as elements, except in the last of several rows of whole lanes."""
+        of_lanes = self.cols == self.stride == self.slots.lane < self.size and self.rows == -(-self.size // self.cols)
+        return self.rows * self.cols == self.size or of_lanes
+
     def with_table(self, rows: int, cols: int) -> Layout:
         """Returns the layout of another table with the same stride."""
         return replace(self, size=rows * cols, rows=rows, cols=cols)

@@ -4,6 +4,8 @@
 ``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
 CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer
 chose all of the array's values anyway; verbs that join arrays treat them as ANY, so that no array can change another.
+DOUBTED: like CLAIMED, of a reader who does not trust the file. Broadcasts, too, treat such slots as ANY, so that all
+copies of an element are the element that decrypts.
 ROWS: every row of slots is a copy of the table's only row, so that broadcasting it costs nothing. ANY: these slots have
 undefined values; a mask, which takes one level, must clear them before a sum.
 """
@@ -37,18 +39,26 @@ _SHORT = ("add", "subtract", "negate")
 class Rest(Enum):
     ZERO = "zero"
     CLAIMED = "claimed"
+    DOUBTED = "doubted"
     ROWS = "rows"
     ANY = "any"
 
     @property
     def is_zero(self) -> bool:
-        return self in (Rest.ZERO, Rest.CLAIMED)
+        return self in _ZERO
+
+    @property
+    def depends_on_file(self) -> bool:
+        return self in (Rest.CLAIMED, Rest.DOUBTED)
 
     def with_other(self, other: Rest) -> Rest:
         """Returns the rest of a sum of two tables."""
         if self is other:
             return self
-        return Rest.CLAIMED if self.is_zero and other.is_zero else Rest.ANY
+        return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else Rest.ANY
+
+
+_ZERO = (Rest.ZERO, Rest.CLAIMED, Rest.DOUBTED)  # the most certain first
 
 
 @dataclass(frozen=True)
@@ -94,7 +104,7 @@ class Tables(Generic[C]):
             )
         else:
             result = self.binary(self.on.multiply, a, b)
-        zero = next((rest for rest in (Rest.ZERO, Rest.CLAIMED) if rest in (a.rest, b.rest)), result.rest)
+        zero = next((rest for rest in _ZERO if rest in (a.rest, b.rest)), result.rest)
         return replace(result, rest=zero)
 
     def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
@@ -175,7 +185,7 @@ class Tables(Generic[C]):
             [ciphertext for part in parts for ciphertext in part.ciphertexts],
             all(part.rest.is_zero for part in parts),
         )
-        rest = Rest.CLAIMED if clean and any(part.rest is Rest.CLAIMED for part in parts) else Rest.ZERO
+        rest = max((part.rest for part in parts), key=_ZERO.index) if clean else Rest.ZERO
         return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), rest)
 
     def matrix_product(
@@ -211,6 +221,8 @@ class Tables(Generic[C]):
         if shape == to and a.layout == target:
             return a
         layout = a.layout
+        if a.rest is Rest.DOUBTED and layout.size != target.size:
+            a = replace(a, rest=Rest.ANY)
         if layout.size == 1 and (a.rest is Rest.ROWS and layout.stride == 1):
             return Packed(target, a.ciphertexts * target.ciphertexts, Rest.ANY)
         if layout.size == 1 and layout.places()[1][0] == 0:

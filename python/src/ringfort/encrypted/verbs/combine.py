@@ -125,7 +125,7 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
     """Returns the table with no trust in its file: unused slots that are not zero would be added to other arrays."""
-    return replace(packed, rest=Rest.ANY) if packed.rest is Rest.CLAIMED else packed
+    return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:

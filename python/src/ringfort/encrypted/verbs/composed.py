@@ -18,7 +18,7 @@ from ...values import is_masked, kind_of
 from ..array.array import EncryptedArray
 from .approximate import evaluated
 from .elementwise import add, conjugate, multiply, power, subtract
-from .operands import Axis, Operand, axes_of, both, broadcast_shape, is_encrypted
+from .operands import Axis, Operand, axes_of, axis_of, both, broadcast_shape, is_encrypted
 from .products import dot_of, matmul
 from .rearrange import reshape_of, take
 from .reductions import mean_of, sum_of
@@ -108,15 +108,8 @@ def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
     return add(multiply(b, other), a * chosen)
 
 
-def _one_axis(a: EncryptedArray, axis: int) -> int:
-    if isinstance(axis, tuple) or axis is None:
-        raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int")
-    (along,) = axes_of(a, axis)
-    return along
-
-
 def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
-    along = _one_axis(a, axis)
+    along = axis_of(a, axis)
     if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
             f"numpy.diff with this n along an axis of {a.shape[along]} elements",
@@ -136,7 +129,7 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     """
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
-    along = _one_axis(a, axis)
+    along = axis_of(a, axis)
     if a.shape[along] > _MOST_RUNNING:
         raise Unsupported(
             f"numpy.cumsum along an axis of {a.shape[along]} elements, but the limit is {_MOST_RUNNING}",

@@ -245,6 +245,7 @@ def inner_of(a: Operand, b: Operand) -> EncryptedArray:
 
 def wide_dot_of(a: Operand, b: Operand) -> EncryptedArray:
     """Computes numpy.dot for operands of any number of axes."""
+    a, b = both(a, b)
     if np.ndim(b) > 2 and np.ndim(a) > 0:
         return tensordot_of(a, b, (-1, -2))
     return dot_of(a, b)

@@ -16,7 +16,7 @@ from ...errors import InvalidArgument, Unsupported
 from ...values import numbers_of, shown
 from ..array.array import EncryptedArray
 from .elementwise import multiply, subtract
-from .operands import Operand, axes_in_order, axes_of, both, is_encrypted
+from .operands import Operand, axes_in_order, axis_of, both, is_encrypted
 from .products import matmul
 from .rearrange import placed, take
 
@@ -124,7 +124,7 @@ def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = 
         raise Unsupported("integrals over encrypted places", "give plain places x, or a plain distance dx")
     if y._session.on.exact:
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
-    (along,) = axes_of(y, axis)
+    along = axis_of(y, axis)
     places = None if x is None else _plain("x", x)
     distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # NumPy prefers places
     if distance.ndim:

@@ -35,7 +35,7 @@ from .approximate import (
     stated,
 )
 from .elementwise import multiply, subtract
-from .operands import Operand, axes_of
+from .operands import Operand, axis_of
 from .promises import Domain, assumed, domain_of
 from .rearrange import moving, with_own_rows
 from .reductions import sum_of
@@ -61,7 +61,7 @@ def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: obje
     x = with_own_rows(x)
     ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
     result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
-    return _back(stated(declared(result, 1 + most, 0.0), most), along)
+    return _within(result, along, found.error, most)
 
 
 def _ciphertexts(x: EncryptedArray) -> Iterator[EncryptedArray]:
@@ -84,7 +84,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     bounded = tables.with_bounds(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
     off = found.stages.error / 2
-    c = declared(compared, 1 + off, off)._packed
+    c = declared(compared, 1 + off, 0.0)._packed
     # A comparison of the zero in unused slots gives 1/2; products need 1 there.
     used = np.zeros((count - 1, rows, source.stride))
     used[..., :count] = 1
@@ -119,14 +119,21 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
     sums, interval = on_unit(sums, found.inverse.domain)
     inverse = found.inverse
     inverses = evaluated(sums, ckks.Polynomial(list(inverse.coefficients), interval, 0.0, inverse.magnitude), False)
-    return _back(stated(declared(multiply(powers, inverses), 1 + most, found.error), most), along)
+    return _within(multiply(powers, inverses), along, found.error, most)
 
 
 def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
     """Returns the array with an axis as the last one, and the number of that axis."""
-    (along,) = axes_of(x, axis)  # type: ignore[arg-type]
+    along = axis_of(x, axis)  # type: ignore[arg-type]
     return (x if along == x.ndim - 1 else moving(np.moveaxis)(x, along, -1)), along
 
 
-def _back(x: EncryptedArray, along: int) -> EncryptedArray:
-    return x if along == x.ndim - 1 else moving(np.moveaxis)(x, -1, along)
+def _within(x: EncryptedArray, along: int, error: float, most: float) -> EncryptedArray:
+    """Moves the last axis back, then declares the polynomials' error, and requires the stated one.
+
+    A move adds up the error bounds of all slots that it joins, so the polynomials' error must not be among them.
+    """
+    x = declared(x, 1 + most, 0.0)
+    if along != x.ndim - 1:
+        x = moving(np.moveaxis)(x, -1, along)
+    return stated(declared(x, 1 + most, error), most)

@@ -22,6 +22,7 @@ __all__ = [
     "Shape",
     "axes_in_order",
     "axes_of",
+    "axis_of",
     "both",
     "broadcast_shape",
     "checked",
@@ -112,7 +113,7 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
         return element
     except InvalidArgument:  # is a ValueError
         raise
-    except (IndexError, TypeError, ValueError) as error:  # numpy.exceptions.AxisError inherits from two of these
+    except (IndexError, OverflowError, TypeError, ValueError) as error:  # AxisError inherits from two of these
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(
@@ -173,6 +174,13 @@ def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
     """Returns the axes sorted, as numbers from 0."""
     return tuple(sorted(axes_in_order(a, axis)))
+
+
+def axis_of(a: EncryptedArray, axis: Axis) -> int:
+    """Returns the number of one axis. Errors: InvalidArgument."""
+    if isinstance(axis, tuple) or axis is None:
+        raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int")
+    return axes_in_order(a, axis)[0]
 
 
 def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from ...values import shown
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..array.session import Session
-from ..packing.packed import Packed, Rest
+from ..packing.packed import Packed
 from .elementwise import multiply
 from .operands import in_range, is_encrypted, numpys, require_sensible
 from .rearrange import moving, placed
@@ -44,7 +44,7 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
     on = session.on
     if (
         on.exact
-        or before.rest is Rest.CLAIMED
+        or before.rest.depends_on_file
         or not all(hasattr(ciphertext, "magnitude") for ciphertext in packed.ciphertexts)
     ):  # those of dry runs have none
         return packed

@@ -11,7 +11,7 @@ from ..array import ranges
 from ..array.array import EncryptedArray
 from ..array.refusals import require_levels
 from ..packing.packed import Packed, Rest
-from .operands import Axis, axes_of, in_range, require_sensible
+from .operands import Axis, axes_of, axis_of, in_range, require_sensible
 from .padding import declared_at_most, with_plain
 from .rearrange import has_own_rows, moving, placed, reshape_of, with_own_rows
 
@@ -63,7 +63,7 @@ def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     """Multiplies the rows of a triangle for every prefix: one level more than a product, and elements squared."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
-    (along,) = axes_of(a, axis)
+    along = axis_of(a, axis)
     n = a.shape[along]
     require_sensible(f"the triangles of numpy.cumprod of shape {a.shape}", a.size * n, a.size)
     numbers = np.moveaxis(np.arange(a.size).reshape(a.shape), along, -1)

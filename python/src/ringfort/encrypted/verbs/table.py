@@ -115,8 +115,12 @@ def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
             sides = shape if isinstance(shape, (list, tuple)) else (shape,)
             if all(isinstance(side, (int, np.integer)) for side in sides):  # else NumPy refuses it
                 require_sensible(f"numpy.{function.__name__}", math.prod(map(int, sides)), a.size)
-        result: NDArray[Any] = function(np.broadcast_to(np.zeros((), a.dtype), a.shape), *args, **options)
-        return np.array(result)
+        try:
+            result: NDArray[Any] = function(np.broadcast_to(np.zeros((), a.dtype), a.shape), *args, **options)
+            return np.array(result)
+        except (TypeError, ValueError, OverflowError, MemoryError):  # NumPy's message may contain the value
+            pass
+        raise InvalidArgument(f"numpy.{function.__name__} of these arguments", "give what numpy's function takes")
 
     return verb
 
