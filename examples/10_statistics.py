@@ -17,7 +17,7 @@ study = rf.statistics.Study(
 # The analyst makes keys; all others get keys.public.
 keys = rf.statistics.keygen(study)
 print(keys.public.explain())
-print(f"room for {keys.public.capacity:,} records before a total might wrap, then uploads are refused")
+print(f"at most {keys.public.capacity:,} records; then a total might wrap, and uploads are refused")
 
 # Clinics encrypt. The aggregator adds uploads as they arrive, and keeps none.
 random = np.random.default_rng(7)

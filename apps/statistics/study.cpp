@@ -172,7 +172,7 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
     if (choice.n != 0) break;
   }
   const std::string needed =
-      "room for the noise of " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
+      "noise budget for " + std::to_string(study.uploads) + " uploads modulo " + std::to_string(t);
   if (choice.n != 0)
     throw Error(Code::unsupported,
                 "the ring n = " + std::to_string(choice.n) + " has no " + needed + " at its level of security",

@@ -160,7 +160,7 @@ Result<ArrayHead> take_array_head(ByteReader& in) {
     return outside("array: a reserved field is not zero");
   if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
       in.remaining() / 8 < u64{head.dimensions} + head.parts) {
-    return outside("array: more dimensions or ciphertexts than the file has room for");
+    return outside("array: more dimensions or ciphertexts than the file can contain");
   }
   return head;
 }
@@ -222,7 +222,7 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
   const u32 count = in.take_u32(), zero = in.take_u32();
   if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts)
-    return outside("container: more objects than the file has room for");
+    return outside("container: more objects than the file can contain");
   std::vector<NamedObject> objects(count);
   std::vector<u64> lengths(count);
   for (u32 i = 0; i < count; ++i) {

@@ -51,8 +51,8 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
     refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(n) + " slots",
            "encode blocks of that size");
   if (out.size() != n)
-    refuse("room for " + std::to_string(out.size()) + " coefficients was given",
-           "give room for n = " + std::to_string(n));
+    refuse("the output has " + std::to_string(out.size()) + " coefficients, the ring " + std::to_string(n),
+           "give an output of n coefficients");
   check_range(values, t_);
   Staging staging(n);  // zeroed here, wiped at its end
   const std::span<u64> words = staging.as<u64>();

@@ -149,9 +149,10 @@ Outcome print(Machine& m, Tasklet& t, const Operation& o) {
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
   switch (t.x[10]) {
     case kDpuFaultHeap:
-      return raise(m, t, FaultCode::heap_overflow,
-                   "mem_alloc finds no room in WRAM; allocate less, use smaller stacks, or call mem_reset at the start "
-                   "of a launch");
+      return raise(
+          m, t, FaultCode::heap_overflow,
+          "mem_alloc finds no free memory in WRAM; allocate less, use smaller stacks, or call mem_reset at the start "
+          "of a launch");
     case kDpuFaultAlignment:
       return raise(m, t, FaultCode::unaligned,
                    "mram_write_unaligned got a WRAM and an MRAM address that differ modulo 8; align the source "

@@ -44,7 +44,7 @@ inline constexpr std::size_t kTasks = 23;
 // Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: a SourceLimb for
 // each source, then the weights. For conversions from all sources together: factors P^(-1) and P of each limb, where P
 // is the product of the sources. The last digit may have fewer limbs than
-// the others, but takes as much room.
+// the others, but takes as much memory.
 struct ConversionTable {
   Buffer* memory = nullptr;
   std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // bytes

@@ -49,7 +49,7 @@ template <class S>
     return wire::damaged(Code::io_range, "ciphertext: noise bound or correction factor outside their ranges");
   }
   if (!(bound.error < Policy<S>::limit(ring, ciphertext.level)))
-    return wire::damaged(Code::io_range, "ciphertext: its noise bound leaves no room for decryption");
+    return wire::damaged(Code::io_range, "ciphertext: its noise bound leaves no noise budget");
   const bool known = is_known<S>(ring, ciphertext, bound);
   if (!trust_bound && !known) {
     return Failure{

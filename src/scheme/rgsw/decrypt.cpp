@@ -46,7 +46,7 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
   }
   throw Error(Code::noise_bound_exceeded,
               "the noise bound 2^" + std::to_string(std::log2(c.bound_factor * deviation)) +
-                  " leaves no room for integers in [" + std::to_string(low) + ", " + std::to_string(high) + "]",
+                  " does not allow integers in [" + std::to_string(low) + ", " + std::to_string(high) + "]",
               "use fewer operations between encryption and decryption, or a preset with a larger noise budget");
 }
 

@@ -48,7 +48,7 @@ void check_arguments(const Parameters& p, const SearchPlan& plan) {
   if (count_scale(p, plan.count_range) >> p.shift == 0) {
     throw Error(
         Code::noise_bound_exceeded,
-        "a count range of " + std::to_string(plan.count_range) + " leaves no room above the gadget's lowest digit",
+        "a count range of " + std::to_string(plan.count_range) + " leaves no bits above the gadget's lowest digit",
         "choose a smaller count range");
   }
 }

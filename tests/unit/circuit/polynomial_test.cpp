@@ -227,7 +227,7 @@ TEST(Polynomial, WithScalesAboveADoubleIsWithinItsBound) {
     const Ciphertext x = c.encryptor.encrypt(
         c.encoder.encode(std::span<const double>(values), {.level = {}, .scale = {}, .magnitude = 2}));
     Polynomial p = random_polynomial(Basis::chebyshev, 15, -2, 2);
-    for (double& coefficient : p.coefficients) coefficient /= 16;  // the first prime has room for values up to 4
+    for (double& coefficient : p.coefficients) coefficient /= 16;  // the first prime allows values up to 4
     check(c, p, x, values);
     p.basis = Basis::power;
     for (double& value : values) value /= 2;

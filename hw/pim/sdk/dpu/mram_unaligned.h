@@ -6,7 +6,7 @@
 
 #include <mram.h>
 
-// Returns the address of the first byte within `buffer`, which is aligned to 8 and has room for nb_of_bytes + 16.
+// Returns the address of the first byte within `buffer`, which is aligned to 8 and has at least nb_of_bytes + 16 bytes.
 void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes);
 // Writes bytes. `from` and `to` must be equal modulo 8; otherwise the program stops with a fault.
 void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes);

@@ -82,7 +82,7 @@ def create_command(
 
         def show(console: Console) -> None:
             console.print(f"{folder}: n = {facts.n}, {facts.security}; an upload has about {_size(document)}")
-            console.print(f"totals modulo {document['plain_modulus']}: room for {document['capacity']:,} records")
+            console.print(f"totals modulo {document['plain_modulus']}: at most {document['capacity']:,} records")
             console.print(f"fingerprint {document['fingerprint']}: read it out to the users, who compare theirs")
 
         speaker.result(document, show)

@@ -166,7 +166,7 @@ template <class Word>
 struct ConvertModUpArgs {
   // out: the digits. a: the limbs that the digits are cut from. shape.sources: the number of limbs of a full digit.
   // shape.polynomials: the number of digits of all polynomials. The tables `sources` and `weights` hold one digit after
-  // the other; each digit has room for a full digit.
+  // the other; each digit takes as much memory as a full digit.
   ConvertArgs<Word> all;
   Digits digits;
   u64 weights_of_digit;

@@ -80,7 +80,7 @@ def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -
 
 
 def exp(x: EncryptedArray, domain: Domain = (-4.0, 4.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns e^x. The error is absolute, and results reach e^high: the context needs room for them."""
+    """Returns e^x. The error is absolute. Results reach e^high; the context's modulus must allow them."""
     return _smooth("exp", x, domain, error)
 
 
