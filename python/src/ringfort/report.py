@@ -37,6 +37,9 @@ figcaption { color: #555; font-size: .9rem }
 """
 
 
+_NUMBER = ' class="number"'
+
+
 class Report:
     """Collects parts in order; ``write`` makes the file."""
 
@@ -52,9 +55,10 @@ class Report:
         self._parts.append(f"<p>{html.escape(text)}</p>")
 
     def table(self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Adds a table; cells that are numbers, or begin with a digit, are right-aligned."""
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in columns)
-        body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
+        """Adds a table. A column is right-aligned if all its cells are numbers, or begin with one, or are empty."""
+        kinds = ["" if any(_is_text(row[i]) for row in rows) else _NUMBER for i in range(len(columns))]
+        head = "".join(f"<th{kind}>{html.escape(c)}</th>" for kind, c in zip(kinds, columns, strict=True))
+        body = "".join("<tr>" + "".join(map(_cell, kinds, row)) + "</tr>\n" for row in rows)
         self._parts.append(
             f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n"
             f"<tbody>\n{body}</tbody></table>"
@@ -105,10 +109,14 @@ class Report:
         return target
 
 
-def _cell(value: object) -> str:
-    text = str(value)
-    kind = ' class="number"' if isinstance(value, (int, float)) or text[:1].isdigit() else ""
-    return f"<td{kind}>{html.escape(text)}</td>"
+def _is_text(value: object) -> bool:
+    """Tells whether a cell has other than a number: a value, with a unit or not, or nothing."""
+    text = str(value).lstrip("-+~< \u2212")
+    return not isinstance(value, (int, float)) and text[:1] != "" and not text[:1].isdigit()
+
+
+def _cell(kind: str, value: object) -> str:
+    return f"<td{kind}>{html.escape(str(value))}</td>"
 
 
 def _shade(value: float, low: float, high: float) -> str:

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of a report's tables are aligned as a whole."""
+
+import re
+
+from ringfort.report import Report
+
+
+def kinds(*rows):
+    """Returns, for each column, the classes of its head and cells."""
+    page = Report("title")
+    page.table("caption", [f"c{i}" for i in range(len(rows[0]))], rows)
+    table = re.search(r"<table>.*</table>", page.text(), re.DOTALL).group()
+    lines = [re.findall(r"<t[hd]( class=\"number\")?>", line) for line in table.split("<tr>")[1:]]
+    return [{bool(cell) for cell in column} for column in zip(*lines, strict=True)]
+
+
+def test_a_column_of_numbers_is_right_aligned_as_a_whole():
+    assert kinds((1.5, "3 ms", ""), (-2, "~0.5 s", "7"), (10**6, "-3 dB", "\u22121"), ("<1", "+2", "")) == [{True}] * 3
+
+
+def test_one_text_aligns_its_column_left():
+    assert kinds(("64K over n log2 n", "1"), ("cycles", "row-b2/t1"), ("2^-129", "2")) == [{False}, {False}]
