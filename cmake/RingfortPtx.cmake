@@ -67,7 +67,7 @@ __asm__(".section .rodata\n"
         ".byte 0\n"
         ".previous\n");
 ]])
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file})
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file} SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 

@@ -16,20 +16,20 @@ namespace {
 
 __extension__ using int128 = __int128;
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+[[noreturn]] void refuse_totals(const std::string& problem, const std::string& fix) {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
 std::int64_t value_at(const std::vector<std::vector<std::int64_t>>& values, std::size_t index, std::size_t slot) {
   if (index >= values.size() || slot >= values[index].size())
-    refuse("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals",
-           "columns and slots count from 0");
+    refuse_totals("column " + std::to_string(index) + ", slot " + std::to_string(slot) + " is not in the totals",
+                  "columns and slots count from 0");
   return values[index][slot];
 }
 
 std::uint64_t count_of(const Totals& totals) {
   const std::uint64_t count = totals.study.each_slot ? totals.uploads : totals.records;
-  if (count == 0) refuse("there are no records", "decrypt a result first");
+  if (count == 0) refuse_totals("there are no records", "decrypt a result first");
   return count;
 }
 
@@ -43,7 +43,7 @@ int128 centred(const Totals& totals, std::size_t a, std::size_t b, std::size_t s
 constexpr long double kLeast = 0x1p-40L;  // lower limit of 1 - (multiple correlation with the earlier features)^2
 
 [[noreturn]] void refuse_dependent() {
-  refuse("the features depend on each other, or one of them is constant", "leave one out");
+  refuse_totals("the features depend on each other, or one of them is constant", "leave one out");
 }
 
 // Returns the standard deviations times N.
@@ -92,8 +92,8 @@ double mean(const Totals& totals, std::size_t column, std::size_t slot) {
 double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof, std::size_t slot) {
   const std::uint64_t count = count_of(totals);
   if (count <= ddof)
-    refuse("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof),
-           "add more records");
+    refuse_totals("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof),
+                  "add more records");
   return static_cast<double>(static_cast<long double>(centred(totals, a, b, slot)) /
                              static_cast<long double>(static_cast<int128>(count) * (count - ddof)));
 }
@@ -101,8 +101,9 @@ double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint3
 Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot) {
   const std::size_t size = features.size();
   if (size == 0 || count_of(totals) <= size)
-    refuse("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records",
-           "give at least one feature, and more records than features");
+    refuse_totals(
+        "a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records",
+        "give at least one feature, and more records than features");
   const std::vector<long double> scales = scales_of(totals, features, slot);
   Cholesky matrix(size);
   std::vector<long double> solution(size);

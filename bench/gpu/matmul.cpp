@@ -17,27 +17,27 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-struct Shape {
+struct MatrixShape {
   u32 m, n, k;  // C is m by n, A is m by k, B is k by n
   [[nodiscard]] std::string name() const {
     return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
   }
 };
 
-struct Step {
+struct MatmulStep {
   const char* name;
   const char* option;  // option of the device
   matmul::Sums sums;
   bool has_cache;
 };
-constexpr std::array kSteps{Step{"separate", ",ntt=naive", matmul::Sums::separate, false},
-                            Step{"mad_mod", ",ntt=naive", matmul::Sums::fused, false},
-                            Step{"arithmetic", "", matmul::Sums::fused, false},
-                            Step{"cache", "", matmul::Sums::fused, true}};
+constexpr std::array kMatmulSteps{MatmulStep{"separate", ",ntt=naive", matmul::Sums::separate, false},
+                                  MatmulStep{"mad_mod", ",ntt=naive", matmul::Sums::fused, false},
+                                  MatmulStep{"arithmetic", "", matmul::Sums::fused, false},
+                                  MatmulStep{"cache", "", matmul::Sums::fused, true}};
 
 class Products {
  public:
-  Products(const Chain& chain, const std::string& device, const Shape& shape)
+  Products(const Chain& chain, const std::string& device, const MatrixShape& shape)
       : client_(chain, device),
         shape_(shape),
         encoder_(client_.context),
@@ -87,7 +87,7 @@ class Products {
   }
 
   Client client_;
-  Shape shape_;
+  MatrixShape shape_;
   ckks::Encoder encoder_;
   ckks::Encryptor encryptor_;
   std::vector<matmul::Matrix> operands_, sum_;  // A and B; C. Empty before encrypt.
@@ -101,10 +101,10 @@ class MatMul {
     // 8192 slots, as published. An emulated device has too little memory for it.
     const bool is_small = options_.quick || !gpu_.times();
     const Chain chain = is_small ? Chain{11, 60, 3, 1, 1} : Chain{14, 60, 3, 1, 1};
-    const std::vector<Shape> shapes =
-        is_small ? std::vector<Shape>{{3, 2, 2}} : std::vector<Shape>{{10, 9, 8}, {100, 10, 1}};
-    for (const Shape& shape : shapes) {
-      for (const Step& step : kSteps) {
+    const std::vector<MatrixShape> shapes =
+        is_small ? std::vector<MatrixShape>{{3, 2, 2}} : std::vector<MatrixShape>{{10, 9, 8}, {100, 10, 1}};
+    for (const MatrixShape& shape : shapes) {
+      for (const MatmulStep& step : kMatmulSteps) {
         if (report_.is_cut("matmul/" + std::string(step.name) + "/" + shape.name() + " and later ones")) return;
         measure(chain, shape, step);
       }
@@ -112,7 +112,7 @@ class MatMul {
   }
 
  private:
-  void measure(const Chain& chain, const Shape& shape, const Step& step) {
+  void measure(const Chain& chain, const MatrixShape& shape, const MatmulStep& step) {
     const std::string of = "/" + shape.name() + "/n" + std::to_string(1u << chain.log_n);
     const std::string name = "matmul/" + std::string(step.name) + of;
     Products products(chain, options_.device + step.option, shape);
@@ -122,12 +122,12 @@ class MatMul {
     if (gpu_.times()) times(name, products, step, params);
     else count(name, products, step, params);
     products.keys().keep_at_most(kept);
-    const double first = report_.median_of("matmul/" + std::string(kSteps[0].name) + of + "/whole");
+    const double first = report_.median_of("matmul/" + std::string(kMatmulSteps[0].name) + of + "/whole");
     const double whole = report_.median_of(name + "/whole");
-    if (&step == &kSteps[0] || first == 0 || whole == 0) return;
+    if (&step == &kMatmulSteps[0] || first == 0 || whole == 0) return;
     report_.add(make_row(name + "/speedup", "times", {first / whole}, params));
   }
-  void times(const std::string& name, Products& products, const Step& step, const Report::Params& params) {
+  void times(const std::string& name, Products& products, const MatmulStep& step, const Report::Params& params) {
     const Frame frame;  // has an effect only if the cache keeps memory
     std::vector<double> whole, alone;
     for (int sample = 0; sample < (options_.quick ? 2 : 4); ++sample) {
@@ -144,7 +144,7 @@ class MatMul {
     report_.time(name + "/whole", "ms", std::move(whole), params);
     report_.time(name + "/products", "ms", std::move(alone), params);
   }
-  void count(const std::string& name, Products& products, const Step& step, const Report::Params& params) {
+  void count(const std::string& name, Products& products, const MatmulStep& step, const Report::Params& params) {
     products.encrypt();
     const Profile profile;
     const KeyContext keys = products.keys();

@@ -15,9 +15,9 @@ using device::Address;
 using device::Event;
 
 // A driver that counts the calls and passes each to the driver below it.
-class Counted final : public device::Driver {
+class CountedDriver final : public device::Driver {
  public:
-  Counted(std::unique_ptr<device::Driver> of, Tally& tally) : of_(std::move(of)), tally_(tally) {}
+  CountedDriver(std::unique_ptr<device::Driver> of, Tally& tally) : of_(std::move(of)), tally_(tally) {}
   const device::Facts& facts() const noexcept override { return of_->facts(); }
   std::string error() const override { return of_->error(); }
 
@@ -96,7 +96,7 @@ Opened::Opened(std::string_view name)
   if (driver == nullptr)
     throw Error(Code::device_unknown, std::string(name) + ": " + refusal, "give a device of `ringfort doctor`");
   times_ = kind != "emu" && driver->facts().chip != "emulated";
-  auto counted = std::make_unique<Counted>(std::move(driver), *tally_);
+  auto counted = std::make_unique<CountedDriver>(std::move(driver), *tally_);
   driver_ = counted.get();
   device_ = std::make_shared<Device>(device::make(std::move(counted), variant));
 }

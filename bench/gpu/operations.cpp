@@ -28,7 +28,7 @@ namespace {
 constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
 constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
 
-struct Work {
+struct LimitedWork {
   double launches = 0, products = 0, bytes = 0;
 };
 
@@ -47,13 +47,13 @@ std::vector<std::vector<LaunchRecord>> launches_of(const KeyContext& keys, int c
 }
 
 template <class Call>
-Work work_of(const KeyContext& keys, Call call) {
+LimitedWork work_of(const KeyContext& keys, Call call) {
   call();  // the first call allocates memory and computes tables
   const Profile profile;
   keys.profile(&profile);
   call();
   keys.profile(nullptr);
-  Work work;
+  LimitedWork work;
   work.launches = static_cast<double>(profile.launches().size());
   for (const VerbRecord& verb : profile.records()) {
     work.products += static_cast<double>(verb.multiplications);
@@ -76,7 +76,7 @@ class Operations {
     if (gpu_.times()) on_cpu = cpu_us(chain);
     client.operations([&](const std::string& name, const auto& call) {
       if (report_.is_cut(prefix + name + " and later operations")) return;
-      const Work work = work_of(client.context, call);
+      const LimitedWork work = work_of(client.context, call);
       if (work.launches != 0) report_.count(prefix + name + "/launches", "launches", work.launches);
       report_.count(prefix + name + "/products", "products", work.products);
       report_.count(prefix + name + "/bytes", "bytes", work.bytes);
@@ -107,12 +107,12 @@ class Operations {
                          {{"verb", launch.verb},
                           {"bytes", static_cast<std::int64_t>(launch.bytes)},
                           {"products", static_cast<std::int64_t>(launch.multiplications)}});
-      const Work work{1, static_cast<double>(launch.multiplications), static_cast<double>(launch.bytes)};
+      const LimitedWork work{1, static_cast<double>(launch.multiplications), static_cast<double>(launch.bytes)};
       if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
       report_.add(std::move(row));
     }
   }
-  [[nodiscard]] double limit_us(const Chain& chain, const Work& work) const {
+  [[nodiscard]] double limit_us(const Chain& chain, const LimitedWork& work) const {
     const double rate = report_.median_of(std::string("rate/low/") + (chain.bits < 32 ? "u32" : "u64"));
     const double bandwidth = report_.median_of(largest_copy(options_));
     constexpr double kWordsOfProduct = 2;

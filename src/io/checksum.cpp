@@ -49,7 +49,7 @@ constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;
 
-constexpr u32 apply(const Matrix& m, u32 v) {
+constexpr u32 times(const Matrix& m, u32 v) {
   u32 out = 0;
   for (unsigned i = 0; i < 32; ++i) out ^= ((v >> i) & 1U) != 0 ? m[i] : 0U;
   return out;
@@ -60,12 +60,12 @@ constexpr Shift make_shift() {
   for (unsigned i = 0; i < 32; ++i) m[i] = (u32{1} << i >> 8) ^ kTables[0][(u32{1} << i) & 0xFF];
   for (std::size_t bytes = 1; bytes < kStride; bytes *= 2) {
     Matrix square{};
-    for (unsigned i = 0; i < 32; ++i) square[i] = apply(m, m[i]);
+    for (unsigned i = 0; i < 32; ++i) square[i] = times(m, m[i]);
     m = square;
   }
   Shift shift{};
   for (unsigned byte = 0; byte < 4; ++byte) {
-    for (u32 v = 0; v < 256; ++v) shift[byte][v] = apply(m, v << (8 * byte));
+    for (u32 v = 0; v < 256; ++v) shift[byte][v] = times(m, v << (8 * byte));
   }
   return shift;
 }

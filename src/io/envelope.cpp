@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t kSaltBytes = crypto_pwhash_SALTBYTES;
 constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
-constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
+constexpr std::size_t kLockTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kLockBytes = 4 + kSaltBytes + kNonceBytes;
-static_assert(kLockBytes + kTagBytes == kEnvelopeBytes);
+static_assert(kLockBytes + kLockTagBytes == kEnvelopeBytes);
 
 struct Cost {
   unsigned long long operations;
@@ -111,9 +111,9 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
   const u32 strength = in.take_u32();
   const auto salt = in.view(kSaltBytes), nonce = in.view(kNonceBytes);
   const auto content = in.view(in.remaining());
-  if (!in.ok() || content.size() < kTagBytes || strength >= kCosts.size())
+  if (!in.ok() || content.size() < kLockTagBytes || strength >= kCosts.size())
     return Failure{Code::io_range, "the envelope's strength is unknown", "update ringfort"};
-  Secret<u8> body(content.size() - kTagBytes);
+  Secret<u8> body(content.size() - kLockTagBytes);
   if (of.sealed) {
     if (passphrase.empty()) return no_passphrase(false);
     if (strength > of.most_strength) {
@@ -136,7 +136,7 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
     return Failure{Code::passphrase, "a passphrase was given, but these keys are not sealed by one",
                    "the file may have been exchanged; if you saved it unsealed, give no passphrase"};
   }
-  const auto lock = envelope.first(kLockBytes), tag = content.last(kTagBytes);
+  const auto lock = envelope.first(kLockBytes), tag = content.last(kLockTagBytes);
   const auto zero = [](u8 byte) { return byte == 0; };
   if (!std::all_of(lock.begin(), lock.end(), zero) || !std::all_of(tag.begin(), tag.end(), zero)) {
     return Failure{Code::io_range, "an unsealed envelope has a strength, salt, nonce or tag that is not zero",

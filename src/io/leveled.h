@@ -11,6 +11,8 @@
 
 namespace ringfort::io {
 
+inline constexpr std::size_t kSeedBytes = 32;
+
 struct Scope::State {
   State(const KeyContext& context, const wire::ParameterFacts& of_scheme);
   SharedKeyContext context;

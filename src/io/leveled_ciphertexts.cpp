@@ -14,7 +14,6 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr std::size_t kSeedBytes = 32;
 constexpr std::size_t kHeadBytes = 8 + 4 + 1 + 1 + 2 + 8 * wire::kBoundNumbers;
 
 u64 field_bytes(const KeyContext::State& context, const wire::RlweFacts& facts) {
@@ -41,13 +40,13 @@ Bytes encode_rlwe(const Scope& scope, const RlweCiphertext& ciphertext, const wi
   return make_frame({FileType::ciphertext, flags, scope.digest(), 0}, fields);
 }
 
-struct Head {
+struct CiphertextHead {
   wire::RlweFacts facts;
   wire::BoundNumbers numbers{};
 };
 
-Result<Head> take_head(const KeyContext::State& context, ByteReader in, bool seeded) {
-  Head head;
+Result<CiphertextHead> take_head(const KeyContext::State& context, ByteReader in, bool seeded) {
+  CiphertextHead head;
   head.facts.key_id = in.take_u64();
   head.facts.level = in.take_u32();
   head.facts.components = in.take_u8();

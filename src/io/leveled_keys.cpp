@@ -18,7 +18,6 @@ namespace ringfort::io {
 namespace {
 
 constexpr std::size_t kIdBytes = 8;
-constexpr std::size_t kSeedBytes = 32;
 constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys with digests of their public keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 

@@ -10,8 +10,8 @@ namespace ringfort::io {
 
 namespace {
 
-constexpr std::size_t kNameBytes = 24;
-constexpr std::size_t kReasonBytes = 48;  // fills the block: 24 + 36 + 16 + 48 + 4 = 128
+constexpr std::size_t kProfileNameBytes = 24;
+constexpr std::size_t kProfileReasonBytes = 48;  // fills the block: 24 + 36 + 16 + 48 + 4 = 128
 constexpr u32 kConstantWeightPlanes = 64;
 
 }  // namespace
@@ -52,7 +52,7 @@ void encode_profile(const Profile& profile, ByteWriter& file) {
   std::vector<u8> block;
   ByteWriter out(block);
   const auto& p = profile.parameters;
-  out.put_text(p.name, kNameBytes);
+  out.put_text(p.name, kProfileNameBytes);
   out.put_u32(p.n);
   out.put_u64(p.q);
   out.put_u32(p.base_bits);
@@ -65,7 +65,7 @@ void encode_profile(const Profile& profile, ByteWriter& file) {
   out.put_u32(p.failure_bits);
   out.put_u32(profile.hash_bits);
   out.put_bytes(profile.key_id);
-  out.put_text(p.insecure_reason, kReasonBytes);
+  out.put_text(p.insecure_reason, kProfileReasonBytes);
   out.put_u32(crc32c(block));
   file.put_bytes(block);
 }
@@ -112,7 +112,7 @@ Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   ByteReader in(block);
   Profile profile;
   auto& p = profile.parameters;
-  p.name = in.take_text(kNameBytes);
+  p.name = in.take_text(kProfileNameBytes);
   p.n = in.take_u32();
   p.q = in.take_u64();
   p.base_bits = in.take_u32();
@@ -126,7 +126,7 @@ Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   p.failure_bits = in.take_u32();
   profile.hash_bits = in.take_u32();
   in.take_bytes(profile.key_id);
-  p.insecure_reason = in.take_text(kReasonBytes);
+  p.insecure_reason = in.take_text(kProfileReasonBytes);
   if (in.take_u32() != crc32c(block.first(kProfileBytes - 4))) {
     return Failure{Code::io_checksum, "the parameters in the file do not match their checksum",
                    "the file is damaged: copy it again"};

@@ -17,7 +17,7 @@ u64 fresh_identity() {
   return id;
 }
 
-KeySwitchingKey to(const KeyContext::State& target, const KeySwitchingKey& key) {
+KeySwitchingKey moved_key(const KeyContext::State& target, const KeySwitchingKey& key) {
   return {key.seed, target.ring.receive(key.rows)};
 }
 
@@ -159,14 +159,14 @@ PublicKey PublicKey::to(const KeyContext& target) const {
 RelinearizationKey RelinearizationKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
   return RelinearizationKey(
-      std::make_shared<State>(State{target.state(), state()->id, ringfort::to(*target.state(), state()->key)}));
+      std::make_shared<State>(State{target.state(), state()->id, moved_key(*target.state(), state()->key)}));
 }
 
 GaloisKeys GaloisKeys::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
   auto moved =
       std::make_shared<State>(State{.context = target.state(), .id = state()->id, .plan = state()->plan, .keys = {}});
-  for (const auto& [galois, key] : state()->keys) moved->keys.emplace(galois, ringfort::to(*target.state(), key));
+  for (const auto& [galois, key] : state()->keys) moved->keys.emplace(galois, moved_key(*target.state(), key));
   return GaloisKeys(std::move(moved));
 }
 
@@ -180,7 +180,7 @@ GaloisKeys GaloisKeys::joined(const GaloisKeys& more) const {
       State{.context = own.context, .id = own.id, .plan = joined_plan(own.plan, added.plan), .keys = {}});
   for (const State* set : {&own, &added}) {
     for (const auto& [galois, key] : set->keys)
-      if (!both->keys.contains(galois)) both->keys.emplace(galois, ringfort::to(*own.context, key));
+      if (!both->keys.contains(galois)) both->keys.emplace(galois, moved_key(*own.context, key));
   }
   return GaloisKeys(std::move(both));
 }

@@ -15,7 +15,7 @@ namespace {
 // Reserve of log2 Q P, because primes are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+[[noreturn]] void refuse_request(const std::string& problem, const std::string& fix) {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
@@ -60,9 +60,9 @@ Bound ChainSizes::key_switch(const EmbeddingBound& bound, u32 level) const {
 
 ChainSizes sizes_of(const ChainParameters& p) {
   if (p.limbs_per_level == 0 || p.digit_limbs == 0 || p.data.empty() || p.data.size() % p.limbs_per_level != 0) {
-    refuse(std::to_string(p.data.size()) + " data primes do not make levels of " + std::to_string(p.limbs_per_level) +
-               " and digits of " + std::to_string(p.digit_limbs),
-           "give a multiple of limbs_per_level, and digits of at least one prime");
+    refuse_request(std::to_string(p.data.size()) + " data primes do not make levels of " +
+                       std::to_string(p.limbs_per_level) + " and digits of " + std::to_string(p.digit_limbs),
+                   "give a multiple of limbs_per_level, and digits of at least one prime");
   }
   return {p.n, logarithms(p.data), logarithms(p.special), p.limbs_per_level, p.digit_limbs};
 }
@@ -92,9 +92,9 @@ u64 PrimePool::nearest(double target, u32 most) {
 
 SecurityLevel level_of(const SecurityGoal& goal) {
   if ((goal.standard != 2018 && goal.standard != 2024) || (goal.bits != 128 && goal.bits != 192 && goal.bits != 256)) {
-    refuse("security of " + std::to_string(goal.bits) + " bits by the tables of " + std::to_string(goal.standard) +
-               " was requested",
-           "choose 128, 192 or 256 bits, by the tables of 2018 or 2024");
+    refuse_request("security of " + std::to_string(goal.bits) + " bits by the tables of " +
+                       std::to_string(goal.standard) + " was requested",
+                   "choose 128, 192 or 256 bits, by the tables of 2018 or 2024");
   }
   return {static_cast<Standard>(goal.standard), goal.quantum ? Attack::quantum : Attack::classical, goal.bits};
 }
@@ -112,21 +112,21 @@ void check_samples(const ChainParameters& p) {
 void check_requirements(const RingRequirements& r) {
   (void)level_of(r.security);
   if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree))
-    refuse("n = " + std::to_string(r.n) + " was requested", "n is a power of two in 1024 .. 131072");
+    refuse_request("n = " + std::to_string(r.n) + " was requested", "n is a power of two in 1024 .. 131072");
   if (r.n == 0 && !r.insecure_reason.empty())
-    refuse("parameters below the security level were requested without a ring", "give n as well");
+    refuse_request("parameters below the security level were requested without a ring", "give n as well");
   if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
-    refuse("primes of " + std::to_string(r.primes.bits) + " bits were requested", "use 20 .. 60 bits");
+    refuse_request("primes of " + std::to_string(r.primes.bits) + " bits were requested", "use 20 .. 60 bits");
   }
   if (r.depth > kDeepest)
-    refuse("depth " + std::to_string(r.depth) + " was requested",
-           "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
+    refuse_request("depth " + std::to_string(r.depth) + " was requested",
+                   "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
 }
 
 void check_plain_modulus(u64 t) {
   if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
-  refuse("plain modulus " + std::to_string(t) + " was requested",
-         "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
+  refuse_request("plain modulus " + std::to_string(t) + " was requested",
+                 "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
 }
 
 std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
@@ -141,9 +141,9 @@ u32 largest_degree(const RingRequirements& r, u64 t) {
   // t - 1 = odd * 2^k; 2 n <= 2^k
   const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
-  refuse("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
-             ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is wanted",
-         "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
+  refuse_request("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
+                     ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is wanted",
+                 "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 
 double modulus_limit(const RingRequirements& r, u32 n) {

@@ -12,6 +12,9 @@
 
 namespace ringfort::pim::bench {
 
+inline constexpr u32 kDpus = 2048;               // DPUs of a whole system
+inline constexpr double kHostBytesPerMs = 60e6;  // rate of a stream in the host's memory
+
 struct Setting {
   std::string folder;  // folder of the DPU programs
   std::string profile;

@@ -27,7 +27,7 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
   return {rates.front(), rates[rates.size() / 2], rates.back()};
 }
 
-void all(const Setting& setting) {
+void simulator_rows(const Setting& setting) {
   const std::string transform_program = setting.folder + "/ntt.dpu";
   // without a compiler nothing is simulated
   if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;
@@ -43,6 +43,6 @@ void all(const Setting& setting) {
 
 }  // namespace
 
-std::vector<Experiment> simulator_speed() { return {{"simulator", all}}; }
+std::vector<Experiment> simulator_speed() { return {{"simulator", simulator_rows}}; }
 
 }  // namespace ringfort::pim::bench

@@ -18,8 +18,7 @@ namespace ringfort::pim::bench {
 namespace {
 
 // check-magic: 1073479681 == ntt_prime(30, 2**15)
-constexpr u32 kQ = 1073479681, kDpus = 2048, kGroups = 16, kPartWords = 512;
-constexpr double kHostBytesPerMs = 60e6;
+constexpr u32 kQ = 1073479681, kGroups = 16, kPartWords = 512;
 
 double milliseconds(const char* kernel, const void* arguments) {
   const auto cycles = cycles_from_table(find_native(kernel)->work(arguments));

@@ -23,8 +23,8 @@ using testing::require;
 
 // check-magic: 1073479681 == ntt_prime(30, 2**15)
 // check-magic: 16580609 == ntt_prime(24, 2**15)
-constexpr u32 kQ30 = 1073479681, kQ24 = 16580609, kDpus = 2048;
-constexpr double kHostBytesPerMs = 60e6, kWordBits = 60;
+constexpr u32 kQ30 = 1073479681, kQ24 = 16580609;
+constexpr double kWordBits = 60;
 
 struct Resident {
   double dpu_ms = 0;

@@ -12,6 +12,8 @@ endif()
 
 function(pim_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi)
+  # -O3 gains nothing.
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O2>)
   if(RINGFORT_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${RINGFORT_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize-recover=all)

@@ -16,13 +16,13 @@ namespace ringfort::pim {
 namespace {
 
 // An arithmetic instruction alone, and together with a branch.
-struct Row {
+struct Fusion {
   Execute alone, with_branch;
 };
 template <Execute kAlone>
-constexpr Row kRow{kAlone, op::then_branch<kAlone>};
+constexpr Fusion kRow{kAlone, op::then_branch<kAlone>};
 
-constexpr Row kBeforeBranch[] = {
+constexpr Fusion kBeforeBranch[] = {
     kRow<op::of_immediate<rule::add>>,          kRow<op::of_immediate<rule::conjunction>>,
     kRow<op::of_immediate<rule::exclusive_or>>, kRow<op::of_immediate<rule::shift_right>>,
     kRow<op::of_immediate<rule::shift_left>>,   kRow<op::of_registers<rule::add>>,
@@ -69,7 +69,7 @@ class Fuser {
         f.opcode == kImmediate && f.funct3 == 0 && f.rs1 == 0 && f.i_immediate() >= kLeast && f.i_immediate() <= kMost;
     const bool on_zero = branch.funct3 <= 1 && (branch.rs1 == 0 || branch.rs2 == 0);
     const auto* row = std::find_if(std::begin(kBeforeBranch), std::end(kBeforeBranch),
-                                   [&](const Row& r) { return r.alone == out_[i].execute; });
+                                   [&](const Fusion& r) { return r.alone == out_[i].execute; });
     if ((!constant && !on_zero) || row == std::end(kBeforeBranch)) return false;
     out_[i].execute = row->with_branch;
     return true;

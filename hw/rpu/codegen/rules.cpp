@@ -17,7 +17,7 @@ std::vector<u32> falling(u32 high, u32 low) {
   return bits;
 }
 
-bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
+bool contains(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
 // Adds stages, and exposures after them. A bit is exposed when more than `slack` finished bits wait, or when a stage
 // needs the bit that leaves the lanes.
@@ -30,7 +30,7 @@ class Exposer {
         slack_(slack) {}
 
   void stage(u32 bit) {
-    while (!holds(layout_.held, bit)) expose();
+    while (!contains(layout_.held, bit)) expose();
     pass_.steps.push_back({StepKind::stage, bit});
     finished_.push_back(bit);
     while (finished_.size() > slack_ && exposures_ > 0) expose();
@@ -62,9 +62,9 @@ Recipe pease(u32 bits) {
     const u32 end = one_pass || next < kRectangleBits ? 0 : next - kRectangleBits;
     Pass pass{lanes_of(before), {}, {}, natural_map(bits)};
     for (u32 bit = next; bit-- > end;)
-      if (!holds(pass.lanes, bit)) pass.held.push_back(bit);
+      if (!contains(pass.lanes, bit)) pass.held.push_back(bit);
     for (u32 bit = bits; bit-- > 0 && pass.held.size() < std::min(kRectangleBits, bits - kLaneBits);)
-      if (!holds(pass.lanes, bit) && !holds(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
+      if (!contains(pass.lanes, bit) && !contains(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
     for (; next > end; --next) {
       pass.steps.push_back({StepKind::stage, next - 1});
       if (next > 1) pass.steps.push_back({StepKind::expose, next - 1});
@@ -161,7 +161,7 @@ Recipe strided(u32 bits, u32 shuffled) {
   for (u32 bit = kMiddleEnd; bit < kExposedFirst - shuffled; ++bit) middle.after.push_back(bit);
   middle.after.insert(middle.after.end(), lanes.begin(), lanes.end());
   for (u32 bit = 0; bit < bits; ++bit)
-    if (!holds(middle.after, bit)) middle.after.push_back(bit);
+    if (!contains(middle.after, bit)) middle.after.push_back(bit);
 
   Pass last{lanes_of(middle.after), falling(kMiddleEnd - 1, kMiddleEnd - kRectangleBits), {}, recipe.before};
   Exposer steps(last, kRectangleBits, 0);

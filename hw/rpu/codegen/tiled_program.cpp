@@ -17,7 +17,7 @@ constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do n
 constexpr u32 kWordsShare = 4;     // a tile touches at most 1/4 of the memory; pages of the next tiles arrive meanwhile
 constexpr u32 kOperations = 600;   // per tile, while plans are compared
 constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};
-constexpr u32 kScoutTries = 2;
+constexpr u32 kTileScoutTries = 2;
 
 class Builder {
  public:
@@ -146,7 +146,7 @@ class Scout {
   explicit Scout(const KernelRequest& request) : request_(request) {}
 
   void look(const KernelPlan& plan, u32 operations) {
-    Builder builder(request_, plan, operations, std::min(kScoutTries, request_.tries));
+    Builder builder(request_, plan, operations, std::min(kTileScoutTries, request_.tries));
     auto found = builder.build();
     if (!found) {
       needed_ = std::min(needed_, builder.least_words());

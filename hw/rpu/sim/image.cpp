@@ -15,8 +15,6 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u16 kVersion = 1;
-
 constexpr std::array<u32, 256> crc_table() {
   std::array<u32, 256> table{};
   for (u32 byte = 0; byte < 256; ++byte) {
@@ -126,7 +124,8 @@ Image parse_image(std::span<const u8> bytes) {
   Reader tail(bytes.last(4));
   if (crc32(bytes.first(bytes.size() - 4)) != tail.number<u32>()) refuse("the program's checksum does not match");
   Reader reader(bytes.first(bytes.size() - 4).subspan(4));
-  if (reader.number<u16>() != kVersion || reader.number<u16>() != 0) refuse("the program's format version is not 1");
+  if (reader.number<u16>() != kImageVersion || reader.number<u16>() != 0)
+    refuse("the program's format version is not 1");
   const u32 kernels = reader.number<u32>(), instructions = reader.number<u32>();
   const u32 segments = reader.number<u32>(), symbols = reader.number<u32>();
   Image image;

@@ -32,6 +32,8 @@ struct Symbol {
   u32 words = 0;
 };
 
+inline constexpr u16 kImageVersion = 1;
+
 struct Image {
   std::vector<Kernel> kernels;
   std::vector<u64> code;

@@ -5,8 +5,6 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u16 kVersion = 1;
-
 template <class T>
 void put(std::vector<u8>& bytes, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) bytes.push_back(static_cast<u8>(value >> (8 * i)));
@@ -27,7 +25,7 @@ void put_entry(std::vector<u8>& bytes, Space space, u32 address, std::size_t wor
 
 std::vector<u8> image_bytes(const Image& image) {
   std::vector<u8> bytes{'B', '5', '1', '2'};
-  put(bytes, kVersion);
+  put(bytes, kImageVersion);
   put(bytes, u16{0});
   for (const std::size_t count : {image.kernels.size(), image.code.size(), image.segments.size(), image.symbols.size()})
     put(bytes, static_cast<u32>(count));

@@ -45,12 +45,6 @@ constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true, true},
                                                       {"key_product", true, true},
                                                       {"convert_mod_up", true}}};
 
-template <class T>
-void append(std::vector<std::byte>& to, std::span<const T> values) {
-  const auto bytes = std::as_bytes(values);
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
 void pad(std::vector<std::byte>& words) { words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment); }
 
 }  // namespace

@@ -41,6 +41,13 @@ enum class Task : u8 {
 inline constexpr std::size_t kTasks = 23;
 [[nodiscard]] std::string_view name_of(Task task) noexcept;
 
+// Appends the bytes of the values.
+template <class T>
+void append(std::vector<std::byte>& to, std::span<const T> values) {
+  const auto bytes = std::as_bytes(values);
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
 // Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: a SourceLimb for
 // each source, then the weights. For conversions from all sources together: factors P^(-1) and P of each limb, where P
 // is the product of the sources. The last digit may have fewer limbs than

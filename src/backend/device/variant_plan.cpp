@@ -21,12 +21,6 @@ std::string values_of_ntt() {
   return all;
 }
 
-template <class T>
-void append(std::vector<std::byte>& to, std::span<const T> values) {
-  const auto bytes = std::as_bytes(values);
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
 }  // namespace
 
 Option ntt_option(Variant& out) {

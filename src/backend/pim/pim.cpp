@@ -19,9 +19,9 @@ constexpr std::string_view kPlans =
     "(primes={\"bits\": 30, \"form\": \"c*2^16+1\"}; C++: PrimeChoice{30, PrimeForm::c_2_16_1}); for other rings use "
     "device cpu";
 
-constexpr std::size_t kMramBytes = 64u << 20;  // memory of a DPU
-constexpr double kBytesPerCycle = 1 / 0.54;    // rate of long DMA transfers (hw/pim/sim/chip.h)
-constexpr double kCyclesPerProduct = 62;       // product modulo a 30-bit prime (docs/pim.md)
+constexpr std::size_t kDpuBytes = 64u << 20;  // memory of a DPU
+constexpr double kBytesPerCycle = 1 / 0.54;   // rate of long DMA transfers (hw/pim/sim/chip.h)
+constexpr double kCyclesPerProduct = 62;      // product modulo a 30-bit prime (docs/pim.md)
 
 // Returns the operand whose size is the size of the work.
 template <class V>
@@ -73,7 +73,7 @@ class Pim final : public Backend {
   // Allocates a buffer. Unwritten memory is zero and takes no MRAM.
   Status allocate(std::size_t bytes, Contents, Privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
-    if (bytes > kMramBytes * machine_->system.dpus()) return Status::out_of_memory;
+    if (bytes > kDpuBytes * machine_->system.dpus()) return Status::out_of_memory;
     out = new (std::nothrow) Buffer(bytes);
     if (out == nullptr) return Status::out_of_memory;
     const std::lock_guard lock(machine_->mutex);
@@ -96,7 +96,7 @@ class Pim final : public Backend {
   MemoryUse memory() const noexcept override {
     const std::lock_guard lock(machine_->mutex);
     MemoryUse use = use_;
-    use.limit = kMramBytes * machine_->system.dpus() * machine_->system.ranks();
+    use.limit = kDpuBytes * machine_->system.dpus() * machine_->system.ranks();
     return use;
   }
 

@@ -8,7 +8,6 @@ namespace {
 
 constexpr u32 kFractionBits = 56;
 
-const rpu::Modulus kWideModulus(kWide);
 const rpu::Modulus kLowFraction(u128{1} << kFractionShift);
 const rpu::Modulus kWhole(u128{1} << kFractionBits);
 

@@ -6,8 +6,6 @@
 namespace ringfort::rpu_host {
 namespace {
 
-const rpu::Modulus kWideModulus(kWide);
-
 class Digits {
  public:
   Digits(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget)

@@ -26,22 +26,23 @@ std::string text(double value) {
   return buffer;
 }
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& fix) {
+[[noreturn]] void refuse_encoding(const std::string& problem, const std::string& fix) {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
 void check_shape(u32 n, u32 slots) {
   if (!std::has_single_bit(n) || n < 8 || n > (1u << 17))
-    refuse("n = " + std::to_string(n) + " is not a power of two in 8 .. 131072", "choose such an n");
+    refuse_encoding("n = " + std::to_string(n) + " is not a power of two in 8 .. 131072", "choose such an n");
   if (!std::has_single_bit(slots) || slots > n / 2) {
-    refuse("slots = " + std::to_string(slots) + " is not a power of two in 1 .. n/2 = " + std::to_string(n / 2),
-           "choose such a number of slots");
+    refuse_encoding(
+        "slots = " + std::to_string(slots) + " is not a power of two in 1 .. n/2 = " + std::to_string(n / 2),
+        "choose such a number of slots");
   }
 }
 
 void check_scale(double scale) {
   if (!(scale >= 1 && scale < kCoefficientLimit))
-    refuse("the scale " + text(scale) + " is not in [1, 2^120)", "use the scale of a level");
+    refuse_encoding("the scale " + text(scale) + " is not in [1, 2^120)", "use the scale of a level");
 }
 
 double real(double value) { return value; }
@@ -63,7 +64,7 @@ double largest_component(std::span<const Value> values) {
     }
   }
   if (declassified(largest > std::bit_cast<u64>(std::numeric_limits<double>::max())))
-    refuse("the values hold NaN or infinity", "encode finite numbers only");
+    refuse_encoding("the values hold NaN or infinity", "encode finite numbers only");
   return std::bit_cast<double>(largest);
 }
 
@@ -85,12 +86,12 @@ void for_each_reversed(u32 bits, Visit visit) {
 
 // Real and imaginary parts in one block that the destructor wipes, because plaintext values are secret.
 template <class Number>
-class Workspace {
+class SlotMemory {
  public:
-  explicit Workspace(u32 slots) : memory_(2 * std::size_t{slots}) {}
-  ~Workspace() { wipe(memory_.data(), memory_.size() * sizeof(Number)); }
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
+  explicit SlotMemory(u32 slots) : memory_(2 * std::size_t{slots}) {}
+  ~SlotMemory() { wipe(memory_.data(), memory_.size() * sizeof(Number)); }
+  SlotMemory(const SlotMemory&) = delete;
+  SlotMemory& operator=(const SlotMemory&) = delete;
   [[nodiscard]] Parts<Number> parts() noexcept {
     return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)};
   }
@@ -134,8 +135,8 @@ struct Destination {
 
 template <class Value>
 void encode_in_doubles(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
-  Workspace<double> workspace(to.slots);
-  const Parts<double> parts = workspace.parts();
+  SlotMemory<double> memory(to.slots);
+  const Parts<double> parts = memory.parts();
   for (std::size_t i = 0; i < values.size(); ++i) {
     parts.re[i] = real(values[i]);
     parts.im[i] = imaginary(values[i]);
@@ -154,8 +155,8 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
   const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = power_of_two(kFraction - exponent);
-  Workspace<i128> workspace(to.slots);
-  const Parts<i128> parts = workspace.parts();
+  SlotMemory<i128> memory(to.slots);
+  const Parts<i128> parts = memory.parts();
   for (std::size_t i = 0; i < values.size(); ++i) {
     parts.re[i] = truncated(real(values[i]) * unit);
     parts.im[i] = truncated(imaginary(values[i]) * unit);
@@ -172,8 +173,8 @@ void decode_in_doubles(const Embedding& embedding, std::span<const i128> coeffic
                        std::span<Value> out) {
   const u32 s = embedding.slots();
   const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
-  Workspace<double> workspace(s);
-  const Parts<double> parts = workspace.parts();
+  SlotMemory<double> memory(s);
+  const Parts<double> parts = memory.parts();
   for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
     parts.re[at] = to_double(coefficients[k * gap]);
     parts.im[at] = to_double(coefficients[(k + std::size_t{s}) * gap]);
@@ -194,8 +195,8 @@ void decode_in_integers(const Embedding& embedding, std::span<const i128> coeffi
   const auto aligned = [&](i128 c) {
     return conversions::shifted_right(static_cast<i128>(conversions::shifted_left(static_cast<u128>(c), up)), down);
   };
-  Workspace<i128> workspace(s);
-  const Parts<i128> parts = workspace.parts();
+  SlotMemory<i128> memory(s);
+  const Parts<i128> parts = memory.parts();
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
     parts.re[at] = aligned(coefficients[k * gap]);
     parts.im[at] = aligned(coefficients[(k + std::size_t{s}) * gap]);
@@ -217,15 +218,16 @@ template <class Value>
 double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
   const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
   if (values.size() > s)
-    refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots",
-           "encode blocks of that size");
+    refuse_encoding(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots",
+                    "encode blocks of that size");
   if (out.size() != n_)
-    refuse(std::to_string(out.size()) + " coefficients fit the output", "pass memory for n = " + std::to_string(n_));
+    refuse_encoding(std::to_string(out.size()) + " coefficients fit the output",
+                    "pass memory for n = " + std::to_string(n_));
   check_scale(scale);
   const double component = largest_component(values),
                magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
   if (declassified(!(magnitude * scale < kCoefficientLimit / 2))) {
-    refuse("the values at scale " + text(scale) + " exceed 2^119", "use smaller values or a smaller scale");
+    refuse_encoding("the values at scale " + text(scale) + " exceed 2^119", "use smaller values or a smaller scale");
   }
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
   const Destination to{out, s, gap};
@@ -239,12 +241,12 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
                                 u32 shift) const {
   const u32 s = slots();
   if (coefficients.size() != n_)
-    refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
+    refuse_encoding(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s)
-    refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(s) + " slots",
-           "ask for that many at most");
+    refuse_encoding(std::to_string(out.size()) + " values were requested, there are " + std::to_string(s) + " slots",
+                    "ask for that many at most");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
-    refuse("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
+    refuse_encoding("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));
   if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, unit, out);
   else decode_in_integers(embedding_, coefficients, unit, out);

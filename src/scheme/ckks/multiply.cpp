@@ -22,7 +22,7 @@ Accuracy product_bound(const Ciphertext& a, const Ciphertext& b, std::string_vie
 
 namespace {
 
-Accuracy plain_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
+Accuracy plain_product_bound(const Ciphertext& a, const Plaintext& b, std::string_view what) {
   require_fits(a.state(), b.state(), what);
   return admitted(product(a.state().bound, b.state().bound), *a.state().rlwe.context, a.level(), what);
 }
@@ -64,7 +64,7 @@ void Evaluator::square_into(Ciphertext& out, const Ciphertext& a) const {
 }
 
 void Evaluator::multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const {
-  const Accuracy bound = plain_bound(a, b, "multiply_plain");
+  const Accuracy bound = plain_product_bound(a, b, "multiply_plain");
   const auto work = a.state().rlwe.context->workspace(threads_);
   store(out, bound,
         ringfort::multiply_plain(a.state().rlwe, b.state().rlwe.at_level(a.level()), *work, take_memory(out, a)));
@@ -124,9 +124,9 @@ Ciphertext Evaluator::inner_product(std::span<const Ciphertext> a, std::span<con
 
 Ciphertext Evaluator::inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const {
   require_factors(a.size(), b.size(), "inner_product_plain");
-  Accuracy bound = plain_bound(a[0], b[0], "inner_product_plain");
+  Accuracy bound = plain_product_bound(a[0], b[0], "inner_product_plain");
   for (std::size_t i = 1; i < a.size(); ++i) {
-    const Accuracy added = plain_bound(a[i], b[i], "inner_product_plain");
+    const Accuracy added = plain_product_bound(a[i], b[i], "inner_product_plain");
     require_pair(a[0].state().rlwe, a[i].state().rlwe, "inner_product_plain");
     require_two_components(a[i].state().rlwe, "inner_product_plain");
     require_equal_scales(bound, added, "inner_product_plain");

@@ -17,7 +17,7 @@ constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits, so that switching
 // c0 has 5 bits fewer than c1, because its rounding error is not multiplied by t
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
-constexpr u64 kMostWords = u64{1} << 40;
+constexpr u64 kMostPlannedWords = u64{1} << 40;
 
 // The errors of a count, as variances of a coefficient or as largest values.
 struct Budget {
@@ -37,7 +37,7 @@ void check_arguments(const Parameters& p, const SearchPlan& plan) {
     throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too small a noise budget for public-key encryption",
                 "encrypt with the secret key, or use gsw128");
   }
-  if (plan.words < 1 || plan.words > kMostWords)
+  if (plan.words < 1 || plan.words > kMostPlannedWords)
     refuse("a search over " + std::to_string(plan.words) + " words", "give 1 .. 2^40 words");
   if (plan.max_matches < 1) refuse("max_matches = 0", "give at least 1; the number of documents is a safe choice");
   if (plan.factors < 1 || plan.factors > 64)
@@ -98,7 +98,7 @@ std::uint64_t largest_words(const Parameters& p, Mode mode, u64 max_matches, u32
     return holds(p, evaluate(p, plan));
   };
   if (!accepted(1)) return 0;
-  u64 low = 1, high = kMostWords;
+  u64 low = 1, high = kMostPlannedWords;
   if (accepted(high)) return high;
   while (low + 1 < high) {
     const u64 middle = low + (high - low) / 2;

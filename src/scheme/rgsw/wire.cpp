@@ -13,7 +13,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostBits = std::size_t{1} << 20;  // the limit of one encrypt call
+constexpr std::size_t kMostEncryptedBits = std::size_t{1} << 20;  // the limit of one encrypt call
 
 Failure damaged(Code code, const std::string& problem) {
   return {code, problem, "the file is damaged, or not a ringfort file; restore it from a copy"};
@@ -93,7 +93,7 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
     return damaged(Code::io_range, "unknown key mode");
   if (stored.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
   const Checked words = Checked(stored.indices.size()) * exported_words(p, stored.mode);
-  if (stored.indices.size() > kMostBits || !words.ok() || stored.residues.size() != words.value()) {
+  if (stored.indices.size() > kMostEncryptedBits || !words.ok() || stored.residues.size() != words.value()) {
     return damaged(Code::io_length, "the number of coefficients does not fit the bits");
   }
   if (auto checked = check_residues(stored.residues, p.q); !checked.ok()) return checked;
