@@ -227,7 +227,9 @@ def _claim(found: dict[str, Any], hosts: dict[str, Any], values: dict[str, float
 def _command(*, quick: bool = False, only: Sequence[str] = ()) -> list[str]:
     program = _FOLDER / "pimbench"
     if not program.is_file():
-        raise Unsupported(f"pimbench is not in {_FOLDER}", "install the package: pip install . in a clone")
+        raise Unsupported(
+            f"pimbench is not in {_FOLDER}", "install the package with its simulators: pip install . in a clone"
+        )
     chosen = [word for prefix in only for word in ("--only", prefix)]
     return [str(program), str(_FOLDER / "kernels"), *(["--quick"] if quick else []), *chosen]
 

@@ -25,7 +25,9 @@ def tool(name: str) -> Path:
     """Returns the path of a program. Errors: Unsupported (the package was built without it)."""
     path = _FOLDER / name
     if not path.is_file():
-        raise Unsupported(f"{name} is not in {_FOLDER}", "install the package: pip install . in a clone")
+        raise Unsupported(
+            f"{name} is not in {_FOLDER}", "install the package with its simulators: pip install . in a clone"
+        )
     return path
 
 
