@@ -1,47 +1,83 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target for C++ programs: ringfort::ringfort, one archive of every room with all kernels and the operating system's
-# entropy. Its installation (component `ringfort`) has headers, archive, package for find_package and file for
-# pkg-config.
+# The target for C++ programs: ringfort::ringfort, one library of every room with all kernels and the operating system's
+# entropy; an archive, or with RINGFORT_SHARED a shared library. Its installation (component `ringfort`) has headers,
+# library, package for find_package and file for pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
 
 # An archive does not contain the libraries that it links, so every room is listed, followed by its object libraries.
-set(rooms base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref backend_cpu
-  backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe scheme_rgsw
-  scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim pim_native pim_host)
-add_library(ringfort STATIC)
-foreach(room ${rooms})
-  get_target_property(objects ringfort_${room} SOURCES)
-  list(FILTER objects INCLUDE REGEX TARGET_OBJECTS)
-  target_sources(ringfort PRIVATE $<TARGET_OBJECTS:ringfort_${room}> ${objects})
-endforeach()
-add_library(ringfort::ringfort ALIAS ringfort)
-set_target_properties(ringfort PROPERTIES LINKER_LANGUAGE CXX)
-target_compile_features(ringfort PUBLIC cxx_std_20)
-target_include_directories(ringfort INTERFACE $<BUILD_INTERFACE:${ringfort_SOURCE_DIR}/include>
-                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(ringfort PRIVATE Sodium::Sodium ${CMAKE_DL_LIBS})
-set(ringfort_openmp "")         # for the pkg-config file
-if(OpenMP_CXX_FOUND)
-  target_link_libraries(ringfort PRIVATE OpenMP::OpenMP_CXX)
-  set(ringfort_openmp ${OpenMP_CXX_FLAGS})
-endif()
-ringfort_flags(ringfort)
+set(RINGFORT_ROOMS base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref
+  backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe
+  scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim
+  pim_native pim_host)
 
-if(NOT PROJECT_IS_TOP_LEVEL)   # another project decides what it installs
-  return()
+# ringfort_library(TARGET STATIC|SHARED [install() option...]) adds the library and installs it as component TARGET.
+function(ringfort_library target type)
+  add_library(${target} ${type})
+  foreach(room ${RINGFORT_ROOMS})
+    get_target_property(objects ringfort_${room} SOURCES)
+    list(FILTER objects INCLUDE REGEX TARGET_OBJECTS)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:ringfort_${room}> ${objects})
+  endforeach()
+  # Programs of one minor version may use the shared library of another patch version.
+  set_target_properties(${target} PROPERTIES
+                        LINKER_LANGUAGE CXX OUTPUT_NAME ringfort EXPORT_NAME ringfort UNITY_BUILD OFF
+                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${ringfort_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PRIVATE Sodium::Sodium ${CMAKE_DL_LIBS})
+  if(OpenMP_CXX_FOUND)
+    target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+  ringfort_flags(${target})
+  if(type STREQUAL SHARED)   # exports only names of the namespace; its own calls do not go through a table
+    set(map ${ringfort_SOURCE_DIR}/cmake/ringfort.map)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-Bsymbolic-functions -Wl,-z,defs)
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${map})
+  endif()
+  if(PROJECT_IS_TOP_LEVEL)   # another project decides what it installs
+    ringfort_install(${target} ${type} ${ARGN})
+  endif()
+endfunction()
+
+function(ringfort_install target type)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/ringfort)
+  set(made ${PROJECT_BINARY_DIR}/${target}-package)
+  set(of COMPONENT ${target} ${ARGN})
+  install(TARGETS ${target} EXPORT ${target}-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} ${of}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${of})
+  install(DIRECTORY ${ringfort_SOURCE_DIR}/include/ringfort DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${of}
+          FILES_MATCHING PATTERN "*.h")
+  install(EXPORT ${target}-targets FILE ringfort-targets.cmake NAMESPACE ringfort:: DESTINATION ${folder} ${of})
+  # A shared library names what it needs, so its users link nothing else.
+  set(ringfort_requires "Requires: libsodium")
+  set(ringfort_libs "-ldl")
+  set(ringfort_dependencies "find_dependency(Sodium)")
+  if(OpenMP_CXX_FOUND)
+    string(APPEND ringfort_libs " ${OpenMP_CXX_FLAGS}")
+    string(APPEND ringfort_dependencies "\nfind_dependency(OpenMP COMPONENTS CXX)")
+  endif()
+  if(type STREQUAL SHARED)
+    set(ringfort_requires "Requires.private: libsodium")
+    set(ringfort_libs "")
+    set(ringfort_dependencies "")
+  endif()
+  configure_package_config_file(${ringfort_SOURCE_DIR}/cmake/ringfort-config.cmake.in ${made}/ringfort-config.cmake
+                                INSTALL_DESTINATION ${folder})
+  write_basic_package_version_file(${made}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${made}/ringfort-config.cmake ${made}/ringfort-config-version.cmake
+          ${ringfort_SOURCE_DIR}/cmake/FindSodium.cmake DESTINATION ${folder} ${of})
+  # Paths are relative to the file: the prefix is known only at installation, and may move later.
+  file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(${ringfort_SOURCE_DIR}/cmake/ringfort.pc.in ${made}/ringfort.pc @ONLY)
+  install(FILES ${made}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})
+endfunction()
+
+if(RINGFORT_SHARED)
+  ringfort_library(ringfort SHARED)
+else()
+  ringfort_library(ringfort STATIC)
 endif()
-set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/ringfort)
-install(TARGETS ringfort EXPORT ringfort-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ringfort)
-install(DIRECTORY ${ringfort_SOURCE_DIR}/include/ringfort DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ringfort
-        FILES_MATCHING PATTERN "*.h")
-install(EXPORT ringfort-targets NAMESPACE ringfort:: DESTINATION ${folder} COMPONENT ringfort)
-configure_package_config_file(cmake/ringfort-config.cmake.in ${PROJECT_BINARY_DIR}/ringfort-config.cmake
-  INSTALL_DESTINATION ${folder})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/ringfort-config.cmake ${PROJECT_BINARY_DIR}/ringfort-config-version.cmake
-        cmake/FindSodium.cmake DESTINATION ${folder} COMPONENT ringfort)
-# Paths are relative to the file: the prefix is known only at installation, and may move later.
-file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/ringfort.pc.in ${PROJECT_BINARY_DIR}/ringfort.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ringfort)
+add_library(ringfort::ringfort ALIAS ringfort)
