@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler parses these headers once for all test programs (tests/CMakeLists.txt). A test still includes what it
+// uses: `./dev test --full` builds without this file.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
