@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,11 @@ class TestDevice {
   template <class V>
   Status run(Stream s, const V& v) const {
     return run_one(*backend_, s, v);
+  }
+  // Tells whether a push tests this device in fewer cases: a simulator takes seconds for one case, and its results do
+  // not depend on the number of threads. RINGFORT_COUNTS=full tests all cases.
+  [[nodiscard]] bool in_few_cases() const {
+    return backend_->capabilities().simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
   // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device that states its plans may

@@ -248,6 +248,7 @@ void round_trip(const TestDevice& device, u32 n, u128 q) {
 TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
   const TestDevice device(GetParam());
   for (u32 n = 2; n <= 1u << 17; n *= 2) {
+    if (device.in_few_cases() && (n == 1u << 15 || n == 1u << 16)) continue;
     round_trip<u32>(device, n, ntt_primes(31, n, 1).value()[0]);
     round_trip<u32>(device, n, limits(n)[1]);
     for (const u32 bits : {35u, 50u, 62u}) round_trip<u64>(device, n, ntt_primes(bits, n, 1).value()[0]);
