@@ -8,6 +8,7 @@
 #include <random>
 
 #include "scheme/rgsw/decrypt.h"
+#include "support/degree.h"
 #include "support/entropy.h"
 
 namespace ringfort::rgsw::testing {
@@ -42,7 +43,7 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";
-  p.n = n;
+  p.n = ringfort::testing::small_degree(n);
   p.insecure_reason = "a test";
   return p;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ringfort/search.h"
+#include "support/degree.h"
 #include "support/entropy.h"
 #include "support/folder.h"
 
@@ -21,7 +22,7 @@ using ringfort::testing::Folder;
 inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("gsw128");
   p.name = "tiny";
-  p.n = n;
+  p.n = ringfort::testing::small_degree(n);
   p.insecure_reason = "a test";
   return p;
 }
@@ -30,7 +31,7 @@ inline rgsw::Parameters tiny(std::uint32_t n = 32) {
 inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("paper-gsw", true);
   p.name = "tiny-literal";
-  p.n = n;
+  p.n = ringfort::testing::small_degree(n);
   p.insecure_reason = "a test";
   return p;
 }

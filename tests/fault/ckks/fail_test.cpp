@@ -3,6 +3,7 @@
 // Each call throws the right error, outputs are unchanged or empty, and the same objects work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
+#include "support/degree.h"
 
 namespace ringfort::ckks {
 namespace {
@@ -14,7 +15,7 @@ using testing::Values;
 
 Shape small() {
   Shape shape;
-  shape.n = 16;
+  shape.n = ringfort::testing::small_degree(16);
   shape.levels = 1;
   return shape;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "support/allocation.h"
+#include "support/degree.h"
 #include "support/integers.h"
 
 namespace ringfort::integers {
@@ -14,7 +15,7 @@ using testing::Client;
 
 testing::Shape small() {
   testing::Shape shape = testing::bfv_shape();
-  shape.n = 16;
+  shape.n = ringfort::testing::small_degree(16);
   return shape;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "ringfort/error.h"
+#include "support/degree.h"
 #include "support/fault.h"
 #include "support/rgsw.h"
 
@@ -21,7 +22,7 @@ constexpr u64 kQuery = 0b001;
 
 Parameters small_paper() {
   Parameters p = preset("paper-gsw", true);
-  p.n = 32;
+  p.n = ringfort::testing::small_degree(32);
   return p;
 }
 

@@ -104,7 +104,7 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   EXPECT_EQ(code([&] { add(c, {{3, true}}); }), Code::invalid_argument);
   EXPECT_EQ(code([&] { add(c, {{1, true}, {0, false}, {1, false}}); }), Code::invalid_argument) << "one bit twice";
   EXPECT_EQ(code([&] { add(c, {}); }), Code::noise_bound_exceeded);
-  EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), 32); }), Code::invalid_argument);
+  EXPECT_EQ(code([&] { add(c, testing::pattern(7, 3), p.n); }), Code::invalid_argument);
   const EncryptedBits worked = client.evaluator.negate(bits);
   EXPECT_EQ(code([&] { client.search.add_match(c, {&worked, 0, 0}, testing::pattern(7, 3)); }),
             Code::noise_bound_exceeded);
@@ -150,7 +150,7 @@ bool refused(const Client& client, const std::vector<Added>& words, Engine engin
 // The errors of copies add up linearly; a plan adds those of encryptions of their own, which grow with the square root.
 TEST(RgswIdentity, WordsThatShareAnEncryptedBitAreRefused) {
   Parameters literal = preset("paper-gsw", true);
-  literal.n = 32;
+  literal.n = ringfort::testing::small_degree(32);
   const struct {
     Parameters parameters;
     Mode mode;

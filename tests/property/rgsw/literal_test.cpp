@@ -16,7 +16,7 @@ using testing::Client;
 Parameters small_literal() {
   Parameters p = preset("paper-gsw", true);
   p.name = "small literal";
-  p.n = 16;
+  p.n = ringfort::testing::small_degree(16);
   return p;
 }
 

@@ -137,7 +137,7 @@ TEST(RgswWire, AnswersAreCheckedFieldByField) {
   const Parameters& p = client.context.parameters();
   const Answer good = some_answer(client);
   ASSERT_TRUE(check_answer(p, good).ok());
-  std::vector<u32> counts(32);
+  std::vector<u32> counts(p.n);
   counts[0] = 1;
   counts[2] = 2;
   EXPECT_EQ(client.counts(good), counts);

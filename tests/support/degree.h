@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Degrees of the small rings that tests use on the default device.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "backend/devices.h"
+
+namespace ringfort::testing {
+
+// Returns n, or the least degree that the default device takes: pim has no smaller rings.
+inline std::uint32_t small_degree(std::uint32_t n) {
+  constexpr std::uint32_t kLeastOfPim = 64;
+  return environment_device().starts_with("pim") ? std::max(n, kLeastOfPim) : n;
+}
+
+}  // namespace ringfort::testing
