@@ -165,17 +165,23 @@ Aggregator<Scheme>& Aggregator<Scheme>::operator=(Aggregator&&) noexcept = defau
 template <class Scheme>
 Aggregator<Scheme>::~Aggregator() = default;
 template <class Scheme>
-std::uint64_t Aggregator<Scheme>::uploads() const noexcept {
-  return state_->uploads;
+typename Aggregator<Scheme>::State& Aggregator<Scheme>::state() const {
+  if (state_ == nullptr)
+    throw Error(Code::invalid_argument, "an aggregator that was moved from is used", "use the one it moved to");
+  return *state_;
 }
 template <class Scheme>
-std::uint64_t Aggregator<Scheme>::records() const noexcept {
-  return state_->records;
+std::uint64_t Aggregator<Scheme>::uploads() const {
+  return state().uploads;
+}
+template <class Scheme>
+std::uint64_t Aggregator<Scheme>::records() const {
+  return state().records;
 }
 
 template <class Scheme>
 void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
-  State& s = *state_;
+  State& s = state();
   s.check_upload(upload);
   s.reserve(upload.records);
   try {
@@ -192,7 +198,7 @@ void Aggregator<Scheme>::add(const Upload<Scheme>& upload) {
 
 template <class Scheme>
 Aggregator<Scheme> Aggregator<Scheme>::beside(const integers::Context<Scheme>& context, unsigned threads) const {
-  const State& s = *state_;
+  const State& s = state();
   auto state = std::make_unique<State>(context, s.study, threads);
   state->limits = s.limits;
   state->fresh_bits = s.fresh_bits;
@@ -216,7 +222,7 @@ void Aggregator<Scheme>::State::add_sums(State& other) {
 
 template <class Scheme>
 void Aggregator<Scheme>::merge(Aggregator& other) {
-  State &s = *state_, &o = *other.state_;
+  State &s = state(), &o = other.state();
   if (s.limits != o.limits || &s == &o || o.zeros.empty())
     throw Error(Code::invalid_argument, "the aggregators are of two studies", "merge what beside() returned");
   if (s.broken || o.broken) refuse_half_added();
@@ -233,7 +239,7 @@ void Aggregator<Scheme>::merge(Aggregator& other) {
 template <class Scheme>
 Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relinearization,
                                              const GaloisKeys* rotations) const {
-  const State& s = *state_;
+  const State& s = state();
   if (!s.zeros.empty())
     throw Error(Code::invalid_argument, "the aggregator is beside another one", "merge it, and ask that one");
   if (s.uploads == 0 || s.broken)

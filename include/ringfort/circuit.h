@@ -55,7 +55,8 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 };
 
 // Product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the number
-// of slots. The vector must be repeated until it fills all slots; so is the result. Takes one level.
+// of slots. The vector must be repeated until it fills all slots; so is the result. Takes one level. A moved-from
+// transform is refused (invalid_argument).
 class LinearTransform {
  public:
   // Encodes the diagonals, for ciphertexts of `level` and its scale. matrix: row after row. Errors: invalid_argument.

@@ -12,7 +12,7 @@
 namespace ringfort::matmul {
 
 // A matrix of ciphertexts, by rows. Move-only, like ciphertexts. Errors of the constructor: invalid_argument (no entry,
-// or not rows x cols of them).
+// or not rows x cols of them). A moved-from matrix is empty: every use of its entries is an error (invalid_argument).
 class Matrix {
  public:
   Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphertext> entries);

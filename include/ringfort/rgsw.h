@@ -61,6 +61,8 @@ class Context {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Context(const Parameters& parameters, std::string_view device = {});
+  Context(const Context&) = default;  // copies share the state: a context is never empty
+  Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   // Returns the use of the device's memory by all threads.
@@ -144,6 +146,8 @@ class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
   Encryptor(const Context& context, const SecretKey& key) : context_(context), secret_(key.state()) {}  // less noise
+  Encryptor(const Encryptor&) = default;  // copies share the keys
+  Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] EncryptedBits encrypt(std::span<const std::uint8_t> bits) const;
   // Reuses the memory of `out` if it is large enough: for loops over words. After an error `out` is empty.
   void encrypt_into(EncryptedBits& out, std::span<const std::uint8_t> bits) const;
@@ -159,6 +163,8 @@ struct Answer;  // result of a word search (ringfort/rgsw_search.h)
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
+  Decryptor(const Decryptor&) = default;  // copies share the key
+  Decryptor& operator=(const Decryptor&) = default;
   // Returns one byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a
   // plaintext other than 0 and 1, or `bits` was moved from).
   [[nodiscard]] std::vector<std::uint8_t> decrypt(const EncryptedBits& bits) const;

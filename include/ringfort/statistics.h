@@ -82,7 +82,8 @@ struct Aggregate {
   std::vector<integers::Ciphertext<Scheme>> sums, products;
 };
 
-// Adds uploads as they arrive, in constant memory. For one thread at a time; it uses `threads` itself.
+// Adds uploads as they arrive, in constant memory. For one thread at a time; it uses `threads` itself. Every use of a
+// moved-from aggregator is an error (invalid_argument).
 template <class Scheme>
 class Aggregator {
  public:
@@ -93,8 +94,8 @@ class Aggregator {
   // Adds all of an upload or nothing. Errors: parameters_mismatch (another study, another key), mode_forbidden (not a
   // fresh encryption), range_exceeded (a total might wrap), noise_bound_exceeded.
   void add(const Upload<Scheme>& upload);
-  [[nodiscard]] std::uint64_t uploads() const noexcept;
-  [[nodiscard]] std::uint64_t records() const noexcept;
+  [[nodiscard]] std::uint64_t uploads() const;
+  [[nodiscard]] std::uint64_t records() const;
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
@@ -110,6 +111,7 @@ class Aggregator {
 
  private:
   explicit Aggregator(std::unique_ptr<State> state) noexcept;
+  [[nodiscard]] State& state() const;
   std::unique_ptr<State> state_;
 };
 

@@ -83,6 +83,7 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
     }
     if (!giant.diagonals.empty()) giants_.push_back(std::move(giant));
   }
+  if (babies_.empty()) babies_.push_back(0);  // a matrix of zeros; only a moved-from transform has none
   for (const std::int64_t step : babies_)
     if (step != 0) steps_.push_back(static_cast<std::int32_t>(step));
   for (const Giant& giant : giants_)
@@ -90,6 +91,9 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
 }
 
 Ciphertext LinearTransform::apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads) const {
+  if (babies_.empty())
+    throw Error(Code::invalid_argument, "a linear transform that was moved from is applied",
+                "apply the one it moved to");
   require_filled(vector.state().rlwe, "a linear transform");
   const Evaluator evaluator(context_, threads);
   const Ciphertext x = AutomaticEvaluator(context_, nullptr, &keys, threads).align(vector, level_);

@@ -125,6 +125,21 @@ TEST(RgswOperations, AMovedFromBatchIsEmptyAndMayBeWritten) {
   EXPECT_EQ(code_of([&] { (void)Encryptor(client.context, key); }), Code::invalid_argument);
 }
 
+TEST(MovedFrom, RgswContextsAndTheirUsersStayWhole) {
+  testing::choose_seed(61);
+  Client client(testing::tiny(), Mode::secret_key);
+  Context context = client.context;
+  Encryptor encryptor = client.encryptor();
+  Decryptor decryptor(context, client.keys.secret_key());
+  Evaluator evaluator(context);
+  const Context other_context = std::move(context);
+  const Encryptor other_encryptor = std::move(encryptor);
+  const Decryptor other_decryptor = std::move(decryptor);
+  const Evaluator other_evaluator = std::move(evaluator);
+  EXPECT_EQ(context.parameters().name, other_context.parameters().name);
+  EXPECT_EQ(decryptor.decrypt(evaluator.negate(encryptor.encrypt(std::vector<u8>{0}))), std::vector<u8>{0});
+}
+
 TEST(RgswOperations, ScratchMemoryIsTheDevicesAndServesTheNextOperation) {
   testing::choose_seed(60);
   Client client(testing::tiny(1024), Mode::secret_key);

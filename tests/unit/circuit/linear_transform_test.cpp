@@ -5,6 +5,7 @@
 #include <set>
 
 #include "support/ckks.h"
+#include "support/refused.h"
 
 namespace ringfort::ckks {
 namespace {
@@ -76,6 +77,18 @@ TEST(LinearTransform, MultipliesComplexMatricesAndAcceptsCiphertextsOfHigherLeve
   client().encoder.decode_raw(client().decryptor.decrypt(y), std::span(out));
   EXPECT_LE(std::abs(out[0] - std::complex(0.0, 0.5)), 1e-6);
   EXPECT_LE(std::abs(out[1] + std::complex(0.0, 0.5)), 1e-6);
+}
+
+TEST(MovedFrom, LinearTransformsAreRefused) {
+  const Values matrix = testing::random_values(16, 7);
+  LinearTransform transform(client().context, matrix, 4, client().context.top_level());
+  LinearTransform nothing(client().context, Values(16), 4, client().context.top_level());
+  const Ciphertext x = client().encrypt(Values(kSlots, 0.5));
+  for (LinearTransform* each : {&transform, &nothing}) {
+    const LinearTransform kept = std::move(*each);
+    EXPECT_EQ(kept.apply(x, client().galois).size(), 2U);
+    ringfort::testing::expect_refused(Code::invalid_argument, [&] { (void)each->apply(x, client().galois); }, "moved");
+  }
 }
 
 TEST(LinearTransform, RefusesOtherShapesAndLevels) {

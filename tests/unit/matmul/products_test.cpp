@@ -89,5 +89,24 @@ TEST(MatrixProducts, OfOtherShapesAreRefused) {
   EXPECT_EQ(refusal([&] { return Matrix(1, 2, {}); }).code(), Code::invalid_argument);
 }
 
+TEST(MovedFrom, MatricesAreRefused) {
+  const Client client(ckks::testing::parameters_of({}));
+  const Values values = ckks::testing::random_values(4 * 4, 4);
+  Matrix a = encrypt(2, 2, values, client.encoder, client.encryptor);
+  Matrix b = std::move(a), c = encrypt(2, 2, values, client.encoder, client.encryptor);
+  const auto refused = [](auto use) { EXPECT_EQ(refusal(use).code(), Code::invalid_argument); };
+  refused([&] { (void)a.at(0, 0).level(); });
+  refused([&] { (void)multiply(a, b, client.evaluator); });
+  refused([&] { (void)multiply(b, a, client.evaluator); });
+  refused([&] { multiply_add_into(c, a, b, client.evaluator); });
+  refused([&] { multiply_add_into(a, b, b, client.evaluator); });
+  refused([&] { relinearize_rescale_into(a, client.evaluator, client.relinearization); });
+  refused([&] { (void)decrypt(a, 4, client.encoder, client.decryptor); });
+  c = std::move(b);
+  refused([&] { (void)b.at(1, 1).level(); });
+  b = multiply(c, c, client.evaluator);
+  EXPECT_EQ(b.at(1, 1).size(), 3U);
+}
+
 }  // namespace
 }  // namespace ringfort::matmul

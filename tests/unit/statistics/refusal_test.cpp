@@ -140,6 +140,27 @@ TEST(UploadRefusal, ResultsNeedUploadsAndKeys) {
             Code::key_missing);
 }
 
+TEST(MovedFrom, AggregatorsAndUploadsAreRefused) {
+  choose_seed(7);
+  const Parties<S> parties(two_columns());
+  auto moved = parties.aggregator();
+  auto kept = std::move(moved);
+  auto upload = parties.upload(kTable);
+  const auto refused = [](auto use) { EXPECT_EQ(code_of(use), Code::invalid_argument); };
+  refused([&] { static_cast<void>(moved.uploads()); });
+  refused([&] { static_cast<void>(moved.records()); });
+  refused([&] { moved.add(upload); });
+  refused([&] { static_cast<void>(moved.result(&parties.relinearization, &parties.rotations)); });
+  refused([&] { static_cast<void>(moved.beside(parties.context)); });
+  refused([&] { kept.merge(moved); });
+  refused([&] { moved.merge(kept); });
+  const auto other = std::move(upload);
+  EXPECT_EQ(code_of([&] { kept.add(upload); }), Code::parameters_mismatch);
+  kept.add(other);
+  moved = std::move(kept);
+  EXPECT_EQ(moved.uploads(), 1U);
+}
+
 TEST(FileRefusal, DamagedUploadsGiveErrorsOfOurs) {
   choose_seed(6);
   const Parties<S> parties(two_columns());
