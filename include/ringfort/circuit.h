@@ -35,6 +35,8 @@ struct Polynomial {
 // Returns `a` as the values of a function that differ from those of `a` by at most `error`, and are at most `magnitude`
 // in absolute value. Shares the words of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
+// Returns `a` with bound_is_untrusted, because a stranger states bounds beside it. Shares the words of `a`.
+[[nodiscard]] Ciphertext mark_untrusted(const Ciphertext& a);
 
 class PolynomialEvaluator {  // computes polynomials of ciphertexts
  public:

@@ -102,11 +102,16 @@ struct ArrayRecord {
     std::int64_t low = 0, high = 0;
     bool operator==(const Interval&) const = default;
   };
+  struct Domain {
+    double low = 0, high = 0;
+    bool operator==(const Domain&) const = default;
+  };
   std::vector<std::uint64_t> shape;              // at most 32 dimensions, 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
   std::uint8_t rest = 0;                         // 0, 1, 2
-  std::optional<Interval> interval;              // contains all integers
+  std::optional<Interval> interval;              // contains all integers; an array has one of the two, or none
   std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
+  std::optional<Domain> domain{};                // contains all real numbers: finite, low < high
 };
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // the ciphertexts must be files
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);

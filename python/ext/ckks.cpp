@@ -220,6 +220,7 @@ void bind_ckks(nb::module_& m) {
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
       .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())
       .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());
+  m.def("mark_untrusted", &mark_untrusted, nb::arg("a"));
   m.def("declare_approximation", &declare_approximation, nb::arg("a"), nb::arg("magnitude"), nb::arg("error"),
         Unlocked());
 }

@@ -143,10 +143,12 @@ struct Array {
   std::uint8_t rest;
   std::optional<Interval> interval;
   std::vector<In> ciphertexts;
+  std::optional<std::pair<double, double>> domain;
 };
 
 OwnedArray encode_array(const Array& a) {
-  io::ArrayRecord record{a.shape, a.rows, a.cols, a.stride, a.rest, {}, {}};
+  io::ArrayRecord record{a.shape, a.rows, a.cols, a.stride, a.rest, {}, {}, {}};
+  if (a.domain) record.domain = {a.domain->first, a.domain->second};
   if (a.interval) record.interval = {a.interval->first, a.interval->second};
   for (const In& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
   return owned_array(unlocked([&] { return io::encode_array(record); }));
@@ -155,7 +157,8 @@ OwnedArray encode_array(const Array& a) {
 // Decodes an array; its ciphertexts are views into `bytes` and keep it alive.
 Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
-  Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}};
+  Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}, {}};
+  if (r.domain) a.domain = {r.domain->low, r.domain->high};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
   for (const io::ByteView part : r.ciphertexts)
     a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
@@ -173,6 +176,7 @@ void bind_array(nb::module_& m) {
       .def_rw("stride", &Array::stride)
       .def_rw("rest", &Array::rest)
       .def_rw("interval", &Array::interval, nb::arg("interval").none())
+      .def_rw("domain", &Array::domain, nb::arg("domain").none())
       .def_rw("ciphertexts", &Array::ciphertexts, nb::rv_policy::reference);
   m.def("encode_array", &encode_array, nb::arg("array"));
   m.def("decode_array", &decode_array, nb::arg("data"));

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import ringfort as rf
-from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, Unsupported
+from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, ParametersMismatch, Unsupported
 
 RNG = np.random.default_rng(16)
 VALUES = RNG.uniform(-3, 3, (3, 5))
@@ -101,3 +101,51 @@ def test_integers_complex_numbers_and_missing_levels_are_refused(party):
     last = ctx.encrypt(VALUES, keys) ** 4
     with pytest.raises(DepthExhausted, match="assume needs 1 level"):
         last.sum(axis=1).assume(magnitude=10)
+
+
+def test_files_keep_the_bounds_as_claims(party):
+    ctx, keys = party
+    x = ctx.encrypt(np.abs(VALUES) + 0.5, keys)
+    for bounded in (x.assume(low=0, high=16), x.assume(low=0.5, high=4), (x * x).assume(low=0.25, high=16)):
+        stored = rf.dumps(x=bounded)
+        copy = rf.loads(stored, ctx, keys=keys, allow_insecure=True)["x"]
+        assert (copy.magnitude, copy._domain) == (bounded.magnitude, bounded._domain)
+        assert copy.bound_is_untrusted
+        assert (copy + 1).bound_is_untrusted
+        assert not bounded.bound_is_untrusted
+        np.testing.assert_allclose(copy.decrypt(keys), bounded.decrypt(keys), atol=1e-4)
+
+
+def test_a_reader_without_trust_ignores_bounds_of_a_fresh_encryption(party):
+    ctx, keys = party
+    x = ctx.encrypt(VALUES, keys).assume(low=-3, high=8)
+    strict = rf.loads(rf.dumps(x=x), ctx, keys=keys, allow_insecure=True, trust_bound=False)["x"]
+    assert (strict.magnitude, strict._domain, strict.bound_is_untrusted) == (16, None, False)
+
+
+def test_a_function_of_a_loaded_array_takes_its_domain():
+    ctx = rf.Context(depth=6, magnitude=8, n=4096, insecure="a test")
+    keys = ctx.keygen()
+    values = np.linspace(0.5, 8, 9)
+    stored = rf.dumps(x=ctx.encrypt(values, keys).assume(low=0.5, high=8))
+    x = rf.loads(stored, ctx, keys=keys, allow_insecure=True)["x"]
+    root = rf.sqrt(x)
+    assert root.bound_is_untrusted
+    assert np.abs(root.decrypt(keys) - np.sqrt(values)).max() <= 1e-3
+
+
+def test_a_file_with_a_false_domain_is_refused_by_decrypt_or_at_once(party):
+    ctx, keys = party
+    x = ctx.encrypt(VALUES, keys)
+    x._domain = (5.0, 6.0)
+    claimed = rf.loads(rf.dumps(x=x), ctx, keys=keys, allow_insecure=True)["x"]
+    with pytest.raises(BoundViolated):
+        claimed.decrypt(keys)
+    x._domain = (17.0, 18.0)
+    with pytest.raises(ParametersMismatch, match="outside its magnitude"):
+        rf.loads(rf.dumps(x=x), ctx, keys=keys, allow_insecure=True)
+    plane = rf.Context("complex", depth=1, n=2048, insecure="a test")
+    z = plane.encrypt([1j, 2], own := plane.keygen())
+    z._domain = (1.0, 2.0)
+    with pytest.raises(ParametersMismatch, match="other than real"):
+        rf.loads(rf.dumps(z=z), plane, keys=own, allow_insecure=True)

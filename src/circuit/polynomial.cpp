@@ -245,4 +245,11 @@ Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double e
   return out;
 }
 
+Ciphertext mark_untrusted(const Ciphertext& a) {
+  require_filled(a.state().rlwe, "mark_untrusted");
+  Ciphertext out = a.clone();
+  out.state().rlwe.untrusted = true;
+  return out;
+}
+
 }  // namespace ringfort::ckks

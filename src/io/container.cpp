@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of arrays and of containers. Their fields in order:
-//   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | interval given u8 | zero 6 |
+//   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | ends given u8 | zero 6 |
 //              low, high i64 | shape u64 each | lengths of the ciphertexts' files u64 each | these files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
 // The header of an array has the digest and the flags of its ciphertexts. The digest in the header of a container is
 // zero, because each object has its own digest.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <set>
 
 #include "base/checked.h"
@@ -68,6 +70,9 @@ Result<Done> check_array(const ArrayRecord& array) {
   if (std::max({array.rows, array.cols, array.stride}) > kMostElements || array.rest > 2)
     return outside("array: its layout is outside its ranges");
   if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
+  if (array.domain && (array.interval || !std::isfinite(array.domain->low) || !std::isfinite(array.domain->high) ||
+                       !(array.domain->low < array.domain->high)))
+    return outside("array: a domain that is empty, infinite, or beside an interval");
   return Done{};
 }
 
@@ -117,21 +122,32 @@ SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
   return *this;
 }
 
+namespace {
+
+// Returns the ends of the interval or of the domain as they are stored.
+std::array<u64, 2> ends_of(const ArrayRecord& array) {
+  if (array.domain) return {std::bit_cast<u64>(array.domain->low), std::bit_cast<u64>(array.domain->high)};
+  const ArrayRecord::Interval interval = array.interval.value_or(ArrayRecord::Interval{});
+  return {std::bit_cast<u64>(interval.low), std::bit_cast<u64>(interval.high)};
+}
+
+}  // namespace
+
 Bytes encode_array(const ArrayRecord& array) {
   check_array(array).take();
   if (array.ciphertexts.size() > kMostParts)
     refuse("an array of " + std::to_string(array.ciphertexts.size()) + " ciphertexts", "save it in several arrays");
-  const Header header = common_header(array.ciphertexts).take();
+  Header header = common_header(array.ciphertexts).take();
+  if (array.domain) header.version = newest_version(FileType::array);
   Bytes fields;
   ByteWriter out(fields);
   out.put_u32(static_cast<u32>(array.shape.size()));
   out.put_u32(static_cast<u32>(array.ciphertexts.size()));
   for (const u64 value : {array.rows, array.cols, array.stride}) out.put_u64(value);
   out.put_u8(array.rest);
-  out.put_u8(array.interval ? 1 : 0);
+  out.put_u8(array.domain ? 2 : array.interval ? 1 : 0);
   out.put_zeros(6);
-  const ArrayRecord::Interval interval = array.interval.value_or(ArrayRecord::Interval{});
-  for (const i64 end : {interval.low, interval.high}) out.put_u64(std::bit_cast<u64>(end));
+  for (const u64 end : ends_of(array)) out.put_u64(end);
   for (const u64 extent : array.shape) out.put_u64(extent);
   for (const ByteView part : array.ciphertexts) out.put_u64(part.size());
   for (const ByteView part : array.ciphertexts) out.put_bytes(part);
@@ -145,7 +161,7 @@ struct ArrayHead {
   u32 dimensions = 0, parts = 0;
 };
 
-Result<ArrayHead> take_array_head(ByteReader& in) {
+Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
   ArrayHead head;
   head.dimensions = in.take_u32();
   head.parts = in.take_u32();
@@ -154,10 +170,13 @@ Result<ArrayHead> take_array_head(ByteReader& in) {
   const u8 given = in.take_u8();
   u64 zero = in.take_u16();
   zero |= in.take_u32();
-  const ArrayRecord::Interval interval{std::bit_cast<i64>(in.take_u64()), std::bit_cast<i64>(in.take_u64())};
-  if (given == 1) head.array.interval = interval;
-  if (given > 1 || zero != 0 || (given == 0 && interval != ArrayRecord::Interval{}))
+  const u64 low = in.take_u64(), high = in.take_u64();
+  if (given == 1) head.array.interval = {std::bit_cast<i64>(low), std::bit_cast<i64>(high)};
+  if (given == 2) head.array.domain = {std::bit_cast<double>(low), std::bit_cast<double>(high)};
+  if (given > 2 || zero != 0 || (given == 0 && (low | high) != 0))
     return outside("array: a reserved field is not zero");
+  if ((given == 2) != (version > kFirstVersion))
+    return outside("array: a domain is not stored in version 2, and always in version 3");
   if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
       in.remaining() / 8 < u64{head.dimensions} + head.parts) {
     return outside("array: more dimensions or ciphertexts than the file can contain");
@@ -171,7 +190,7 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
   auto header = open_whole(bytes, FileType::array);
   if (!header.ok()) return header.failure();
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
-  auto head = take_array_head(in);
+  auto head = take_array_head(in, header.value().version);
   if (!head.ok()) return head.failure();
   ArrayRecord& array = head.value().array;
   for (u32 i = 0; i < head.value().dimensions; ++i) array.shape.push_back(in.take_u64());

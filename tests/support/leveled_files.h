@@ -91,6 +91,8 @@ inline std::vector<Sample> make_leveled_samples() {
   const std::vector<u8> one = io::encode_ciphertext(client.context, fresh),
                         other = io::encode_ciphertext(client.context, client.evaluator.add(fresh, fresh));
   samples.push_back(
+      {"ckks-bounded.rfy", io::encode_array({{10}, 1, 10, 16, 2, {}, {one}, io::ArrayRecord::Domain{0.5, 8}})});
+  samples.push_back(
       {"ckks.rfy", io::encode_array({{2, 10}, 2, 10, 16, 1, io::ArrayRecord::Interval{-5, 7}, {one, other}})});
   const std::vector<u8> key = io::encode_key(client.context, client.open), array = samples.back().bytes;
   samples.push_back({"named.rfo", copied(io::encode_container(std::vector<io::NamedObject>{

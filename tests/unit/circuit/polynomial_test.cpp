@@ -179,6 +179,8 @@ TEST(Polynomial, RefusesWhatItCannotEvaluate) {
       Code::depth_exhausted, [&] { (void)evaluator.evaluate(c.automatic.align(x, 2), p); }, "takes 3 levels");
   expect_refused(Code::invalid_argument, [&] { (void)evaluator.evaluate(Ciphertext(), p); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)declare_approximation(x, 1, -1); }, "zero or more");
+  EXPECT_FALSE(x.bound_is_untrusted());
+  EXPECT_TRUE(mark_untrusted(x).bound_is_untrusted());
   expect_refused(Code::invalid_argument, [&] { (void)declare_approximation(Ciphertext(), 1, 1); }, "empty");
   expect_refused(Code::noise_bound_exceeded, [&] { (void)declare_approximation(x, 1, 4); }, "");
   p.high = 0.5;

@@ -430,6 +430,19 @@ TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
   EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 3, {}, {}}); }), Code::io_range);
   EXPECT_EQ(code_of([] { (void)io::encode_array({{1}, 0, 0, 0, 0, io::ArrayRecord::Interval{2, 1}, {}}); }),
             Code::io_range);
+  io::ArrayRecord bounded = empty;
+  bounded.domain = {0.5, 8};
+  const auto bounded_bytes = io::encode_array(bounded);
+  EXPECT_EQ(io::decode_array(bounded_bytes).domain, bounded.domain);
+  EXPECT_EQ(back_bytes[8], 2);  // an array without a domain stays readable for older versions
+  EXPECT_EQ(bounded_bytes[8], 3);
+  for (const auto domain : {io::ArrayRecord::Domain{1, 1}, {2, 1}, {0, INFINITY}, {NAN, 1}}) {
+    bounded.domain = domain;
+    EXPECT_EQ(code_of([&] { (void)io::encode_array(bounded); }), Code::io_range);
+  }
+  bounded.domain = {0, 1};
+  bounded.interval = {0, 1};
+  EXPECT_EQ(code_of([&] { (void)io::encode_array(bounded); }), Code::io_range);
   const auto no_ciphertext = io::encode_parameters(receiver().ckks);
   EXPECT_EQ(code_of([&] { (void)io::encode_array({{1}, 1, 1, 1, 0, {}, {no_ciphertext}}); }), Code::io_type);
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def record_of(array: EncryptedArray) -> core.Array:
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
     record.rest = _REST.index(Rest.CLAIMED if packed.rest.is_zero else packed.rest)
     record.interval = array._interval
+    record.domain = array._domain
     return record
 
 
@@ -81,7 +83,22 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
         _require_promised(name, record.interval, context._range)
     interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
     packed = Packed(layout, ciphertexts, _believed(_REST[record.rest], ciphertexts, trust_bound))
-    return EncryptedArray(session, tuple(record.shape), packed, interval)
+    result = EncryptedArray(session, tuple(record.shape), packed, interval)
+    return result if record.domain is None or not trust_bound else _bounded(result, name, record.domain)
+
+
+def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> EncryptedArray:
+    """Returns the array with a domain that a file claims: bounds of all results are untrusted, too."""
+    if x.dtype.kind != "f":
+        raise ParametersMismatch(f"the array {name!r} of other than real numbers has a domain", "the file is damaged")
+    low, high = max(domain[0], -x.magnitude), min(domain[1], x.magnitude)
+    if not low < high:
+        raise ParametersMismatch(f"the array {name!r} has a domain outside its magnitude", "the file is damaged")
+    on = x._session.on
+    ciphertexts = tuple(each if each.bound_is_untrusted else on.mark_untrusted(each) for each in x._packed.ciphertexts)
+    result = x._derived(x.shape, replace(x._packed, ciphertexts=ciphertexts), x._interval)
+    result._domain = low, high
+    return result
 
 
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:

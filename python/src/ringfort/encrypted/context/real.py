@@ -57,6 +57,9 @@ class RealCiphertexts:
     def declare_approximation(self, a: ckks.Ciphertext, magnitude: float, error: float) -> ckks.Ciphertext:
         return ckks.declare_approximation(a, magnitude, error)
 
+    def mark_untrusted(self, a: ckks.Ciphertext) -> ckks.Ciphertext:
+        return ckks.mark_untrusted(a)
+
     def is_free(self, value: complex) -> bool:
         """Tells whether a product with the number takes no level, as in the binding's ``multiply_number``."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
