@@ -122,6 +122,13 @@ def test_group_without_a_command_shows_its_help(command):
     assert "error:" not in found.err
 
 
+@pytest.mark.parametrize("group", [[], ["search"], ["rpu", "ntt"], ["bench"]])
+def test_every_command_shows_its_help_with_the_short_option(command, group):
+    found, long = command(*group, "-h"), command(*group, "--help")
+    assert "Usage" in found.out
+    assert found.out == long.out
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 @pytest.mark.parametrize("as_json", [(), ("--json",)])
 def test_a_full_disk_under_standard_output_is_an_error_without_a_traceback(as_json):
