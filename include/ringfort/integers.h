@@ -124,8 +124,9 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext<Scheme> decrypt(const Ciphertext<Scheme>& ciphertext) const;
-  // Returns log2 of (largest noise that decrypts / the ciphertext's noise), which is at least budget_bits(). The result
-  // depends on the secret key: show it to nobody who may have the ciphertext.
+  // Returns log2 of (largest noise that decrypts / the ciphertext's noise); a noise of 0 counts as 1. The result is at
+  // least budget_bits() where that is finite. It depends on the secret key: show it to nobody who may have the
+  // ciphertext.
   [[nodiscard]] double measured_budget_bits(const Ciphertext<Scheme>& ciphertext) const;
 
  private:

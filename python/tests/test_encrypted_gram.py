@@ -94,3 +94,21 @@ def test_a_plan_makes_no_keys_for_a_transpose_that_is_not_needed():
     least, moved = rf.plan(lambda x: x.T @ V, shape), rf.plan(lambda x: x.T + 0, shape)
     assert least.depth < moved.depth + 1
     assert not set(least.rotations) & set(moved.rotations)
+
+
+FUNCTIONS = {
+    "exp": np.exp,
+    "std": np.std,
+    "norm": lambda x: np.linalg.norm(x, axis=0),
+    "sigmoid": lambda x: rf.sigmoid(x, error=0.1) if isinstance(x, rf.EncryptedArray) else 1 / (1 + np.exp(-x)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_a_transposed_matrix_know_its_magnitude(name):
+    ctx = rf.Context(depth=12, n=4096, insecure="a test", magnitude=1)
+    keys = ctx.keygen()
+    rows = np.random.default_rng(1).uniform(-1, 1, (4, 3))
+    found = FUNCTIONS[name](ctx.encrypt(rows, keys).T)
+    assert np.abs(found.decrypt(keys) - FUNCTIONS[name](rows.T)).max() < 0.1
+    assert ctx.encrypt(rows, keys).T.magnitude == 1

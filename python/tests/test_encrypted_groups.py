@@ -71,3 +71,33 @@ def test_labels_must_fit_the_rows(party):
     with pytest.raises(InvalidArgument, match="encrypt it"):
         rf.group_by(ROWS, LABELS)
     assert repr(rf.group_by(x, LABELS)) == "Groups(5 groups of 30 rows)"
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", np.nan, "b"],
+        [1, "1", "b"],
+        [2**63, 2**63 + 1, -1],
+        [2**53, 2**53 + 1, 0.5],
+        [10**400, 0.5, 1],
+        [True, 1, 2],
+        np.array(["a\0", "a", "b"], dtype=object),
+    ],
+    ids=str,
+)
+def test_labels_that_numpy_would_merge_are_refused(party, labels):
+    ctx, keys = party
+    x = ctx.encrypt(ROWS[:3], keys)
+    with pytest.raises(InvalidArgument, match="convert the labels to one type"):
+        rf.group_by(x, labels)
+    with pytest.raises(InvalidArgument, match="convert the labels to one type"):
+        rf.group_by(x, tuple(labels))
+
+
+@pytest.mark.parametrize(
+    "labels", [[2**63, 2**64 - 1, 0], [2, 2.5, -1], [b"a", b"b", b"a"], [True, False, True], ["", "a", "b"]], ids=str
+)
+def test_labels_of_one_type_are_kept(party, labels):
+    ctx, keys = party
+    assert rf.group_by(ctx.encrypt(ROWS[:3], keys), labels).labels.tolist() == sorted(set(labels))

@@ -238,13 +238,27 @@ Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexc
   return s;
 }
 
+namespace {
+
+// A ciphertext on another device has the same precision.
+void require_same_moduli(const Ciphertext::State& c, const SharedKeyContext& context, std::string_view what) {
+  require_filled(c.rlwe, what);
+  const auto& p = context->p;
+  if (c.rlwe.context->p.n != p.n || c.rlwe.context->p.data != p.data) require_same(c.rlwe.context, context, what);
+}
+
+}  // namespace
+
 double Encoder::decoded_precision_bits(const Ciphertext& ciphertext) const {
   const Ciphertext::State& c = ciphertext.state();
+  require_same_moduli(c, context_.keys().state(), "decoded_precision_bits");
   return -1 - std::log2(shown(*context_.state(), c.bound, hidden_from_owner(*context_.state(), c)).error);
 }
 
 double Encoder::raw_precision_bits(const Ciphertext& ciphertext) const {
-  return -1 - std::log2(shown(*context_.state(), ciphertext.state().bound, 0).raw_error);
+  const Ciphertext::State& c = ciphertext.state();
+  require_same_moduli(c, context_.keys().state(), "raw_precision_bits");
+  return -1 - std::log2(shown(*context_.state(), c.bound, 0).raw_error);
 }
 
 }  // namespace ringfort::ckks

@@ -46,6 +46,18 @@ TEST_F(CkksRefusals, ObjectsOfTwoContextsOrTwoKeysDoNotMeet) {
       Code::parameters_mismatch, [&] { (void)a.to(Context(testing::parameters_of(longer))); }, "one Parameters");
 }
 
+TEST_F(CkksRefusals, ThePrecisionOfAResultIsThatOfItsOwnContext) {
+  Shape longer;
+  longer.levels = 4;
+  const Client other(testing::parameters_of(longer));
+  const Ciphertext foreign = other.encrypt({1.0});
+  for (const auto bits : {&Encoder::decoded_precision_bits, &Encoder::raw_precision_bits}) {
+    expect_refused(Code::parameters_mismatch, [&] { (void)(client.encoder.*bits)(foreign); }, "one Context");
+    expect_refused(Code::invalid_argument, [&] { (void)(client.encoder.*bits)(Ciphertext()); }, "empty");
+    EXPECT_GT((client.encoder.*bits)(a), 0);
+  }
+}
+
 TEST_F(CkksRefusals, MissingKeysAreNamed) {
   expect_refused(
       Code::key_missing, [&] { (void)client.evaluator.rotate(a, 8, client.galois); }, "KeyRequest::rotations");

@@ -135,7 +135,8 @@ class EncryptedArray(Operators):
         """The declared bound on absolute values: public, guaranteed for every element. Infinity for integers."""
         if self._session.on.exact:
             return math.inf
-        return max(ciphertext.magnitude for ciphertext in self._packed.ciphertexts)
+        bounded = self if self._source is None else self._source  # a transposition changes no value
+        return max(ciphertext.magnitude for ciphertext in bounded._packed.ciphertexts)
 
     @property
     def nbytes(self) -> int:

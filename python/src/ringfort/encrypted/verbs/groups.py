@@ -79,14 +79,50 @@ def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
                 f"encrypted labels of shape {labels.shape} for {x.shape[0]} rows", "give an indicator, rows x groups"
             )
         return Groups(x, None, labels)
-    given = np.asarray(labels)
-    if is_masked(labels) or given.shape != (x.shape[0],) or given.dtype.kind not in "biufUSO":
-        raise InvalidArgument(
-            f"labels are {kind_of(labels)} of shape {given.shape}", f"give one label for each of the {x.shape[0]} rows"
-        )
-    if given.dtype.kind == "O":
-        given = given.astype(str) if all(isinstance(label, str) for label in given) else given
-    if given.dtype.kind == "O" or (given.dtype.kind == "f" and not np.all(np.isfinite(given))):
-        raise InvalidArgument("labels are neither numbers nor texts, or a label is missing", "fill the missing ones")
+    given = _plain_labels(labels, x.shape[0])
     different, group = np.unique(given, return_inverse=True)
     return Groups(x, different, np.equal.outer(group.reshape(-1), np.arange(len(different))))
+
+
+def _plain_labels(labels: ArrayLike, rows: int) -> NDArray[Any]:
+    """Returns labels of one type. NumPy would convert lists of several types, and merge labels that differ."""
+    elements = np.array(labels, dtype=object) if isinstance(labels, (list, tuple)) else np.asarray(labels)
+    if is_masked(labels) or elements.shape != (rows,) or elements.dtype.kind not in "biufUSO":
+        raise InvalidArgument(
+            f"labels are {kind_of(labels)} of shape {elements.shape}", f"give one label for each of the {rows} rows"
+        )
+    given = _of_one_type(elements.tolist()) if elements.dtype.kind == "O" else elements
+    if given is None or (given.dtype.kind == "f" and not np.all(np.isfinite(given))):
+        raise InvalidArgument(
+            "labels are not all texts, all integers of 64 bits or all finite numbers, or a label is missing",
+            "fill the missing ones, and convert the labels to one type",
+        )
+    return given
+
+
+def _of_one_type(labels: list[Any]) -> NDArray[Any] | None:
+    """Returns an array whose elements are equal exactly where the labels are; None if there is none."""
+    types = {type(label) for label in labels}
+    for kind, dtype in ((str, np.str_), (bytes, np.bytes_)):
+        if all(issubclass(each, kind) for each in types):
+            nul = "\0" if kind is str else b"\0"  # NumPy drops these at the end
+            return None if any(label.endswith(nul) for label in labels) else np.array(labels, dtype=dtype)
+    if all(issubclass(each, (bool, np.bool_)) for each in types):
+        return np.array(labels, dtype=np.bool_)
+    if any(issubclass(each, (bool, np.bool_)) for each in types):
+        return None
+    if all(issubclass(each, (int, np.integer)) for each in types):
+        least, most = min(map(int, labels)), max(map(int, labels))
+        if -(2**63) <= least and most < 2**63:
+            return np.array(labels, dtype=np.int64)
+        return np.array(labels, dtype=np.uint64) if least >= 0 and most < 2**64 else None
+    if all(issubclass(each, (int, float, np.integer, np.floating)) for each in types):
+        return np.array(labels, dtype=np.float64) if all(map(_is_double, labels)) else None
+    return None
+
+
+def _is_double(label: Any) -> bool:
+    try:
+        return float(label) == label  # False for NaN
+    except OverflowError:
+        return False
