@@ -113,7 +113,7 @@ def _of_one_type(labels: list[Any]) -> NDArray[Any] | None:
         return None
     if all(issubclass(each, (int, np.integer)) for each in types):
         least, most = min(map(int, labels)), max(map(int, labels))
-        if -(2**63) <= least and most < 2**63:
+        if least >= -(2**63) and most < 2**63:
             return np.array(labels, dtype=np.int64)
         return np.array(labels, dtype=np.uint64) if least >= 0 and most < 2**64 else None
     if all(issubclass(each, (int, float, np.integer, np.floating)) for each in types):
