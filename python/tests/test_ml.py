@@ -238,3 +238,48 @@ def test_convolutions_whose_matrix_takes_gigabytes_are_refused():
     images = ctx.encrypt(np.zeros((256, 128)), ctx.keygen(rotations=[]))
     with pytest.raises(InvalidArgument, match="cut the images"):
         rf.ml.conv2d(images, np.ones((3, 3)))
+
+
+class Frame:
+    """Has the interface that DataFrames of all libraries share."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = values, list(columns)
+
+    def to_numpy(self):
+        return self.values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+    def __getitem__(self, name):
+        return self.values[:, self.columns.index(name)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        linear_model.LinearRegression(),
+        make_pipeline(preprocessing.StandardScaler(), linear_model.LinearRegression()),
+        decomposition.PCA(2),
+        neural_network.MLPRegressor(hidden_layer_sizes=(3,), activation="identity", random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_columns_in_another_order_than_the_features_are_refused(model):
+    names, rows = ("age", "dose", "visits"), RNG.uniform(-1, 1, (30, 3))
+    model.fit(rows, rows @ [1.0, -2.0, 4.0])
+    first = model.steps[0][1] if hasattr(model, "steps") else model
+    first.feature_names_in_ = np.array(names, object)  # fit() sets it for a DataFrame
+    read = rf.ml.from_sklearn(model, examples=Frame(rows, names))
+    ctx = rf.Context(depth=3, magnitude=16, **SMALL)
+    keys = ctx.keygen()
+    in_order = read(ctx.encrypt(Frame(rows, names), keys)).decrypt(keys)
+    assert np.allclose(in_order, read(ctx.encrypt(rows, keys)).decrypt(keys), atol=1e-2)
+    for columns in (("dose", "age", "visits"), ("age", "dose", "weight")):
+        with pytest.raises(InvalidArgument, match="choose them in this order: age, dose, visits"):
+            read(ctx.encrypt(Frame(rows, columns), keys))
+    if isinstance(model, neural_network.MLPRegressor):
+        with pytest.raises(InvalidArgument, match="the columns of examples"):
+            rf.ml.from_sklearn(model, examples=Frame(rows, names[::-1]))

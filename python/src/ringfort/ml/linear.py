@@ -13,7 +13,7 @@ from ..encrypted import EncryptedArray
 from ..errors import InvalidArgument
 from ..values import kind_of
 
-__all__ = ["Clusters", "Linear", "Projection", "require_rows"]
+__all__ = ["Clusters", "Linear", "Projection", "require_columns", "require_rows"]
 
 Matrix = NDArray[np.float64]
 
@@ -28,12 +28,22 @@ def require_rows(x: EncryptedArray, features: int) -> None:
         )
 
 
+def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[str, ...] | None) -> None:
+    """Refuses columns of other names, or in another order, than the features of the model. Errors: InvalidArgument."""
+    if columns is not None and features is not None and columns != features:
+        raise InvalidArgument(
+            f"the columns of {what} are not the features of the model, in their order",
+            "choose them in this order: " + ", ".join(features),
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Affine:
-    """x @ weights + offset. weights: features x outputs."""
+    """x @ weights + offset. weights: features x outputs. names: of the features, if the model knows them."""
 
     weights: Matrix
     offset: Matrix
+    names: tuple[str, ...] | None = None
 
     @property
     def features(self) -> int:
@@ -41,10 +51,11 @@ class Affine:
 
     def after_scaling(self, factor: Matrix, shift: Matrix) -> Affine:
         """Returns the function x -> self(x * factor + shift)."""
-        return Affine(self.weights * factor[:, None], self.offset + shift @ self.weights)
+        return Affine(self.weights * factor[:, None], self.offset + shift @ self.weights, self.names)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
         require_rows(x, self.features)
+        require_columns("x", x.columns, self.names)
         if self.weights.shape[1] == 1:
             return x @ self.weights[:, 0] + float(self.offset[0])
         return x @ self.weights + self.offset

@@ -7,6 +7,7 @@ the attributes of a linear regression, but predicts an exponential.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidArgument, Unsupported
 from ..values import matrix_of, numbers_of, positive
-from .linear import Affine, Clusters, Linear, Projection
+from .linear import Affine, Clusters, Linear, Projection, require_columns
 from .network import ACTIVATIONS, Network
 
 __all__ = ["from_sklearn"]
@@ -43,7 +44,8 @@ _MODELS = _REGRESSIONS | _CLASSIFIERS | _PROJECTIONS | _CLUSTERINGS | _NETWORKS
 def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float = 0.02) -> Model:
     """Returns a fitted model as a function of encrypted rows.
 
-    examples: rows for networks. The domain of an activation is a quarter wider than its values for the examples. error:
+    examples: rows for networks. If the model was fitted to a DataFrame, rows with names of columns must have the same
+    names in the same order. The domain of an activation is a quarter wider than its values for the examples. error:
     of an activation; for relu, relative to the domain. Errors: InvalidArgument (not fitted, no examples), Unsupported.
     """
     scalers, last = _steps(model)
@@ -53,13 +55,26 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
     if not any(key.endswith("_") and key[0] != "_" for key in vars(last)):
         raise InvalidArgument(f"the model {name} is not fitted", "call model.fit(x, y) first")
     _refuse_several_labels(last)
+    names = _names_of_features((*scalers, last)[0])
     if name in _NETWORKS:
         affine = [Affine(_numbers(w), _numbers(b)) for w, b in zip(last.coefs_, last.intercepts_, strict=True)]
+        require_columns("examples", _columns_of(examples), names)
+        affine[0] = replace(affine[0], names=names)
         return _network(scalers, last, affine, examples, positive("error", error, 0))
     made = _linear(last)
     for scaler in reversed(scalers):
         made = type(made)(made.affine.after_scaling(*_scaling(scaler)), *_classes_of(made))
-    return made
+    return type(made)(replace(made.affine, names=names), *_classes_of(made))
+
+
+def _names_of_features(step: Any) -> tuple[str, ...] | None:
+    """Returns the names of the columns of the DataFrame that the first step of a pipeline was fitted to."""
+    names = getattr(step, "feature_names_in_", None)
+    return None if names is None else tuple(map(str, names))
+
+
+def _columns_of(examples: Any) -> tuple[str, ...] | None:
+    return tuple(map(str, examples.columns)) if hasattr(examples, "columns") else None
 
 
 def _steps(model: Any) -> tuple[list[Any], Any]:
