@@ -21,3 +21,14 @@ def test_a_column_of_numbers_is_right_aligned_as_a_whole():
 
 def test_one_text_aligns_its_column_left():
     assert kinds(("64K over n log2 n", "1"), ("cycles", "row-b2/t1"), ("2^-129", "2")) == [{False}, {False}]
+
+
+def test_a_page_with_several_parts_has_a_list_of_them():
+    page = Report("title")
+    page.heading("First <part>")
+    page.heading("Second")
+    assert "<nav>" not in page.text()
+    page.heading("Third")
+    links = re.findall(r'<a href="#(part-\d)">(.*?)</a>', page.text())
+    assert links == [("part-1", "First &lt;part&gt;"), ("part-2", "Second"), ("part-3", "Third")]
+    assert all(f'<h2 id="{name}">{text}</h2>' in page.text() for name, text in links)

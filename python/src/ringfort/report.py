@@ -38,6 +38,7 @@ figcaption { color: #555; font-size: .9rem }
 
 
 _NUMBER = ' class="number"'
+_FEWEST_IN_CONTENTS = 3
 
 
 class Report:
@@ -47,9 +48,16 @@ class Report:
         self._title = title
         self._parts: list[str] = []
         self._zooms = False
+        self._headings: list[str] = []
 
     def heading(self, text: str) -> None:
-        self._parts.append(f"<h2>{html.escape(text)}</h2>")
+        self._headings.append(html.escape(text))
+        self._parts.append(f'<h2 id="part-{len(self._headings)}">{self._headings[-1]}</h2>')
+
+    def _contents(self) -> str:
+        """Returns links to the headings if there are several."""
+        links = [f'<li><a href="#part-{i}">{text}</a></li>' for i, text in enumerate(self._headings, 1)]
+        return f"<nav><ol>{''.join(links)}</ol></nav>\n" if len(links) >= _FEWEST_IN_CONTENTS else ""
 
     def paragraph(self, text: str) -> None:
         self._parts.append(f"<p>{html.escape(text)}</p>")
@@ -95,7 +103,7 @@ class Report:
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>\n'
-            f"<body><h1>{title}</h1>\n" + "\n".join(self._parts) + f"\n{script}</body></html>\n"
+            f"<body><h1>{title}</h1>\n{self._contents()}" + "\n".join(self._parts) + f"\n{script}</body></html>\n"
         )
 
     def write(self, path: str | os.PathLike[str]) -> Path:

@@ -24,7 +24,9 @@ def machine(file: Path | str | None = None, settings: dict[str, object] | None =
         problem, _, fix = str(error).rpartition("; ")
         raise InvalidArgument(problem, fix + _cost(problem, fix)) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise IoOpen(f"the machine file {file} cannot be read: {error}", "check the path") from None
+        known = ", ".join(sorted(path.stem for path in MACHINES.glob("*.yml")))
+        fix = f"check the path, or give a profile: {known}"
+        raise IoOpen(f"the machine file {file} cannot be read: {error}", fix) from None
 
 
 def _file(named: Path | str) -> Path:

@@ -29,7 +29,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
         shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)]))
     report.plot(
         "Runtime against area; (HPLEs, banks) of the Pareto front",
-        xy(Axis("area, mm2 (GF 12 nm)", log=True), Axis("us", log=True), shown),
+        xy(Axis("area, mm² (GF 12 nm)", log=True), Axis("µs", log=True), shown),
     )
     report.table("Pareto front", _COLUMNS, [_cells(p) for p in front])
     _add_map(report, points)
@@ -43,7 +43,7 @@ def _add_map(report: Report, points: Sequence[Point]) -> None:
     if len(value) != len(points) or len(value) != len(hples) * len(banks):
         return
     rows = {h: [value[h, b] for b in banks] for h in hples}
-    report.map("Runs a second and mm2, by HPLEs and banks", "HPLEs", banks, rows)
+    report.map("Runs per second and mm², by HPLEs and banks", "HPLEs", banks, rows)
 
 
 _COLUMNS = (
@@ -51,13 +51,13 @@ _COLUMNS = (
     "banks",
     "other settings",
     "cycles",
-    "us",
-    "mm2",
-    "uJ",
+    "µs",
+    "mm²",
+    "µJ",
     "W",
-    "uJ us",
-    "runs / s mm2",
-    "off-chip us",
+    "µJ µs",
+    "runs / s mm²",
+    "off-chip µs",
 )
 
 
@@ -109,7 +109,7 @@ def _add_areas(report: Report) -> None:
     ):
         areas = [model.area(*size) for size in sizes]
         stacks = [(name, [getattr(area, part) for area in areas]) for name, part in _PARTS]
-        report.plot(caption, bars([str(name) for name in names], Axis("mm2"), stacks))
+        report.plot(caption, bars([str(name) for name in names], Axis("mm²"), stacks))
 
 
 def _add_energy(report: Report, point: Point) -> None:
@@ -124,7 +124,7 @@ def _add_energy(report: Report, point: Point) -> None:
         ]
         for name, uj in point.energy._asdict().items()
     ]
-    report.table(f"{point.energy.total:.4g} uJ", ("part", "uJ", "share, %", "paper, %"), rows)
+    report.table(f"{point.energy.total:.4g} µJ", ("part", "µJ", "share, %", "paper, %"), rows)
 
 
 def _add_code(report: Report, study: Study, results: Results) -> None:
@@ -133,7 +133,7 @@ def _add_code(report: Report, study: Study, results: Results) -> None:
         Series(name, [(p.size[0], p.us) for p in study.points(name, results)], line=True)
         for name in ("optimised", "unoptimised")
     ]
-    report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("us", log=True), series))
+    report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("µs", log=True), series))
 
 
 def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
@@ -183,7 +183,7 @@ def _add_lengths(report: Report, study: Study, results: Results) -> None:
         Series("HBM2, 3 n words", [(n, hbm_us(n)) for n in SIZES], line=True),
         Series("HBM2, roots resident", [(n, hbm_us(n, 2)) for n in SIZES], line=True),
     ]
-    report.plot("(128, 128)", xy(Axis("n", log=True), Axis("us", log=True), series))
+    report.plot("(128, 128)", xy(Axis("n", log=True), Axis("µs", log=True), series))
     rows = [
         [p.request.n, p.cycles, f"{p.us / theory_us(p):.2f}", b.cycles, f"{p.cycles / b.cycles:.2f}", _hidden(b)]
         for p, b in zip(ours, best)
@@ -233,6 +233,6 @@ def add_processors(report: Report, rows: Sequence[Row]) -> None:
         [r.params["word_bits"], r.params["n"], f"{r.median:.4g}", *(f"{v.ratio:.0f}" for v in r.versus[:2])]
         for r in rows
     ]
-    columns = ("word bits", "n", "CPU, us", "over the paper's program", "over best")
+    columns = ("word bits", "n", "CPU, µs", "over the paper's program", "over best")
     report.table("Processor time on this machine, one thread, our own transform", columns, cells)
     report.table("What the paper quotes", ("what", "times"), QUOTED)
