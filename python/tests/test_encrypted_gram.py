@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products with a transposed matrix: values and levels, without the moves of a transpose."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -112,3 +114,17 @@ def test_functions_of_a_transposed_matrix_know_its_magnitude(name):
     found = FUNCTIONS[name](ctx.encrypt(rows, keys).T)
     assert np.abs(found.decrypt(keys) - FUNCTIONS[name](rows.T)).max() < 0.1
     assert ctx.encrypt(rows, keys).T.magnitude == 1
+
+
+def test_a_transposed_matrix_without_levels_has_a_text_and_refuses_with_a_code():
+    ctx = rf.Context(depth=1, n=2048, insecure="a test")
+    keys = ctx.keygen()
+    x = ctx.encrypt(np.ones((2, 3)), keys)
+    spent = (x * x).T
+    assert "(3, 2)" in repr(spent)
+    assert spent.key_id == keys.public.id
+    assert not spent.bound_is_untrusted
+    with pytest.raises(DepthExhausted):
+        pickle.dumps(spent)
+    with pytest.raises(DepthExhausted):
+        spent.depth_left  # noqa: B018

@@ -151,7 +151,7 @@ class EncryptedArray(Operators):
     @property
     def key_id(self) -> str:
         """The ``id`` of the key set that encrypted the array. These keys compute on the array and decrypt it."""
-        return show.key_id(self._packed.ciphertexts[0].key_id)
+        return show.key_id(self._held.ciphertexts[0].key_id)
 
     @property
     def bound_is_untrusted(self) -> bool:
@@ -161,7 +161,7 @@ class EncryptedArray(Operators):
         range of integers, which an encryption does not show.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
-            b.bound_is_untrusted for b in self._packed.ciphertexts
+            b.bound_is_untrusted for b in self._held.ciphertexts
         )
 
     def __len__(self) -> int:
@@ -176,13 +176,15 @@ class EncryptedArray(Operators):
         return self._facts().html()
 
     def _facts(self) -> show.ArrayFacts:
+        """Returns the facts of the ciphertexts that there are: of a transposed matrix, those before its move."""
+        on, held = self._session.on, self._held.ciphertexts
         return show.ArrayFacts(
             shape=self._shape,
             dtype=self.dtype,
-            depth_left=self.depth_left,
-            precision_bits=None if self._session.on.exact else self.precision_bits,
+            depth_left=min(map(on.depth_left, held)),
+            precision_bits=None if on.exact else min(map(on.precision_bits, held)),
             columns=self._labels,
-            ciphertexts=len(self._packed.ciphertexts),
+            ciphertexts=len(held),
             nbytes=self.nbytes,
             device=self.device,
             insecure=self._session.keys.context.insecure,
