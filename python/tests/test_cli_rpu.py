@@ -254,6 +254,8 @@ def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command, tm
         (("ntt", "--n", 1000), 2, "n = 1000 is not a power of two in 1024 .. 131072"),
         (("ntt", "--set", "lanes=3"), 2, "the machine has no parameter 'lanes'"),
         (("ntt", "--stream", 1), 2, "a stream of 1 has no steady state"),
+        (("ntt", "--bits", 0), 2, "no modulus of 0 bits is offered"),
+        (("op", "--n", 0), 2, "greater than or equal to 1"),
         (("ntt", "--set", "lanes"), 2, "expected name=value, found 'lanes'"),
         (("ntt", "--machine", "nothing.yml"), 1, "nothing.yml"),
         (("run", "nothing.b512"), 1, "nothing.b512"),

@@ -52,6 +52,8 @@ def ntt_command(
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)
+        if bits not in (32, 64, 128):
+            raise InvalidArgument(f"no modulus of {bits} bits is offered", "give --bits 128, 64 or 32")
         if count == 1:
             raise InvalidArgument("a stream of 1 has no steady state", "give --stream 2 or more")
         with tempfile.TemporaryDirectory() as folder:

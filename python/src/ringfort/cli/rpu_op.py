@@ -19,7 +19,7 @@ from .rpu import Banks, Hples, MachineFile, Settings, machine_of
 @rpu_app.command("op")
 def op_command(
     scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Whose operations.")] = "ckks",
-    n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 16384,
+    n: Annotated[int, typer.Option("--n", min=1, help="Ring degree, a power of two.")] = 16384,
     limbs: Annotated[int, typer.Option(min=0, help="Data primes (0: enough for two successive products).")] = 0,
     hples: Hples = None,
     banks: Banks = None,
