@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
-from threading import Condition
 from typing import Any
 
 from .locks import lock_of_a_call
@@ -33,8 +32,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
     lock = lock_of_a_call()
-    ended = Condition(lock)
-    busy: list[set[int]] = []  # the items of other threads
+    others: list[tuple[set[int], Any]] = []  # the item of each other thread, and a lock that it releases when it ends
 
     def take(held: set[int]) -> int | None:
         with lock:
@@ -43,8 +41,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
                 held.add(index)
             return index
 
-    def compute(held: set[int]) -> None:
-        """held: the item of this thread."""
+    def compute(held: set[int], ended: Any = None) -> None:
         try:
             while (index := take(held)) is not None:
                 results[index] = verb(work[index])
@@ -52,9 +49,9 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
         except BaseException as error:  # raised again in the caller's thread
             failures.append(error)
         finally:
-            with ended:
-                held.clear()
-                ended.notify_all()
+            held.clear()
+            if ended is not None:
+                ended.release()
 
     try:
         until, left = time.monotonic() + alone, len(work)
@@ -63,18 +60,20 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
             results[index] = verb(work[index])
             left -= 1
         for _ in range(min(threads, left) - 1):
-            busy.append(set())
+            others.append((set(), lock_of_a_call()))
+            others[-1][1].acquire()
             try:
-                start_new_thread(compute, (busy[-1],))
+                start_new_thread(compute, others[-1])
             except RuntimeError:  # the system refuses to start more threads
                 break
         compute(set())
-        with ended:
-            ended.wait_for(lambda: not any(busy))
+        for held, ended in others:
+            if held:  # no thread takes an item any more: none is left, or a call has failed
+                ended.acquire()
     except BaseException as error:  # an interrupt outside the calls
         with lock:
             failures.append(error)
-        while any(busy):
+        while any(held for held, _ in others):
             time.sleep(_BETWEEN_LOOKS)
         raise
     if failures:
