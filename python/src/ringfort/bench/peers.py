@@ -27,11 +27,8 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
     Needs cargo, and a clone of the repository at or above the working folder.
     """
     ours = list(rows)
-    folder = _program("tfhe_ntt", "Cargo.toml")
-    if folder is None or shutil.which("cargo") is None:
-        say("no comparison with tfhe-ntt: it needs cargo and a clone of the repository as working folder")
+    if (folder := _program("tfhe_ntt", "Cargo.toml", "cargo", "tfhe-ntt", say)) is None:
         return ours
-    say("building and running tfhe-ntt for comparison")
     try:
         _run(["cargo", "build", "--release", "--locked", "--quiet"], folder, _BUILD_LIMIT_S)
         found = json.loads(_run([str(folder / "target/release/against-tfhe-ntt")], folder, _RUN_LIMIT_S))
@@ -48,11 +45,8 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
     Needs go, and a clone of the repository at or above the working folder.
     """
     ours = list(rows)
-    folder = _program("lattigo", "go.mod")
-    if folder is None or shutil.which("go") is None:
-        say("no comparison with Lattigo: it needs go and a clone of the repository as working folder")
+    if (folder := _program("lattigo", "go.mod", "go", "Lattigo", say)) is None:
         return ours
-    say("building and running Lattigo for comparison")
     sections = dict.fromkeys("ntt" if row.name.startswith("ntt/") else _set_of(row) for row in ours)
     command = ["go", "run", ".", *(["--quick"] if quick else []), *sections]
     try:
@@ -97,10 +91,16 @@ def _compared(ours: list[Row], found: dict[str, Any]) -> list[Row]:
     ]
 
 
-def _program(name: str, build_file: str) -> Path | None:
+def _program(name: str, build_file: str, tool: str, peer: str, say: Callable[[str], None]) -> Path | None:
+    """Returns the folder of a program of bench/against; None if the clone or its build tool is missing."""
     here = Path.cwd()
     folders = (folder / "bench/against" / name for folder in (here, *here.parents))
-    return next((folder for folder in folders if (folder / build_file).is_file()), None)
+    found = next((folder for folder in folders if (folder / build_file).is_file()), None)
+    if found is None or shutil.which(tool) is None:
+        say(f"no comparison with {peer}: it needs {tool} and a clone of the repository as working folder")
+        return None
+    say(f"building and running {peer} for comparison")
+    return found
 
 
 def _run(command: list[str], folder: Path, limit_s: int, environment: dict[str, str] | None = None) -> str:
