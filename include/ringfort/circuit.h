@@ -11,7 +11,8 @@ namespace ringfort::ckks {
 enum class Basis : std::uint8_t { power, chebyshev };  // basis of the coefficients
 
 // Real polynomial: the sum of coefficients[k] x^k, or of coefficients[k] T_k(t), where t maps [low, high] to [-1, 1].
-// It may approximate a function: then `error` bounds their distance in the domain, and `magnitude` the function.
+// A polynomial may approximate a function. Then `error` bounds the distance between polynomial and function in the
+// domain, and `magnitude` bounds the absolute value of the function.
 struct Polynomial {
   Basis basis = Basis::chebyshev;
   std::vector<double> coefficients;
@@ -35,7 +36,7 @@ struct Polynomial {
 // Returns `a` as the values of a function that differ from those of `a` by at most `error`, and are at most `magnitude`
 // in absolute value. Shares the words of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
-// Returns `a` with bound_is_untrusted, because a stranger states bounds beside it. Shares the words of `a`.
+// Returns `a` with bound_is_untrusted(), for ciphertexts whose bounds come from a stranger. Shares the words of `a`.
 [[nodiscard]] Ciphertext mark_untrusted(const Ciphertext& a);
 
 class PolynomialEvaluator {  // computes polynomials of ciphertexts
@@ -45,9 +46,10 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
         relinearization_(relinearization.state()),
         threads_(threads) {}
   // Returns p(x), at the scale of its level. If the scale of x is not that of its level, the first product corrects it,
-  // which takes a level unless the product also maps the domain. The values of x must be in the domain: its magnitude
-  // guarantees that for the end farther from zero, the caller for the other. Errors: invalid_argument (also a magnitude
-  // above the domain), depth_exhausted, noise_bound_exceeded, parameters_mismatch.
+  // which takes a level unless the product also maps the domain. The values of x must be in the domain. The magnitude
+  // of x guarantees this at the end of the domain that is farther from zero; the caller guarantees it at the other end.
+  // Errors: invalid_argument (also a magnitude above the domain), depth_exhausted, noise_bound_exceeded,
+  // parameters_mismatch.
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
  private:
@@ -57,8 +59,8 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 };
 
 // Product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the number
-// of slots. The vector must be repeated until it fills all slots; so is the result. Takes one level. A moved-from
-// transform is refused (invalid_argument).
+// of slots. Vector and result are repeated until they fill all slots. A product takes one level. A moved-from transform
+// is refused (invalid_argument).
 class LinearTransform {
  public:
   // Encodes the diagonals, for ciphertexts of `level` and its scale. matrix: row after row. Errors: invalid_argument.

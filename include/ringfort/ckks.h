@@ -50,7 +50,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;  // bound on |values|
-  // returns p: after decode's rounding, the error of every slot is at most 2^-(p + 1)
+  // Returns p: after the rounding of decode, the error of every slot is at most 2^-(p + 1).
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -75,9 +75,9 @@ class Ciphertext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  // precision of a raw decryption; for decode see Encoder::decoded_precision_bits
+  // Returns the precision of decrypt and decode_raw. Encoder::decoded_precision_bits is that of decode.
   [[nodiscard]] double precision_bits() const noexcept;
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if these two are claims of a file's writer
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // magnitude and precision are claims of a file's writer
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
@@ -95,8 +95,9 @@ struct EncodeOptions {                 // options of Encoder::encode
   std::optional<double> magnitude;
 };
 
-// Values fill the slots from 0; others are zero. Errors: invalid_argument (NaN, infinity, too many, above the
-// magnitude, coefficients from 2^119), noise_bound_exceeded (decode: no guaranteed bit), bound_violated (decode).
+// The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
+// a value above the magnitude, a coefficient of at least 2^119), noise_bound_exceeded (decode: no guaranteed bit),
+// bound_violated (decode).
 class Encoder {
  public:
   explicit Encoder(const Context& context) : context_(context) {}
@@ -112,7 +113,7 @@ class Encoder {
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Returns values without rounding. Two such results with their ciphertexts reveal the secret key [LiMicciancio21];
-  // one result is enough if it has imaginary parts. Only for measurements by the key's owner.
+  // one result is enough if it has imaginary parts. Use it only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit. It costs
@@ -141,8 +142,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// A function that counts one more decryption for others under this key, on disk, before it returns. It throws
-// Error(release_refused) when planned.queries are used up. io::ReleaseLedger is such a counter.
+// A function that counts a decryption for others under this key, on disk, before it returns. It throws
+// Error(release_refused) if planned.queries were counted before. io::ReleaseLedger is such a counter.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // For the key's owner only, except decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch,
@@ -166,10 +167,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual verbs, which compute in the context of their operands. Operands have one level; operands of additions also
-// have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`, which may be an operand; after an
-// error out is unchanged or empty. `threads` limits the threads of one verb. Errors of all: parameters_mismatch,
-// noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
+// The manual verbs, which compute in the context of their operands. Operands must have the same level; operands of
+// additions must also have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`, which may be
+// an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
+// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -179,19 +180,19 @@ class Evaluator {
   void negate_into(Ciphertext& out, const Ciphertext& a) const;
   void add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
   void subtract_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  // 3 components; the scales multiply
+  // The result has 3 components. Its scale is the product of the operands' scales.
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
   void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact, no level
-  // same value, scale * factor
+  // Keeps the value and multiplies the scale by `factor`.
   void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;
-  // sum += a b, before relinearization
+  // Adds the product a b, before relinearization, to `sum`.
   void multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const;
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
-  // divides the scale by the primes of the level
+  // Divides value and scale by the primes of the level.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Gives the same bits and bounds as the separate verbs, with fewer transforms. The bounds are checked for the final
+  // Returns the same bits and bounds as the separate verbs, with fewer transforms. Checks the bounds of the final
   // result only.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
@@ -225,19 +226,18 @@ class Evaluator {
 
   // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
   // computes. For example, if only one term of a sum is not zero in each slot, the sum is as large as one term. The
-  // result shares the words of `a`. If the existing bound is smaller, it stays. A false declaration makes all later
-  // bounds false.
+  // result shares the words of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
-  // returns sum_i a_i b_i with 3 components: one relinearization serves all products
+  // Returns sum_i a_i b_i with 3 components, so that all products need only one relinearization.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
   // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
-  // Applies the verb to each ciphertext, or each pair. The bits are those of single calls. Devices with
-  // KeyContext::wants_batches() compute up to 16 ciphertexts of one level at once.
+  // Apply the verb to each ciphertext, or to each pair. The results are bit for bit those of single calls. Devices with
+  // KeyContext::wants_batches() compute up to 16 ciphertexts of the same level at once.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<Ciphertext> rescale(std::span<const Ciphertext> a) const;

@@ -35,15 +35,15 @@ struct DeviceInfo {  // a device of this machine
 // Returns why a device cannot be opened, and what to do; empty if it can.
 [[nodiscard]] std::string device_refusal(const std::string& device);
 
-// RINGFORT_CPU=ref|generic|avx2|avx2-fma|avx512|ifma caps the kernels of device "cpu". A cap above the machine's own
-// set is lowered.
+// RINGFORT_CPU=ref|generic|avx2|avx2-fma|avx512|ifma limits the instruction sets of the kernels of device "cpu". If the
+// machine lacks the requested set, the limit is lowered.
 struct CpuCap {
   std::string requested;  // the variable's text; empty when unset
   std::string used;       // one of these names
   bool lowered = false;   // true if the machine lacks the requested set
 };
 
-// Errors: invalid_argument if RINGFORT_CPU is not one of the five names.
+// Errors: invalid_argument if RINGFORT_CPU is not one of these names.
 [[nodiscard]] CpuCap cpu_cap();
 
 // Memory of a context's device in bytes, and numbers of requests since the device was opened. The device keeps freed
@@ -62,8 +62,8 @@ struct DeviceMemory {
   std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and those that the device served
 };
 
-// Use a frame around a loop that creates the same objects in every iteration. While it is open, devices that its thread
-// uses keep all freed memory in their caches, without a limit. At the end of the frame, they free memory above the
+// Use a frame around a loop that creates the same objects in every iteration. While a frame is open, devices that its
+// thread uses keep all freed memory in their caches, without a limit. At its end these devices free memory above the
 // limit. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:

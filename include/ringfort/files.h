@@ -20,7 +20,7 @@ namespace ringfort::io {
 using Bytes = std::vector<std::uint8_t>;         // content of one file
 using ByteView = std::span<const std::uint8_t>;  // content of one file
 
-// Bytes that may hold secrets: never copied, zeroed at the end.
+// Bytes that may contain secrets. They are never copied, and the destructor zeroes them.
 class SecretBytes {
  public:
   explicit SecretBytes(Bytes&& bytes) noexcept : bytes_(std::move(bytes)) {}
@@ -109,7 +109,7 @@ struct ArrayRecord {
   std::vector<std::uint64_t> shape;              // at most 32 dimensions, 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
   std::uint8_t rest = 0;                         // 0, 1, 2
-  std::optional<Interval> interval;              // contains all integers; an array has one of the two, or none
+  std::optional<Interval> interval;              // contains all integers; not together with `domain`
   std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
   std::optional<Domain> domain{};                // contains all real numbers: finite, low < high
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic on encrypted integers modulo t, shared by BFV and BGV. ringfort/bfv.h and ringfort/bgv.h give these
 // types a name for each scheme; the compiler refuses operands of two schemes. If t = 1 mod 2n, a plaintext has n slots
-// in two rows of n/2: rotate rotates both rows, swap_rows exchanges them. For any other prime t, plaintexts are
+// in two rows of n/2: rotate rotates both rows, swap_rows exchanges the rows. For any other prime t, plaintexts are
 // polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise, which holds except with probability
 // 2^-128. An operation throws before it runs if its result might not decrypt. All types are shareable between threads.
 #pragma once
@@ -44,7 +44,7 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  // copies nothing: the coefficients are on the host
+  // Copies nothing, because the coefficients are on the host.
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
@@ -69,7 +69,7 @@ class Ciphertext {
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
-  // returns log2 of (largest noise that decrypts / noise bound)
+  // Returns log2 of (largest noise that decrypts / noise bound).
   [[nodiscard]] double budget_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the budget is a claim of a file's writer
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
@@ -82,15 +82,15 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-// Signed values in [-(t - 1)/2, (t - 1)/2]; the remaining slots or coefficients are zero. Errors: invalid_argument;
-// unsupported (no slots).
+// Encodes signed values in [-(t - 1)/2, (t - 1)/2]. The remaining slots or coefficients are zero. Errors:
+// invalid_argument; unsupported (no slots).
 template <class Scheme>
 class Encoder {
  public:
   explicit Encoder(const Context<Scheme>& context) : context_(context) {}
   [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;  // into slots
   [[nodiscard]] Plaintext<Scheme> encode_coefficients(std::span<const std::int64_t> values) const;
-  // returns the first out.size() values
+  // Returns the first out.size() values.
   void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
   void decode_coefficients(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;
 
@@ -124,9 +124,9 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext<Scheme> decrypt(const Ciphertext<Scheme>& ciphertext) const;
-  // Returns log2 of (largest noise that decrypts / the ciphertext's noise); a noise of 0 counts as 1. The result is at
-  // least budget_bits() where that is finite. It depends on the secret key: show it to nobody who may have the
-  // ciphertext.
+  // Returns log2 of (largest noise that decrypts / the ciphertext's noise); a noise of 0 counts as 1. If budget_bits()
+  // is finite, the result is at least budget_bits(). The result depends on the secret key: show it to nobody who may
+  // have the ciphertext.
   [[nodiscard]] double measured_budget_bits(const Ciphertext<Scheme>& ciphertext) const;
 
  private:
@@ -134,8 +134,8 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual verbs, on operands of one level. X_into(out, ...) is X that reuses the memory of `out`, which may be an
-// operand; after an error out is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
+// The manual verbs. Operands must have the same level. X_into(out, ...) is X that reuses the memory of `out`, which may
+// be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
 // parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
 template <class Scheme>
 class Evaluator {
@@ -151,14 +151,14 @@ class Evaluator {
   void subtract_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // Computes the transform of a plaintext that is a factor of many products, and keeps it in the plaintext, for
-  // products at `level` and below. It takes half the memory of a ciphertext of that level. Products have the same bits
-  // with and without it. Clones and copies on other devices keep it.
+  // Computes the transform of a plaintext that is a factor of many products, and keeps the transform in the plaintext
+  // for products at `level` and below. The transform takes half the memory of a ciphertext of that level. Products have
+  // the same bits with and without it. Clones and copies on other devices keep it.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
   void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
-  // divides the noise by the dropped primes
+  // Lowers the level and divides the noise by the dropped primes.
   void mod_switch_into(C& out, const C& a, std::uint32_t level) const;
   void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;  // both rows to the left
   void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
@@ -209,14 +209,14 @@ class Evaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 components: relinearize once
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
-  // exponent: 1 or more; all products are at one level
+  // exponent: 1 or more. All products are at the level of `a`.
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
   // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 
-  // Applies the verb to each ciphertext, or each pair. The bits are those of single calls. Devices with
-  // KeyContext::wants_batches() compute up to 16 ciphertexts of one level at once.
+  // Apply the verb to each ciphertext, or to each pair. The results are bit for bit those of single calls. Devices with
+  // KeyContext::wants_batches() compute up to 16 ciphertexts of the same level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
@@ -248,7 +248,7 @@ class AutomaticEvaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C multiply(const C& a, const C& b) const;
   [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
-  // one relinearization for all products
+  // Relinearizes only once for all products.
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
   [[nodiscard]] C subtract_plain(const C& a, const P& b) const { return evaluator_.subtract_plain(a, b); }
@@ -259,8 +259,8 @@ class AutomaticEvaluator {
   [[nodiscard]] C power(const C& a, std::uint32_t exponent) const;
   [[nodiscard]] C rotate(const C& a, std::int64_t step) const;
   [[nodiscard]] C swap_rows(const C& a) const;
-  [[nodiscard]] C sum_slots(const C& a) const;  // sum of a row, in every slot of it
-  // Applies the verb to each ciphertext, or each pair, like Evaluator's verbs for vectors.
+  [[nodiscard]] C sum_slots(const C& a) const;  // replaces every slot of a row by the sum of the row
+  // Apply the verb to each ciphertext, or to each pair, like Evaluator's verbs for vectors.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> power(std::span<const C> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step) const;

@@ -83,7 +83,7 @@ struct Limits {
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys
 
-// A secret key set, or a public one, which can only append and query. Move-only; secrets are zeroed at the end. A
+// A secret key set, or a public one, which can only append and query. Move-only; the destructor zeroes secrets. A
 // moved-from object is empty: it may be assigned to, and every other use is an error (invalid_argument).
 class Keys {
  public:
@@ -217,7 +217,8 @@ class Index {
   [[nodiscard]] const Report& recovered() const noexcept;
   // sealed words; if open for appending, all committed words
   [[nodiscard]] std::uint64_t words() const noexcept;
-  [[nodiscard]] std::uint32_t documents() const noexcept;  // reading: those whose words are sealed
+  // documents whose words are sealed; if open for appending, all committed documents
+  [[nodiscard]] std::uint32_t documents() const noexcept;
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;
   [[nodiscard]] rgsw::Mode mode() const noexcept;  // public_key if a sender wrote any segment

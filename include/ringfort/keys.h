@@ -20,7 +20,7 @@
 
 namespace ringfort {
 
-// The part of a context that does not depend on the scheme. ckks::Context, bfv::Context and bgv::Context have one each.
+// The part of a context that does not depend on the scheme. Each ckks::Context, bfv::Context and bgv::Context has one.
 class KeyContext {
  public:
   struct State;
@@ -98,17 +98,17 @@ class RelinearizationKey {
   std::shared_ptr<const State> state_;
 };
 
-// One rotation as a sequence of steps that have keys.
+// A requested rotation, composed of rotations that have keys.
 struct RotationPath {
-  // requested rotation, in (-n/2, n/2); left is positive, as in NumPy's roll(x, -step)
+  // the requested rotation, in (-n/2, n/2); left is positive, as in NumPy's roll(x, -step)
   std::int32_t step = 0;
-  std::vector<std::int32_t> keys;  // steps with keys, in order; their sum is `step` modulo n/2
+  std::vector<std::int32_t> keys;  // rotations with keys, in order; their sum is `step` modulo n/2
 };
 
 // Keys that a set of rotations needs, planned before any key is generated.
 struct KeyPlan {
   std::vector<std::int32_t> steps;  // keys to generate
-  bool conjugation = false;         // CKKS: complex conjugates; BFV, BGV: rows exchanged
+  bool conjugation = false;         // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)
   std::vector<RotationPath> paths;  // one for every requested rotation
   std::size_t bytes_per_key = 0;    // in memory
   std::size_t galois_bytes = 0;
@@ -135,8 +135,8 @@ class GaloisKeys {  // keys for rotations and conjugation
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] const KeyPlan& plan() const;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
-  // Returns the keys of both sets; they share their words with the sets. Errors: parameters_mismatch (the keys of
-  // another secret key or context).
+  // Returns a set with the keys of both sets. It shares their words. Errors: parameters_mismatch (the keys of another
+  // secret key or context).
   [[nodiscard]] GaloisKeys joined(const GaloisKeys& more) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of encrypted matrices, slots() of them at once: every entry is one ciphertext, whose slots belong to
-// different matrices (apps/matmul/README.md). Each entry of a result is relinearized once. These are the element-wise
-// polynomial products of [Lyashevsky23, Fig. 25].
+// Products of up to slots() encrypted matrices at once. Every entry is a ciphertext, whose slots belong to different
+// matrices (apps/matmul/README.md). Each entry of a result is relinearized once. These are the element-wise polynomial
+// products of [Lyashevsky23, Fig. 25].
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace ringfort::matmul {
 
 // A matrix of ciphertexts, by rows. Move-only, like ciphertexts. Errors of the constructor: invalid_argument (no entry,
-// or not rows x cols of them). A moved-from matrix is empty: every use of its entries is an error (invalid_argument).
+// or not rows x cols entries). A moved-from matrix is empty: every use of its entries is an error (invalid_argument).
 class Matrix {
  public:
   Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphertext> entries);
@@ -44,7 +44,7 @@ enum class Sums : std::uint8_t {  // method of adding products
 // Errors: invalid_argument (shapes), as Evaluator::multiply.
 [[nodiscard]] Matrix multiply(const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                               Sums sums = Sums::fused);
-// c += a b.
+// Adds the product a b to c.
 void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                        Sums sums = Sums::fused);
 void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key);

@@ -13,7 +13,7 @@
 
 namespace ringfort {
 
-// Table of largest moduli: 128, 192 or 256 bits; the guidelines of 2024 or the standard of 2018.
+// Chooses the table of largest moduli: for 128, 192 or 256 bits, from the guidelines of 2024 or the standard of 2018.
 struct SecurityGoal {
   std::uint32_t bits = 128;
   std::uint32_t standard = 2024;
@@ -35,14 +35,16 @@ struct ChainParameters {
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // c * 2^16 + 1
 
-// For devices that only multiply short words. Every prime is below 2^bits, and as near to it as possible. A level has
-// as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most 60).
+// Length and form of the primes, for devices that multiply only short words. Every prime is below 2^bits, and as near
+// to 2^bits as possible. A level has as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most
+// 60).
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;
 };
 
-// Decryptions that others will see: `queries` of them must leave `bits` of security; 0: none is planned.
+// A plan for decryptions that others will see: after `queries` of them, `bits` of security must remain. bits = 0: no
+// such decryption is planned.
 struct Release {
   std::uint32_t bits = 0;
   std::uint64_t queries = 1;
@@ -51,9 +53,9 @@ struct Release {
 // Requirements common to all schemes.
 struct RingRequirements {
   std::uint32_t depth = 4;  // consecutive products
-  // at least this many; 0: all of the chosen ring; BFV, BGV: 1 needs no batching
+  // least number of slots; 0: all slots of the chosen ring; BFV, BGV: 1 needs no batching
   std::uint32_t slots = 0;
-  std::uint32_t n = 0;  // 0: the smallest that fits
+  std::uint32_t n = 0;  // ring degree; 0: the smallest that fits
   SecurityGoal security;
   std::string insecure_reason;  // not empty: accepts any modulus for the given n; states why
   PrimeChoice primes;
@@ -92,7 +94,7 @@ struct Parameters {  // parameters of a ciphertext and its keys
   double scale = 0;
   std::uint32_t slots = 0;  // a power of two; 0: n/2
   double magnitude = 1;     // bound on encrypted |values|
-  // planned releases: the precision includes their noise
+  // planned decryptions for others; the planned precision includes their noise
   Release release;
 };
 

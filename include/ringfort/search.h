@@ -77,8 +77,8 @@ struct SearchOptions {  // options of Server::search
   // all words, because holders of these keys may choose words that nearly match. Otherwise the number is that of the
   // index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
-  // A power of two. The caller promises that every count is below it. A count that is not below is decrypted too small,
-  // by a multiple of this number. 0: a number above every count of the index.
+  // T, a power of two. The caller promises that every count is below T. A larger count decrypts to a value that is too
+  // small by a multiple of T. 0: the library takes a T above every possible count of the index.
   std::uint32_t count_range = 0;
   std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
@@ -89,7 +89,7 @@ struct SearchReport {  // report of a search
   double seconds = 0;
   double read_seconds = 0;  // reading, checking, unpacking and expanding, summed over threads
   rgsw::SearchPlan plan;
-  std::vector<std::string> lost_devices;  // failed during the search; the other devices repeated their work
+  std::vector<std::string> lost_devices;  // devices that failed during the search; other devices repeated their work
 };
 
 // An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` itself. Several
@@ -123,7 +123,8 @@ class Server {
 // Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
 // noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
-// Does the same, and checks that `answer` is of this index and that the index has all counted documents. Errors: also
+// Does the same, and checks that `answer` belongs to this index and that the index has all counted documents. Errors:
+// also
 // parameters_mismatch.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer,
                                                  const io::Index& index);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // File operations for the formats: full reads and writes (repeated after EINTR and short counts), atomic replacement
-// (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Tests can make every call fail.
-// Offsets and sizes come from the operating system, never from a file's content. Only regular files are opened, and
-// opening never blocks. A file that the user names may be a link; files in an index folder, locks and written files
-// must not be links. A file is created only at a new path.
+// (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Tests can make calls that open,
+// read, write, sync, rename or map a file fail; calls that lock or examine a file have no injected faults. Callers
+// check an offset from a file's content before they pass it to read_at. Only regular files are opened, and opening
+// never blocks. A file that the user names for reading may be a link. A file in an index folder or a lock file must not
+// be a link. create() fails if anything exists at the path; write_file() replaces a file or a link.
 #pragma once
 
 #include <span>
@@ -18,7 +19,7 @@
 namespace ringfort::io {
 
 enum class Links : bool { refuse, follow };  // applies to the last part of a path; folders in the path may be links
-enum class LockMode : bool { now, wait };    // a held lock: fail with io_locked, or wait
+enum class LockMode : bool { now, wait };    // now: fails with io_locked if the lock is held
 
 class File {
  public:
@@ -35,7 +36,7 @@ class File {
     std::swap(path_, other.path_);
     return *this;
   }
-  // releases the lock of this process; a forked child does not own it
+  // Releases the lock, unless this process is a forked child of the one that locked the file.
   ~File();
 
   // Fails with io_open for a folder, FIFO, socket or device, and for a link unless `links` allows it.
@@ -44,9 +45,9 @@ class File {
   [[nodiscard]] static Result<File> create(const std::string& path, bool owner_only = false);
   // Opens a file for locking, or creates it; keeps its content.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
-  // Opens and locks a file for writing. A file that is replaced before it is locked is opened again, so that the result
-  // is the file at `path`. The file must have one name. `waiting` is called while another process has the lock; fails
-  // with stopped if it returns false.
+  // Opens and locks a file for writing. If another process replaces the file before it is locked, opens the new file,
+  // so that the result is the file at `path`. The file must have only one hard link. Calls `waiting` repeatedly while
+  // the lock is held elsewhere, and fails with stopped if `waiting` returns false.
   [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
   // Like hold, but creates a missing file.
   [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,
@@ -55,17 +56,19 @@ class File {
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;
-  // fails with io_open for a file with several hard links, or a removed file
+  // Fails with io_open if the file has several hard links, or was removed.
   [[nodiscard]] Result<Done> require_one_name() const;
-  [[nodiscard]] bool is_at_its_path() const noexcept;  // not removed, replaced or moved since it was opened
+  // Returns false if the file was removed, replaced or moved since it was opened.
+  [[nodiscard]] bool is_at_its_path() const noexcept;
   [[nodiscard]] Result<Done> truncate(u64 bytes);
   [[nodiscard]] Result<Done> sync();
-  // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left to write. A
-  // hint.
+  // Starts writing the bytes before `end` to the disk, some MiB at a time, so that sync() has little left to write.
+  // Ignores failures, which sync() reports.
   void write_behind(u64 end) noexcept;
-  // takes an exclusive lock; io_locked if another process has it; requires one name
+  // Takes an exclusive lock. Fails with io_locked if another process, or another File of this process, has the lock.
+  // The file must have only one hard link.
   [[nodiscard]] Result<Done> lock();
-  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, but waits
+  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, but waits for the lock
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
@@ -73,12 +76,12 @@ class File {
   [[nodiscard]] static Result<File> open_with(const std::string& path, int flags, unsigned mode, const char* verb);
   int descriptor_ = -1;
   int locked_by_ = 0;  // the process that locked it; 0: none
-  u64 behind_ = 0;     // end of the bytes that write_behind has started
+  u64 behind_ = 0;     // end of the bytes that write_behind has started to write
   std::string path_;
 };
 
-// Read-only mapping of a sealed file. Shortening a mapped file would crash the process; sealed files are never
-// shortened.
+// Read-only mapping of a file that no process shortens, such as a finished segment of an index. If a mapped file were
+// shortened, a read past its new end would crash the process.
 class Mapping {
  public:
   Mapping() = default;
@@ -99,21 +102,23 @@ class Mapping {
   std::size_t size_ = 0;
 };
 
-// Read a whole file. Fail with io_limit before any read; wipe the bytes read so far if a read fails.
+// Read a whole file. Fail with io_limit, without reading, if it has more than limit_bytes. If a read fails, wipe the
+// bytes that were read before.
 [[nodiscard]] Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes);
 [[nodiscard]] Result<std::vector<u8>> read_file(const std::string& path, u64 limit_bytes, Links links = Links::refuse);
-// Writes a temporary file in the same folder and renames it to `path`, so that the result is the whole file of one
-// writer. Replaces a link.
+// Writes a temporary file in the same folder and renames it to `path`. Replaces a file or a link. If several processes
+// write to `path`, the result is the whole file of one of them.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
-// Copies a file that has one name; the copy has mode 0600.
+// Copies a file that has only one hard link; the copy has mode 0600.
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);
-// Removes temporary files that interrupted calls of write_file and copy_file left in a folder. Keeps those of running
-// calls.
+// Removes the temporary files of interrupted calls of write_file and copy_file from a folder. Keeps the temporary files
+// of calls that still run.
 [[nodiscard]] Result<Done> remove_leftovers(const std::string& folder);
-[[nodiscard]] Result<Done> make_directory(const std::string& path);  // durable; an existing one is fine
+// Creates a folder and syncs its parent. Succeeds, without a change, if anything exists at the path.
+[[nodiscard]] Result<Done> make_directory(const std::string& path);
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);  // names, sorted
-[[nodiscard]] bool file_exists(const std::string& path) noexcept;                        // true for any link
+[[nodiscard]] bool file_exists(const std::string& path) noexcept;  // true also for a link whose target is missing
 
 }  // namespace ringfort::io

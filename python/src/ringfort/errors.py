@@ -2,8 +2,9 @@
 # Written by tools/gen_errors from include/ringfort/error.h; do not edit, run the tool again.
 """One class per error code, all derived from Error.
 
-``code`` is the code's name, ``problem`` states the request and the finding, ``fix`` the remedy.
-A class also derives from the built-in exception for its case (ValueError, OSError, MemoryError) if there is one.
+``code`` is the name of the error code, ``problem`` says what was requested and why it failed, ``fix`` says what to do.
+InvalidArgument and ParametersMismatch also derive from ValueError, OutOfMemory from MemoryError, and IoOpen, IoRead,
+IoWrite and IoLocked from OSError.
 """
 
 from __future__ import annotations

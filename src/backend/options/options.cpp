@@ -76,7 +76,8 @@ std::string read_options(std::string_view device, std::span<const Option> option
     const std::string found = name + ": '" + shown(text) + "' ";
     const auto [option, value] = entry_of(text, seen.empty(), options);
     if (option == nullptr) return found + "is no option; " + name + " has " + keys_of(options);
-    if (std::find(seen.begin(), seen.end(), option) != seen.end()) return found + "says an option twice; leave one out";
+    if (std::find(seen.begin(), seen.end(), option) != seen.end())
+      return found + "sets an option that is already set; remove one of the two";
     if (const std::string takes = option->read(value); !takes.empty()) return found + "is refused: " + takes;
     seen.push_back(option);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of the public Ring-GSW objects. Row r of a ciphertext is the pair (c0, c1) at polynomials 2 r and 2 r + 1: rows
-// 0 .. l-1 have m * g_j in c0, rows l .. 2l-1 have m * g_j in c1, g_j = 2^(shift + base_bits j).
+// State of the public Ring-GSW objects. A ciphertext of m has 2 l rows, where l is the number of digits. Row r is the
+// pair (c0, c1) of polynomials 2 r and 2 r + 1: an encryption of zero plus one multiple of m. For r < l, c0 contains
+// m * g_r. For r >= l, c1 contains m * g_(r-l). The gadget values are g_j = 2^(shift + base_bits * j).
 #pragma once
 
 #include <vector>
@@ -21,8 +22,8 @@ struct Context::State {
   Ring ring;
   Gadget gadget;
   u32 rows;                        // 2 l
-  std::vector<u64> gadget_values;  // l, residues
-  double bound_factor;
+  std::vector<u64> gadget_values;  // l residues: g_j
+  double bound_factor;             // error bound / standard deviation (noise.h)
   // Leases the stream and the scratch memory of one operation.
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
   mutable WorkspacePool pool;
@@ -33,7 +34,7 @@ using SharedContext = std::shared_ptr<const Context::State>;
 struct SecretKey::State {
   SharedContext context;
   RlweSecret secret;
-  Secret<u64> negated_multiples;  // l x n residues: -g_j t
+  Secret<u64> negated_multiples;  // l x n residues: -g_j * t for the secret t
 };
 
 struct PublicKey::State {
@@ -41,15 +42,17 @@ struct PublicKey::State {
   RlwePublic key;
 };
 
-// Tells encryptions apart: copies of one encrypted bit have equal marks, and encryptions of their own have different
-// ones, except with probability 2^-100 a pair.
+// Identifies an encryption. Copies of an encrypted bit have equal marks. The marks of two separate encryptions are
+// equal with probability at most 2^-100.
 struct BitMark {
   u64 first = 0, second = 0;
   auto operator<=>(const BitMark&) const = default;
 };
-// The mark of an encryption under the secret key: c1 follows from the seed and the bit's number in its encrypt call.
+// Returns the mark of an encryption under the secret key: a hash of the seed and of the bit's number in its encrypt
+// call, which determine c1.
 [[nodiscard]] BitMark mark_of(const PublicSeed& seed, u32 index) noexcept;
-// The mark of an encryption under a public key. c1: of row 0, evaluations; uniform for all but the key's owner.
+// Returns the mark of an encryption under a public key, computed from the first four evaluations of c1 in row 0. They
+// look uniform to all but the owner of the key.
 [[nodiscard]] BitMark mark_of(std::span<const u64> c1) noexcept;
 
 struct EncryptedBits::State {
@@ -61,7 +64,7 @@ struct EncryptedBits::State {
   PublicSeed seed;
   std::vector<BitMark> marks;  // `count` marks in fresh encryptions
   bool shared_errors = false;  // the result of a product: its rows share an error
-  double deviation = 0;        // bound on a row's error, as a standard deviation
+  double deviation = 0;        // bound on the standard deviation of a row's error
   i64 low = 0, high = 1;       // the plaintext is an integer in [low, high]
   Poly<Eval> rows;
 
@@ -73,7 +76,7 @@ struct EncryptedBits::State {
     return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
   [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
-  void describe_as(const State& other) noexcept;  // copies all but context, size and rows
+  void describe_as(const State& other) noexcept;  // copies all but context, size, marks and rows
   void describe_as_fresh(Mode of, const PublicSeed& of_seed);
   // Sets context and size, with undefined contents. Keeps the memory if it has the same context and is large enough.
   void resize(const SharedContext& of, u32 bits);
@@ -86,23 +89,25 @@ struct MatchSum::State {
   u64 scale = 0;
   FirstRow first;
   u64 words = 0;
-  // true after a failure of the device within a word: the sum must not be read
+  // The device failed while the sum was being changed: it must not be read.
   bool incomplete = false;
-  std::vector<BitMark> marks;  // marks of all bits that the words compare; make_answer refuses equal ones
+  std::vector<BitMark> marks;  // marks of all compared bits of all words; make_answer refuses equal marks
   Poly<Eval> sum;              // row: 2 polynomials; literal: 4 l
-  // Engine::row: sums of the words of one document, before their rotation to its coefficient.
+  // Engine::row rotates the sum of the words of a document to the document's coefficient. These members have the words
+  // of the last document, before this rotation.
   u32 document = 0;
   bool has_unrotated = false;
   Poly<Eval> trivial;  // (scale, 0)
-  // A chain of products is accumulator x last factor. The sum of the chains is plus + accumulators - minus, because
-  // a (1 - c) = a - a c.
-  Poly<Eval> plus;           // sum of a x c over chains whose last factor is c, and of chains with one factor
-  Poly<Eval> minus;          // sum of a x c over chains whose last factor is 1 - c
-  Poly<Coeff> accumulators;  // sum of a over chains whose last factor is 1 - c
-  bool minus_used = false;   // minus and accumulators are not zero
+  // Each word has a chain of external products (x). Let a be the product of all factors of a chain but the last. The
+  // last factor is c or 1 - c, where c is the ciphertext of its bit, and a x (1 - c) = a - a x c. So the sum of all
+  // chains is plus + accumulators - minus.
+  Poly<Eval> plus;           // sum of a x c over chains that end with c, and of all chains with only one factor
+  Poly<Eval> minus;          // sum of a x c over chains that end with 1 - c
+  Poly<Coeff> accumulators;  // sum of a over chains that end with 1 - c
+  bool minus_used = false;   // minus or accumulators may be nonzero
 };
 
-// Throws invalid_argument for a batch without context: never filled, or moved from.
+// Throws invalid_argument for a batch without context. Such a batch was never filled, or was moved from.
 void require_filled(const EncryptedBits::State& bits, std::string_view what);
 
 // Throws parameters_mismatch unless both objects have the same context.
@@ -111,7 +116,7 @@ void require_same(const SharedContext& a, const SharedContext& b, std::string_vi
 // Throws device_lost when the sum is incomplete.
 void require_complete(const MatchSum::State& sum);
 
-// Throws noise_bound_exceeded if two words of the sum compare one encrypted bit. Sorts the marks.
+// Throws noise_bound_exceeded if two words of the sum compare the same encrypted bit. Sorts the marks.
 void require_own_encryptions(MatchSum::State& sum);
 
 // Engine::row: rotates the words of the last document to its coefficient and adds them to the sum.

@@ -161,7 +161,7 @@ TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
       {"pim:dpus", "pim: 'dpus' is refused: dpus is a number in 1 .. 64"},
       {"pim:fidelity=most", "fidelity is one of once, shapes, full"},
       {"pim:ranks=1,", "pim: '' is no option; pim has ranks="},
-      {"pim:ranks=1,ranks=2", "pim: 'ranks=2' says an option twice"},
+      {"pim:ranks=1,ranks=2", "pim: 'ranks=2' sets an option that is already set"},
       {"rpu:", "rpu: '' is no option; rpu has hples="},
       {"deferred:x", "deferred: 'x' is refused: SEED is a number in 0 .. 18446744073709551615"},
       {"deferred:broken=order,7", "deferred: '7' is no option; deferred has SEED, broken=, fails="},

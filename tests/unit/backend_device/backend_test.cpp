@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the backend of GPUs on the emulated driver. Verbs give the same words as `ref` on any streams. If the driver
-// fails, the caller gets an error and no wrong words.
+// Tests the backend of GPUs on the emulated driver. On any streams its verbs (operations on polynomials,
+// backend/verbs.h) compute the same residues as `ref`, the reference backend. If the driver fails, the caller gets an
+// error and no wrong residues.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ struct Choice {
   [[nodiscard]] View a(const Machine& m) const { return m.view(x, limbs, batch); }
   [[nodiscard]] View out(const Machine& m) const { return m.view(y, limbs, batch); }
   [[nodiscard]] View other(const Machine& m) const { return m.view((y + 1) % Machine::kBuffers, limbs, batch); }
-  // Returns an operand as large as a, or a single polynomial that is not part of the result.
+  // Returns a second factor: one polynomial of a third buffer, or as many polynomials as a() returns.
   [[nodiscard]] View factor(const Machine& m) const {
     if (z != y && z != x) return m.view(z, limbs, 1);
     return m.view(z, limbs, batch);
@@ -80,12 +81,10 @@ void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
     both([&](const Machine& m) { return verb::ExpandUniform{c.out(m), seed, object, 65'530, domain}; });
   } else if (kind == 12) {
     both([&](const Machine& m) { return verb::Automorphism{c.other(m), c.out(m), galois, domain}; });
-  } else {  // to other limbs of the same buffer, and to more limbs of another buffer
+  } else {  // converts some limbs to all limbs of another buffer or, if x == y, of the same buffer
     const auto conversion = static_cast<Conversion>(random() % 3);
-    const View all = ref.view(c.x, {0, Machine::kLimbs}, c.batch);
-    if (c.x == c.y)
-      both([&](const Machine& m) { return verb::BaseConvert{m.view(c.x, all.limbs, c.batch), c.a(m), conversion}; });
-    else both([&](const Machine& m) { return verb::BaseConvert{m.view(c.y, all.limbs, c.batch), c.a(m), conversion}; });
+    const Limbs all{0, Machine::kLimbs};
+    both([&](const Machine& m) { return verb::BaseConvert{m.view(c.y, all, c.batch), c.a(m), conversion}; });
   }
 }
 
@@ -155,7 +154,8 @@ TEST(DeviceBackend, APlanMayOutliveItsBackend) {
   EXPECT_EQ(plan->n(), 8u);
 }
 
-TEST(DeviceBackend, AFailureNamesItsCauseAndWithWaitingItsVerb) {
+// By default a verb only starts its kernel, so only synchronize() reports the failure.
+TEST(DeviceBackend, AFailureNamesItsKernel_WithSyncTheVerbReportsIt) {
   for (const bool waits : {false, true}) {
     if (waits) ::setenv("RINGFORT_SYNC", "1", 1);
     const auto backend = emulated({.failure = {Operation::launch, 1, true}});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares points of the unit circle with decimals of 60 digits (tools/gen_ckks_vectors): samples one by one, and all
-// points by a digest.
+// Compares points of the unit circle with the output of tools/gen_ckks_vectors. That tool computes points to 60 decimal
+// digits: the test compares all doubles with them by a digest, and samples of doubles and of fixed-point values one by
+// one. The tool also has the fixed-point algorithm in Python, with which the test compares all fixed-point values by a
+// digest.
 #include "math/circle.h"
 
 #include <gtest/gtest.h>

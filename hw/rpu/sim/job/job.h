@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job: the transfers and kernels that the controller of the ring processor [Soni23, Section III] executes. The text
-// has one statement per line. `#` begins a comment. Numbers are decimal or 0x, and count words of 16 bytes:
-//   program NAME FILE                       a .b512 file; its instructions and scalar data are transferred first
-//   array   NAME WORDS [FILE]               words in off-chip memory, from a file or zero; 2^24 in all arrays together
-//   STEP: load  PART -> PLACE, ... [after ...]   off-chip to vector data memory; PROGRAM -> PLACE: its vector data
-//   STEP: store PLACE -> PART, ... [after ...]   and back; all moves of a step are one transfer
-//   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` sets words of its scalar data
+// has one statement per line. `#` begins a comment. Numbers are decimal, or hexadecimal after 0x:
+//   program NAME FILE                       declares a program in a .b512 file
+//   array   NAME WORDS [FILE]               declares an array in off-chip memory: the words of the file, or zeros
+//   STEP: load  PART -> PLACE, ... [after ...]   moves words from off-chip memory to vector data memory
+//   STEP: load  PROGRAM -> PLACE [after ...]     moves the program's vector data there
+//   STEP: store PLACE -> PART, ... [after ...]   moves words from vector data memory to off-chip memory
+//   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` first sets scalars (64 bits)
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
-//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the symbol's address in the program (without a symbol: 0), plus NUMBER
-// Only `after` orders steps, and it lists earlier steps, each once. A job has at most 4,096 steps. File names are
+//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     address of the program's symbol (0 without a symbol) + NUMBER
+// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. Before the first step the
+// instructions and scalar data of all programs are transferred. Steps have no order unless `after` gives one. `after`
+// lists earlier steps, each once. A job has at most 4,096 steps, and 2^24 words in all arrays together. File names are
 // relative to the job's folder.
 #pragma once
 
@@ -71,8 +74,8 @@ struct Job {
 [[nodiscard]] Job read_job(const std::string& path);
 [[nodiscard]] Job parse_job(std::string_view text, const std::string& file);
 
-// Returns the text that parse_job reads back. It refers to files beside it (file_of): programs, and arrays that are not
-// zero.
+// Returns the text from which parse_job makes the same job. The text names a file (file_of) for each program, and for
+// each array that has_data. The caller writes these files into the job's folder.
 [[nodiscard]] std::string job_text(const Job& job, const std::string& stem);
 [[nodiscard]] bool has_data(const Array& array);
 [[nodiscard]] inline std::string file_of(const std::string& stem, const Program& program) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
-// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. This header has only plain data.
-// Files of every instruction set include it, and the linker would choose one copy of a function for all of them.
+// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Files of every instruction set
+// include this header. The linker keeps one of the copies of an inline function, and this copy may use instructions
+// that the CPU lacks. So this header contains plain data, and its few functions are always inlined.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +42,13 @@ struct Limb {
   u32 bits = 0;             // length of q
   u32 multiplier_bits = 0;  // B of all companions
   C q = 0;
-  // Powers of the minimal root and of its inverse, n each, in bit-reversed order. A cell is as wide as a kernel's lane.
+  // n powers of the minimal root and n of its inverse, in bit-reversed order. An entry is as wide as a kernel's lane.
   const void* powers = nullptr;
   const void* companions = nullptr;
   const void* inverse_powers = nullptr;
   const void* inverse_companions = nullptr;
   Factor<C> scale, last;            // 1/n, and 1/n times the twiddle of the last inverse stage
-  Factor<C> half_scale, half_last;  // the same for 2/n: the truncated inverse
+  Factor<C> half_scale, half_last;  // the same for 2/n: polymul's inverse transforms omit the last stage
   C barrett = 0;                    // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
   Factor<C> radix;                  // 2^52 mod q, companion for B = 52 (fused inner product)
   C radix_barrett = 0;              // floor(2^52 / q)
@@ -55,12 +56,13 @@ struct Limb {
   C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
-// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c].
+// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c], where k is the inner index.
 template <class W>
 struct Products {
-  W* out = nullptr;  // strides: words from one value of the named index to the next
+  W* out = nullptr;
   const W* a = nullptr;
   const W* b = nullptr;
+  // strides in words: out_row is the distance from out[r][c] to out[r + 1][c]
   std::size_t out_row = 0, out_column = 0, a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
   u32 rows = 1, inner = 1, columns = 1;
   bool accumulate = false;
@@ -76,8 +78,8 @@ struct Digits {
   }
 };
 
-// Words whose digits, transformed, are the left row of an inner product. Digit k is a digit of polynomial k /
-// gadget.digits.
+// Polynomials in `words`. Each has gadget.digits digits, whose transforms are the left row of an inner product. Digit k
+// of that row belongs to polynomial k / gadget.digits.
 template <class W>
 struct DigitRow {
   W* digits = nullptr;  // n words each; in gadget_product the same memory as Products::a
@@ -95,22 +97,22 @@ struct Prefetch {
   u32 transforms = 1;
 };
 
-// Centred conversion from one prime to a limb (backend/verbs.h). v = word inverse mod the source prime. The residue is
-// v weight mod the limb's prime; if v > largest, `carry` is added. Companions are for B = 52.
+// Centred conversion from one prime to a limb (backend/verbs.h). Let v = word * inverse mod the source prime. The
+// result is v * weight mod the limb's prime, plus `carry` if v > largest. Companions are for B = 52.
 struct OneSource {
   const u64* words = nullptr;
   u64 source = 0, largest = 0, carry = 0;
   Factor<u64> inverse, weight;
   [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }  // v is the word
-  // Tells whether a word up to `largest`, and a larger one plus q - source, are below 2q. source = 0: words are
-  // residues.
+  // Tells whether the kernel needs no product: v is the word, and the result before reduction is below 2q. This result
+  // is the word or, for a word above `largest`, word + q - source. If source is 0, words are residues of the limb.
   [[gnu::always_inline]] bool is_near(u64 q) const {
     return is_shift() && (source == 0 || (largest < 2 * q && source <= largest + q));
   }
 };
 
-// out = (a - t) factor + addend, where t is the result of a transform. out may be t or a; addend may be null. In a
-// second division the addend is multiplied by addend_factor.
+// out = (a - t) * factor + addend, where t is the result of a transform. out may be t or a; addend may be null.
+// forward_second_quotient multiplies the addend by addend_factor.
 template <class W>
 struct Quotient {
   W* out = nullptr;
@@ -118,8 +120,9 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb. If `residues` is not null, these are its evaluations. Otherwise it is the
-// conversion `from` or, if that is empty, coefficients in the kernel's argument `digits`.
+// A digit of a key switch in one limb. If `residues` is not null, it points to the digit's evaluations. Otherwise the
+// kernel transforms the digit's coefficients. The conversion `from` computes these; if from.words is null, the kernel
+// reads them from its argument `digits`.
 struct KeySwitchDigit {
   const u64* residues = nullptr;
   OneSource from;
@@ -130,7 +133,7 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  // may be null; only gadgets that fit the word
+  // May be null. Transforms digit k. Requires Digits::fit(bits of W).
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
@@ -143,11 +146,13 @@ struct Kernels {
   // may be null; out[3] = (a0 b0, a0 b1 + a1 b0, a1 b1)
   void (*tensor)(const Limb<W>&, W* const* out, const W* const* a, const W* const* b, std::size_t n) = nullptr;
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
-  // May be null. Transforms t or, if `from` is not null, the conversion `from`. Stores only the quotient. Clobbers t.
+  // May be null. Transforms t or, if `from` is not null, the result of the conversion `from`. Stores only the quotient.
+  // Clobbers t.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. Does the same with the sum of two conversions, and multiplies the addend by addend_factor.
+  // May be null. Does the same with the sum of the conversions from[0] and from[1], and multiplies the addend by
+  // addend_factor.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. One row; digit k is read or written at digits + k a_inner.
+  // May be null. For one row. Reads or writes digit k at digits + k * a_inner.
   void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;
 };
 
@@ -178,7 +183,7 @@ namespace ifma {
 extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
-extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: none inside a forward transform
+extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: no corrections inside a forward transform
 extern const Kernels<u64> kTight47;        // q < 2^47
 extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
