@@ -40,7 +40,8 @@ class KeyContext {
   void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
   void trim() const;                           // frees the cache, and the kept copies
   // Keeps copies that to() made on this device, up to `bytes`, for later calls of to(). Drops the least recently used
-  // copies first, and each copy when its original is destroyed. The default keeps no copies. Secrets are never kept.
+  // copies first, and each copy when its original is destroyed. The default keeps no copies. Secrets, and keys of which
+  // only a part for lower levels was copied, are never kept.
   void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 

@@ -58,6 +58,9 @@ class Poly {
   [[nodiscard]] Slice<D> all() const { return Slice<D>(words_->view()); }
   [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
+  // Returns `limbs` of the first `count` polynomials. If they are on another device and not more than half of all
+  // words, only these are copied.
+  [[nodiscard]] Slice<D> first(u32 count, Limbs limbs) const { return Slice<D>(words_->view({count, limbs})); }
   void keep_contents() noexcept { words_->keep_contents(); }
 
   [[nodiscard]] bool is_shared() const noexcept { return words_->is_shared(); }

@@ -20,7 +20,7 @@ RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& w
   const SecretSeed hidden = fresh_secret_seed();
   RlweCiphertext out = make_ciphertext(key.context, key.id, level, 2, std::move(reuse));
   ZeroSampler(c.ring, c.needs.error_factor, work)
-      .under_public(out.all(), key.pair.all().limbs(c.chain.data(level)), hidden);
+      .under_public(out.all(), key.pair.first(2, c.chain.data(level)), hidden);
   out.origin = Origin::fresh_public;
   return out;
 }

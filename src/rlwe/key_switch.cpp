@@ -25,7 +25,7 @@ Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
 }
 
 Slice<Eval> KeySwitcher::rows(const KeySwitchingKey& key) const {
-  return key.rows.part(0, 2 * c_.chain.digits(level_)).limbs(c_.chain.extended(level_));
+  return key.rows.first(2 * c_.chain.digits(level_), c_.chain.extended(level_));
 }
 
 template <class F>

@@ -100,29 +100,71 @@ std::shared_ptr<DeviceBatch> DeviceBatch::readable(const std::shared_ptr<DeviceB
   return words->is_here() ? words : words->source_;
 }
 
+View DeviceBatch::view(const BatchPart& part) {
+  if (!is_here()) {
+    const std::lock_guard lock(mutex_);
+    if (!is_here() && !part_.contains(part)) fetch_part(part);
+    if (!is_here()) {
+      const View here{device_plan_.plan.get(), part_buffer_.handle(), 0, part_.limbs, part_.batch};
+      return here.polynomials(0, part.batch).in(part.limbs);
+    }
+  }
+  return view_.polynomials(0, part.batch).in(part.limbs);
+}
+
 void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
-  if (is_here()) return;  // another thread has copied the words
-  Buffer buffer(device_plan_.device,
-                {shape_.batch * shape_.polynomial_bytes(), Contents::undefined, shape_.privacy, shape_.user});
+  if (!is_here()) fetch_rest();  // else another thread has copied the words
+}
+
+Buffer DeviceBatch::allocate(const BatchPart& part) const {
+  const std::size_t words = std::size_t{part.batch} * part.limbs.count * device_plan_.plan->n();
+  Buffer buffer(device_plan_.device, {words * shape_.word_bytes, Contents::undefined, shape_.privacy, shape_.user});
   if (!wipe_) buffer.keep_contents();
+  return buffer;
+}
+
+void DeviceBatch::fetch_part(const BatchPart& part) {
+  if (part_.batch != 0 || 2 * part.batch * part.limbs.count > shape_.batch * shape_.limbs.count) return fetch_rest();
+  Buffer buffer = allocate(part);
+  copy_words({device_plan_.plan.get(), buffer.handle(), 0, part.limbs, part.batch}, 0);
+  part_buffer_ = std::move(buffer);
+  part_ = part;
+}
+
+void DeviceBatch::fetch_rest() {
+  Buffer buffer = allocate({shape_.batch, shape_.limbs});
   View to = view_;
   to.buffer = buffer.handle();
-  const Device &from = *source_->device_plan_.device, &here = *device_plan_.device;
-  const std::size_t most =
-      std::min<std::size_t>(shape_.batch, std::max<std::size_t>(1, kPieceBytes / shape_.polynomial_bytes()));
-  BounceBuffer words(most * shape_.polynomial_bytes(), wipe_, shape_.privacy);
-  for (std::size_t first = 0; first < shape_.batch; first += most) {
-    const std::size_t count = std::min(most, shape_.batch - first);
-    from.run(Stream{}, verb::Download{source_->view_.polynomials(first, count), domain_, words.data()});
-    from.synchronize(Stream{});
-    here.run(Stream{}, verb::Upload{to.polynomials(first, count), domain_, words.data()});
+  if (part_.batch != 0) {
+    const Limbs all = shape_.limbs, here = part_.limbs;
+    const View first = to.polynomials(0, part_.batch), part{to.plan, part_buffer_.handle(), 0, here, part_.batch};
+    device_plan_.device->run(Stream{}, verb::Copy{first.in(here), part});
+    copy_words(first.in({all.first, here.first - all.first}), 0);
+    copy_words(first.in({here.end(), all.end() - here.end()}), 0);
   }
+  copy_words(to.polynomials(part_.batch, shape_.batch - part_.batch), part_.batch);
   buffer_ = std::move(buffer);
   view_.buffer = to.buffer;
   here_.store(true, std::memory_order_release);
   const std::shared_ptr<DeviceBatch> source = std::move(source_), self = weak_from_this().lock();
   if (!wipe_ && self != nullptr) device_plan_.device->copies().keep(source, self);
+}
+
+// Copies the words of `to` from the source, where they begin at polynomial `at`.
+void DeviceBatch::copy_words(const View& to, std::size_t at) const {
+  if (to.batch == 0 || to.limbs.count == 0) return;
+  const Device &from = *source_->device_plan_.device, &here = *device_plan_.device;
+  const View words = source_->view_.polynomials(at, to.batch).in(to.limbs);
+  const std::size_t bytes = std::size_t{to.limbs.count} * to.plan->n() * shape_.word_bytes;
+  const std::size_t most = std::min<std::size_t>(to.batch, std::max<std::size_t>(1, kPieceBytes / bytes));
+  BounceBuffer bounce(most * bytes, wipe_, shape_.privacy);
+  for (std::size_t first = 0; first < to.batch; first += most) {
+    const std::size_t count = std::min(most, to.batch - first);
+    from.run(Stream{}, verb::Download{words.polynomials(first, count), domain_, bounce.data()});
+    from.synchronize(Stream{});
+    here.run(Stream{}, verb::Upload{to.polynomials(first, count), domain_, bounce.data()});
+  }
 }
 
 void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {

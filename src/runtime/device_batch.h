@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch of polynomials on one device. Objects on that device own it. on_device() returns a batch for the same words
-// on another device; it copies nothing. The first use there copies the words, once for all objects and threads. A batch
-// with copies is never written again, so all copies stay valid. A device frees the words when no object there owns them
-// and no other batch still has to copy them; within a budget it keeps them longer (runtime/kept_copies.h,
-// docs/notes/0012).
+// on another device; it copies nothing. The first use there copies the words, once for all objects and threads; a use
+// of a small part copies that part only. A batch with copies is never written again, so all copies stay valid. A device
+// frees the words when no object there owns them and no other batch still has to copy them; within a budget it keeps
+// them longer (runtime/kept_copies.h, docs/notes/0012).
 #pragma once
 
 #include <atomic>
@@ -31,6 +31,15 @@ struct BatchShape {
   [[nodiscard]] std::size_t polynomial_bytes() const noexcept { return stride * word_bytes; }
 };
 
+// The first polynomials of a batch, restricted to some of its limbs.
+struct BatchPart {
+  u32 batch = 0;
+  Limbs limbs{0, 0};
+  [[nodiscard]] bool contains(const BatchPart& o) const noexcept {
+    return o.batch <= batch && o.limbs.first >= limbs.first && o.limbs.end() <= limbs.end();
+  }
+};
+
 class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
  public:
   // Allocates new memory. Errors: out_of_memory, device_lost.
@@ -48,6 +57,10 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
     if (!is_here()) fetch();
     return view_;
   }
+  // Returns a part, which must be in the batch. If this device lacks words of the part, it first copies them: the whole
+  // part if that is at most half the batch and the first one, else all words of the batch that are not here yet. Errors
+  // as above.
+  [[nodiscard]] View view(const BatchPart& part);
   void keep_contents() noexcept;  // public data: no need to zero it at the end
 
   // Returns a batch for the same words at `device_plan`: an existing one, or one that copies the words at its first
@@ -71,17 +84,24 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promise promise);
   [[nodiscard]] static Promise promise(const std::shared_ptr<DeviceBatch>& words, Domain domain);
   void fetch();
+  // The caller of these must hold the mutex.
+  void fetch_part(const BatchPart& part);
+  void fetch_rest();
+  [[nodiscard]] Buffer allocate(const BatchPart& part) const;
+  void copy_words(const View& to, std::size_t at) const;
 
   DevicePlan device_plan_;
   BatchShape shape_;
   Buffer buffer_;
-  View view_;  // its buffer is set once the words are here
+  View view_;  // its buffer is set once all words are here
   std::atomic<bool> here_;
   std::atomic<bool> shared_;
   bool wipe_ = true;
   std::mutex mutex_;                     // guards the rest; held during the copy
   Domain domain_ = Domain::coefficient;  // domain of the words
-  std::shared_ptr<DeviceBatch> source_;  // reset once the words are here
+  std::shared_ptr<DeviceBatch> source_;  // reset once all words are here
+  Buffer part_buffer_;                   // kept to the end, because other threads may use it
+  BatchPart part_;                       // words in part_buffer_
   std::shared_ptr<Copies> copies_;       // null before the first promise
   std::mutex held_mutex_;                // guards held_; no other lock is taken under it
   std::vector<std::shared_ptr<DeviceBatch>> held_;

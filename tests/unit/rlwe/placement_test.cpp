@@ -114,6 +114,36 @@ TYPED_TEST(Moved, AKeyIsUploadedOnceForAllOperations) {
   EXPECT_EQ(away.moves(), (Moves{2, 0})) << "a key must not move twice";
 }
 
+// At a lower level a key switch needs fewer digits, and fewer limbs of each.
+TEST(Placement, AKeyMovesByLevel) {
+  ckks::testing::choose_seed(78);
+  ckks::testing::Shape shape;
+  shape.levels = 7;
+  const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu", {1});
+  for (const char* const device : {"ref", "emu:0", "deferred:1"}) {
+    const ckks::Context there(client.context.parameters(), device);
+    const ckks::Evaluator evaluator(there);
+    const auto x = Ckks::encrypted(client, 1);
+    const GaloisKeys keys = client.galois.to(there);
+    const Chain& chain = there.keys().state()->chain;
+    const std::size_t limb = std::size_t{there.keys().state()->p.n} * word_bytes(there.keys().state()->ring.word());
+    u64 moved = 0;
+    for (const u32 level : {1u, 0u, 1u, chain.top_level()}) {
+      const auto low = client.evaluator.mod_switch(x, level);
+      const auto away = low.to(there);
+      (void)evaluator.negate(away);  // brings the ciphertext
+      Profile profile;
+      there.keys().profile(&profile);
+      const auto rotated = evaluator.rotate(away, 1, keys);
+      there.keys().profile(nullptr);
+      for (const VerbRecord& record : profile.records()) moved += record.verb == "upload" ? record.bytes : 0;
+      const u32 most = std::max(level, 1u);
+      EXPECT_EQ(moved, 2 * chain.digits(most) * chain.extended(most).count * limb) << device << ", level " << level;
+      EXPECT_EQ(Ckks::residues(rotated), Ckks::residues(client.evaluator.rotate(low, 1, client.galois))) << device;
+    }
+  }
+}
+
 // Writing to a loop's variable reuses its memory only if no other object shares it.
 TYPED_TEST(Moved, WritingChangesNoOtherObject) {
   ckks::testing::choose_seed(73);
