@@ -32,6 +32,17 @@ class Frame:
         return self.values[:, self.columns.index(name)]
 
 
+class DeferringFrame(Frame):
+    """Has the operators of pandas: they return NotImplemented if the other operand has a higher priority."""
+
+    __pandas_priority__ = 4000
+
+    def __add__(self, other):
+        if getattr(other, "__pandas_priority__", 0) > self.__pandas_priority__:
+            return NotImplemented
+        raise ValueError("Unable to coerce list")
+
+
 @pytest.fixture(scope="module")
 def party():
     ctx = rf.Context(depth=3, magnitude=2)
@@ -129,6 +140,32 @@ def test_a_frame_without_pandas_is_refused_with_advice(party, x, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(errors.Unsupported, match="pip install pandas"):
         x.decrypt_frame(party[1])
+
+
+def test_an_operator_that_defers_as_pandas_does_gives_an_encrypted_array(party, x):
+    found = DeferringFrame(VALUES, NAMES) + x
+    assert found.columns == NAMES
+    assert np.abs(found.decrypt(party[1]) - 2 * VALUES).max() < 1e-4
+
+
+def test_a_frame_of_pandas_may_be_the_left_operand(party):
+    pandas = pytest.importorskip("pandas")
+    ctx, keys = party
+    frame = pandas.DataFrame(VALUES, columns=NAMES)
+    x, v = ctx.encrypt(frame, keys), ctx.encrypt(VALUES[:, 0], keys)
+    for found, wanted in (
+        (frame + x, 2 * VALUES),
+        (frame - 2 * x, -VALUES),
+        (frame * x, VALUES**2),
+        (frame["age"] + v, 2 * VALUES[:, 0]),
+        (frame["age"] * v, VALUES[:, 0] ** 2),
+    ):
+        assert isinstance(found, rf.EncryptedArray)
+        assert np.abs(found.decrypt(keys) - wanted).max() < 1e-4
+    assert (frame + x).columns == NAMES
+    for refused in (lambda: frame < x, lambda: frame @ x.T):
+        with pytest.raises(rf.Error):
+            refused()
 
 
 def test_pandas_frames_go_in_and_come_out(party):

@@ -206,6 +206,15 @@ def test_many_parts_are_refused_before_any_work(party):
         np.stack([x] * 3000)
 
 
+def test_a_missing_argument_is_asked_for(party):
+    ctx, keys = party
+    x = ctx.encrypt(TABLE, keys)
+    with pytest.raises(errors.Unsupported, match=r"numpy\.where.*missing.*give all arguments"):
+        np.where(x)
+    with pytest.raises(errors.Unsupported, match=r"numpy\.sum with where.*leave the other options out"):
+        np.sum(x, where=TABLE > 0)
+
+
 @pytest.mark.parametrize(
     "work",
     [

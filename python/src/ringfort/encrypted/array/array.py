@@ -58,6 +58,8 @@ class EncryptedArray(Operators):
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
+    __pandas_priority__ = 5000  # above the 4000 of DataFrames, so that pandas leaves operators to this class
+
     def __init__(
         self,
         session: Session,

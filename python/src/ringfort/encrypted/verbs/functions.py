@@ -122,7 +122,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     try:
         bound = inspect.signature(verb).bind(*args, **options)
     except TypeError as error:
-        raise Unsupported(f"{name} on encrypted arrays: {error}", "leave the other options out") from None
+        fix = "give all arguments" if "missing" in str(error) else "leave the other options out"
+        raise Unsupported(f"{name} on encrypted arrays: {error}", fix) from None
     what = "an index" if function is operator.getitem else name
     result = done(what, verb, bound.args, bound.kwargs, function.__name__)
     shadow.check(result, function, function.__name__, args, options)
