@@ -3,6 +3,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,11 @@ from ringfort.bench.show_search import search_report
 from ringfort.report import Report
 
 ROW_FIELDS = {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}
+
+
+def children():
+    """Returns the processes that this process started and that still run."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
 
 
 def row(name, median=10.0, unit="ms/word", **params):
@@ -98,6 +104,20 @@ def test_the_inference_benchmark_plans_its_parameters_and_needs_no_peer(monkeypa
     ]
     assert all(row.unit == "ms" and row.params["bits"] >= 20 and not row.versus for row in rows)
     assert "lacks it (pip install tenseal" in said[-1]
+
+
+def test_the_benchmark_of_threads_compares_with_one_thread_and_ends_its_busy_processes():
+    said = []
+    wanted = ("threads/bfv/n16384/8+1/add", "threads/array/add")
+    rows = run_benchmark("threads", said.append, quick=True, threads=2, only=wanted)
+    assert [row.name for row in rows] == [wanted[0], "threads/array/add/idle", "threads/array/add/busy"]
+    assert all([peer.peer for peer in row.versus] == ["one thread"] for row in rows)
+    assert rows[1].params == {"ciphertexts": 8, "n": 16384, "threads": 2}
+    assert not children()
+    with pytest.raises(rf.InvalidArgument, match="at least two"):
+        run_benchmark("threads", said.append, quick=True, threads=1)
+    with pytest.raises(rf.InvalidArgument, match="no row begins with nothing"):
+        run_benchmark("threads", said.append, quick=True, threads=2, only=("nothing",))
 
 
 def test_the_search_benchmark_returns_the_requested_rows():

@@ -18,11 +18,12 @@ from .inference import inference_rows
 from .peers import against_lattigo, against_leveled, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
+from .threads import thread_rows
 
 __all__ = ["NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
-NAMES = (*KERNELS, "ops", "inference", "search", "pim", *SECTIONS)
+NAMES = (*KERNELS, "ops", "threads", "inference", "search", "pim", *SECTIONS)
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -56,6 +57,8 @@ def run_benchmark(
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
     if name == "inference":
         return inference_rows(say, quick=quick, only=only)
+    if name == "threads":
+        return thread_rows(device, say, threads=threads, quick=quick, only=only)
     if name == "ops":
         found = core.operation_rows(device, quick, threads, list(only), lambda row: say(f"measuring {row}"))
         rows = [row_of(one) for one in _measured(found, only)]

@@ -43,7 +43,7 @@ def bench_command(
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
     device: Device = "",
     threads: Annotated[
-        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search and ops; 0: one for each core.")
+        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search, ops and threads; 0: one a core.")
     ] = 0,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows named ROW...; may be repeated.")

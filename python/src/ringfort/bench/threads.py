@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What threads gain: times of several threads beside those of one thread; a ratio below 1 is a gain.
+
+``threads/ckks/...``: one operation on one ciphertext. ``threads/array/...``: an operation of encrypted arrays with
+several ciphertexts; ``busy``: while as many other processes as threads compute beside it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .._core import bench as core
+from ..encrypted import Context, EncryptedArray
+from ..errors import InvalidArgument
+from .rows import Row, row_of, summary
+
+__all__ = ["thread_rows"]
+
+_SETS = ("bfv/n16384/8+1/", "bgv/n16384/8+1/", "ckks/n32768/8+1/")  # quick: the first one
+_OPERATIONS = ("add", "multiply", "mul_lin", "rotate")
+_CIPHERTEXTS, _DEGREE = 8, 16384
+_ARRAYS: dict[str, Callable[[EncryptedArray], EncryptedArray]] = {
+    "add": lambda x: x + x,
+    "multiply": lambda x: x * x,
+    "roll": lambda x: x.roll(-1, axis=1),
+}
+_ROUNDS, _ROUNDS_QUICK = 25, 5
+_SPIN = "while True: pass"
+_ONE = "one thread"
+
+
+def thread_rows(
+    device: str, say: Callable[[str], None], *, threads: int, quick: bool = False, only: tuple[str, ...] = ()
+) -> list[Row]:
+    """Returns rows of operations and arrays whose peer is the same work on one thread.
+
+    only: beginnings of names of the rows to measure. Errors: InvalidArgument: one thread, or an unknown name.
+    """
+    if threads < 2:
+        raise InvalidArgument("a comparison of threads needs at least two", "give --threads 2 or more")
+
+    def is_wanted(name: str) -> bool:
+        return not only or name.startswith(only)
+
+    rows = [*_operations(device, say, threads, quick, is_wanted), *_arrays(device, say, threads, quick, is_wanted)]
+    if not rows:
+        raise InvalidArgument(f"no row begins with {' or '.join(only)}", "run without --only to see all names")
+    return rows
+
+
+def _operations(
+    device: str, say: Callable[[str], None], threads: int, quick: bool, is_wanted: Callable[[str], bool]
+) -> list[Row]:
+    names = [one + operation for one in _SETS[: 1 if quick else None] for operation in _OPERATIONS]
+    names = [name for name in names if is_wanted(f"threads/{name}")]
+    if not names:
+        return []
+    asked = [f"{name}/t{count}" for name in names for count in (1, threads)]
+    found = core.operation_rows(device, quick, threads, asked, lambda row: say(f"measuring {row}"))
+    measured = {one["name"]: row_of(one) for one in found}
+    return [
+        _against_one(measured[f"{name}/t{threads}"], f"threads/{name}", measured[f"{name}/t1"].median) for name in names
+    ]
+
+
+def _against_one(row: Row, name: str, alone: float) -> Row:
+    return Row(name, row.device, row.params, row.unit, row.min, row.median, row.max).against(_ONE, "", alone)
+
+
+def _arrays(
+    device: str, say: Callable[[str], None], threads: int, quick: bool, is_wanted: Callable[[str], bool]
+) -> list[Row]:
+    names = [
+        (operation, state) for state in ("idle", "busy") for operation in _ARRAYS
+        if is_wanted(f"threads/array/{operation}/{state}")
+    ]  # fmt: skip
+    if not names:
+        return []
+    operands = _operands(device, threads)
+    rows = []
+    for state in dict.fromkeys(state for _, state in names):
+        with _busy(threads if state == "busy" else 0):
+            for operation in [operation for operation, other in names if other == state]:
+                say(f"measuring threads/array/{operation}/{state}")
+                rows.append(_array_row(operands, operation, state, _ROUNDS_QUICK if quick else _ROUNDS))
+    return rows
+
+
+def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
+    """Returns an array of _CIPHERTEXTS ciphertexts by the number of threads that compute on it."""
+    found = {}
+    for count in (1, threads):
+        ctx = Context(depth=2, n=_DEGREE, magnitude=1, device=device, threads=count)
+        keys = ctx.keygen(rotations=[1])
+        found[count] = ctx.encrypt(np.full((_CIPHERTEXTS, ctx.slots), 0.5), keys.public)
+    return found
+
+
+def _array_row(operands: dict[int, EncryptedArray], operation: str, state: str, rounds: int) -> Row:
+    samples: dict[int, list[float]] = {count: [] for count in operands}
+    for turn in range(rounds + 1):  # the first turn warms up; the counts take turns, so that both see the same machine
+        for count, operand in operands.items():
+            begin = time.perf_counter()
+            _ARRAYS[operation](operand)
+            if turn > 0:
+                samples[count].append(1e3 * (time.perf_counter() - begin))
+    alone, together = samples.values()
+    operand = operands[max(operands)]
+    params: dict[str, Any] = {"ciphertexts": _CIPHERTEXTS, "n": _DEGREE, "threads": max(operands)}
+    row = Row(f"threads/array/{operation}/{state}", operand.device, params, "ms", *summary(together))
+    return row.against(_ONE, "", summary(alone)[1])
+
+
+@contextmanager
+def _busy(count: int) -> Iterator[None]:
+    """Runs `count` processes that compute until the block ends."""
+    others: list[subprocess.Popen[bytes]] = []
+    try:
+        for _ in range(count):
+            others.append(subprocess.Popen([sys.executable, "-I", "-c", _SPIN]))
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
