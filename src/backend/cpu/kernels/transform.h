@@ -12,6 +12,7 @@
 // Needs n >= 16 L; radix2.h is for smaller n. The head of each engine states the ranges of values.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "backend/cpu/kernels/digits.h"
@@ -53,27 +54,33 @@ static inline constexpr unsigned log2_of(std::size_t power_of_two) {
 inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the in-register ones
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
-// Number of blocks whose stages in registers run side by side. The stages of one block depend on each other, so they
-// leave half of the operations of a wide core unused. With 16 registers, a second block costs more than it gains.
+// Number of blocks (or of columns of a pass of R stages) whose butterflies alternate. The stages of one block depend on
+// each other, and a core looks only some 200 operations ahead, so one block alone leaves a part of a wide core idle.
+// With 16 registers, or if twiddles take three registers each, more blocks cost more than they gain.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
+template <class E, unsigned R>
+inline constexpr unsigned kColumnsSideBySide =
+    kBlocksSideBySide<E> * (R == 3 || sizeof(typename E::Twiddle) > 2 * sizeof(typename E::V) ? 1 : 2);
 
-// Runs R forward stages on one block: v[u] holds elements at u * stride. `clean`: the results must not be dirty
-// (ifma/engine.h).
-template <unsigned R, bool kFirst = false, class E>
+// Runs R forward stages on kGroup columns side by side: v[g << R | u] holds elements of column g at u * stride.
+// `clean`: the results must not be dirty (ifma/engine.h).
+template <unsigned R, unsigned kGroup, bool kFirst = false, class E>
 [[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
     unroll<(1u << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
       constexpr unsigned half = 1u << (R - 1 - T);
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool first_operand_next = (u & (half >> 1)) == 0;
-      e.template ct<kFirst && T == 0, T>(v[u], v[u + half], tw[(1u << T) - 1 + (u >> (R - T))],
-                                         T + 1 < R ? first_operand_next : clean);
+      unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
+        e.template ct<kFirst && T == 0, T>(v[G << R | u], v[G << R | (u + half)], tw[(1u << T) - 1 + (u >> (R - T))],
+                                           T + 1 < R ? first_operand_next : clean);
+      });
     });
   });
 }
 
-template <unsigned R, class E, bool kButLast = false>
+template <unsigned R, unsigned kGroup, class E, bool kButLast = false>
 [[gnu::always_inline]] inline void gs_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw,
                                              unsigned stage, bool dirty) {
   unroll<(kButLast ? R - 1 : R)>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -82,8 +89,10 @@ template <unsigned R, class E, bool kButLast = false>
       constexpr unsigned half = 1u << T;
       constexpr unsigned u = (I / half) * 2 * half + I % half;
       constexpr bool product_before = (u & (half >> 1)) != 0;
-      e.template gs<false, T, R>(v[u], v[u + half], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))], bound,
-                                 T == 0 ? dirty : product_before);
+      unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
+        e.template gs<false, T, R>(v[G << R | u], v[G << R | (u + half)], tw[(1u << (R - 1 - T)) - 1 + (u >> (T + 1))],
+                                   bound, T == 0 ? dirty : product_before);
+      });
     });
   });
 }
@@ -140,21 +149,26 @@ template <unsigned kArrangement, class E, class Out>
 // Runs R forward stages on `blocks`. The lower half of a block's columns holds the first operands of the next stage.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
+  // Inputs that are computed from several words need the registers of a second column.
+  constexpr unsigned kGroup = std::is_pointer_v<In> ? kColumnsSideBySide<E, R> : 1;
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
     const std::size_t base = block * (stride << R);
     load_twiddles<R, false>(e, tw, blocks.m + block);
     const auto columns = [&](std::size_t begin, std::size_t end, bool clean) __attribute__((always_inline)) {
-      for (std::size_t j = base + begin; j < base + end; j += E::kLanes) {
-        prefetch_share<R, 1u << R>(e);
-        typename E::V v[1u << R];
-        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
-          v[U] = element(e, in, U * stride + j);
-          if constexpr (kFirst && U < (1u << R) / 2) v[U] = e.enter(v[U]);
+      for (std::size_t j = base + begin; j < base + end; j += kGroup * E::kLanes) {
+        prefetch_share<R, kGroup << R>(e);
+        typename E::V v[kGroup << R];
+        unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) {
+          constexpr unsigned U = I % (1u << R), G = I >> R;
+          v[I] = element(e, in, U * stride + j + G * E::kLanes);
+          if constexpr (kFirst && U < (1u << R) / 2) v[I] = e.enter(v[I]);
         });
-        ct_stages<R, kFirst>(e, v, tw, clean);
-        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(out + U * stride + j, v[U]); });
+        ct_stages<R, kGroup, kFirst>(e, v, tw, clean);
+        unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) {
+          e.store(out + I % (1u << R) * stride + j + (I >> R) * E::kLanes, v[I]);
+        });
       }
     };
     columns(0, stride / 2, true);
@@ -172,13 +186,13 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
   typename E::Twiddle tw[1u << R];
   typename E::V v[kGroup << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
+    prefetch_share<R + kInside, kGroup << R>(e);
     unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
-      prefetch_share<R + kInside, 1u << R>(e);
       load_twiddles<R, false>(e, tw, blocks.m + block + G);
       unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
-        v[(G << R) + U] = e.load(in + (block + G) * (L << R) + U * L);
+        v[G << R | U] = e.load(in + (block + G) * (L << R) + U * L);
       });
-      ct_stages<R>(e, v + (G << R), tw, true);
+      ct_stages<R, 1>(e, v + (G << R), tw, true);
     });
     const std::size_t first = block * (1u << R) / 2;
     unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -225,9 +239,9 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
     });
     unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
       load_twiddles<R, true>(e, tw, blocks.m + block + G);
-      gs_stages<R>(e, v + (G << R), tw, S, true);
+      gs_stages<R, 1>(e, v + (G << R), tw, S, true);
       unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
-        e.store(out + (block + G) * (L << R) + U * L, v[(G << R) + U]);
+        e.store(out + (block + G) * (L << R) + U * L, v[G << R | U]);
       });
     });
   }
@@ -236,17 +250,21 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
 // Runs the R inverse stages that complete `blocks`.
 template <unsigned R, class E>
 void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
+  constexpr unsigned kGroup = kColumnsSideBySide<E, R>;
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
-  typename E::V v[1u << R];
+  typename E::V v[kGroup << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
     load_twiddles<R, true>(e, tw, blocks.m + block);
     typename E::Cell* base = inout + block * (stride << R);
     const auto columns = [&](std::size_t begin, std::size_t end, bool dirty) __attribute__((always_inline)) {
-      for (std::size_t j = begin; j < end; j += E::kLanes) {
-        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(base + U * stride + j); });
-        gs_stages<R>(e, v, tw, log2_of(stride), dirty);
-        unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { e.store(base + U * stride + j, v[U]); });
+      for (std::size_t j = begin; j < end; j += kGroup * E::kLanes) {
+        const auto cell = [&](unsigned i) __attribute__((always_inline)) {
+          return base + i % (1u << R) * stride + j + (i >> R) * E::kLanes;
+        };
+        unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) { v[I] = e.load(cell(I)); });
+        gs_stages<R, kGroup>(e, v, tw, log2_of(stride), dirty);
+        unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) { e.store(cell(I), v[I]); });
       }
     };
     columns(0, stride / 2, false);  // the first half holds sums of the previous stage, the second half products
@@ -258,20 +276,23 @@ void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
 // (truncated: 2/n).
 template <unsigned R, bool kTruncated, class E, class Out>
 void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
+  constexpr unsigned kGroup = kColumnsSideBySide<E, R>;
   const std::size_t stride = e.tables.n >> R;
   typename E::Twiddle tw[1u << R];
   load_twiddles<R, true>(e, tw, 1);
   const typename E::Twiddle scale = e.tables.template scale<kTruncated>(), last = e.tables.template last<kTruncated>();
-  for (std::size_t j = 0; j < stride; j += E::kLanes) {
-    typename E::V v[1u << R];
-    unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) { v[U] = e.load(in + U * stride + j); });
-    gs_stages<R, E, true>(e, v, tw, log2_of(stride), true);
+  for (std::size_t j = 0; j < stride; j += kGroup * E::kLanes) {
+    const auto at = [&](unsigned i)
+                        __attribute__((always_inline)) { return i % (1u << R) * stride + j + (i >> R) * E::kLanes; };
+    typename E::V v[kGroup << R];
+    unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) { v[I] = e.load(in + at(I)); });
+    gs_stages<R, kGroup, E, true>(e, v, tw, log2_of(stride), true);
     const typename E::V bound = e.bound(log2_of(stride) + R - 1);
-    unroll<(1u << R) / 2>([&]<unsigned U>() __attribute__((always_inline)) {
-      typename E::V &x = v[U], &y = v[U + (1u << R) / 2];
-      const typename E::V difference = x - y + bound;
-      e.store(out + U * stride + j, e.product(x + y, scale));
-      e.store(out + (U + (1u << R) / 2) * stride + j, e.product(difference, last));
+    unroll<(kGroup << R) / 2>([&]<unsigned I>() __attribute__((always_inline)) {
+      constexpr unsigned half = (1u << R) / 2, x = I / half << R | I % half, y = x + half;
+      const typename E::V difference = v[x] - v[y] + bound;
+      e.store(out + at(x), e.product(v[x] + v[y], scale));
+      e.store(out + at(y), e.product(difference, last));
     });
   }
 }
