@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "math/prime.h"
+#include "math/reduction_shoup.h"
 
 namespace ringfort::integers {
 
@@ -86,22 +87,48 @@ u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip) {
   return product;
 }
 
-void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out) {
-  constexpr u32 kFractionBits = 56;
+namespace {
+
+constexpr u32 kFractionBits = 56;
+
+struct PlainWeights {
+  struct Limb {
+    ShoupFactor<u64> weight;  // factor Q/q_i mod t
+    u64 fraction;             // of 1/q_i
+    u32 shift;
+  };
+  std::vector<Limb> limbs;
+  ShoupFactor<u64> whole;  // -factor Q mod t
+};
+
+// Divides by t, so it is not part of convert_to_plain, whose machine code must have no division.
+[[gnu::noinline]] PlainWeights weights_of(const IntegerRing& ring, Limbs limbs, u64 factor) {
   const RnsBasis& basis = ring.base().ring.basis();
-  const u32 n = ring.base().p.n;
-  const u64 whole = product_mod(ring, limbs, limbs.end());
-  std::vector<u64> rest;
-  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) rest.push_back(product_mod(ring, limbs, limb));
-  for (u32 j = 0; j < n; ++j) {
+  const auto times = [&](u64 value) { return shoup_factor(ring.plain.multiply(value, factor), ring.t); };
+  PlainWeights found;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    found.limbs.push_back(
+        {times(product_mod(ring, limbs, limb)), basis.fraction(limb), kWordBits<u64> - basis[limb].bits()});
+  found.whole = times(ring.plain.negate(product_mod(ring, limbs, limbs.end())));
+  return found;
+}
+
+}  // namespace
+
+void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
+                      std::span<u64> out) {
+  const PlainWeights weights = weights_of(ring, limbs, factor);
+  const u64 t = ring.t;  // below 2^50, so 2^13 products below 2t fit into a word
+  for (std::size_t j = 0; j < out.size(); ++j) {
     u64 fraction = u64{1} << (kFractionBits - 1), sum = 0;
-    for (u32 i = 0; i < limbs.count; ++i) {
-      const u64 v = residues[std::size_t{i} * n + j];
-      fraction += mulhi<u64>(v << (64 - basis[limbs.first + i].bits()), basis.fraction(limbs.first + i)) >>
-                  (63 - kFractionBits);
-      sum = ring.plain.add(sum, ring.plain.multiply(ring.plain.reduce(v), rest[i]));
+    const u64* word = residues.data() + j;
+    for (const auto& limb : weights.limbs) {
+      fraction += mulhi<u64>(*word << limb.shift, limb.fraction) >> (63 - kFractionBits);
+      sum += shoup_multiply_lazy2(*word, limb.weight, t);
+      word += out.size();
     }
-    out[j] = ring.plain.subtract(sum, ring.plain.multiply(ring.plain.reduce(fraction >> kFractionBits), whole));
+    sum += shoup_multiply_lazy2(fraction >> kFractionBits, weights.whole, t);
+    out[j] = ring.plain.reduce(sum);
   }
 }
 

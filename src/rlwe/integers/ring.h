@@ -105,8 +105,10 @@ void require_budget(Bound error, Bound limit, std::string_view what);
 // Returns the product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
 // Computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred
-// representative of sum_i v_i Q/q_i modulo t. residues: [limb][coefficient]. No branch depends on a residue.
-void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, std::span<u64> out);
+// representative of sum_i v_i Q/q_i modulo t. Multiplies it by `factor`, which is below t. residues:
+// [limb][coefficient]. No branch depends on a residue.
+void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
+                      std::span<u64> out);
 // Returns the residues of a phase times a factor for each limb. Clobbers `phase`.
 [[nodiscard]] Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors,
                                          Workspace& work);

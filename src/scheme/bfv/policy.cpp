@@ -145,9 +145,8 @@ void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work,
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
     factors.push_back(basis[limb].multiply(basis[limb].reduce(ring.t), basis.punctured_inverse(limbs, limb)));
   const Secret<u64> residues = phase_residues(ring, phase, factors, work);
-  convert_to_plain(ring, limbs, residues.span(), out);
-  const u64 inverse = ring.plain.negate(ring.plain.inverse(product_mod(ring, limbs, limbs.end())));
-  for (u64& value : out) value = ring.plain.multiply(value, inverse);
+  const u64 factor = ring.plain.negate(ring.plain.inverse(product_mod(ring, limbs, limbs.end())));
+  convert_to_plain(ring, limbs, residues.span(), factor, out);
 }
 
 }  // namespace ringfort::integers

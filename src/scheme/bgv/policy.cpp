@@ -73,9 +73,7 @@ void Bgv::read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace
   std::vector<u64> factors;
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) factors.push_back(basis.punctured_inverse(limbs, limb));
   const Secret<u64> residues = phase_residues(ring, phase, factors, work);
-  convert_to_plain(ring, limbs, residues.span(), out);
-  const u64 inverse = ring.plain.inverse(factor);
-  for (u64& value : out) value = ring.plain.multiply(value, inverse);
+  convert_to_plain(ring, limbs, residues.span(), ring.plain.inverse(factor), out);
 }
 
 }  // namespace ringfort::integers
