@@ -3,12 +3,13 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ringfort as rf
-from ringfort.bench import describe, rows
+from ringfort.bench import describe, rows, show
 from ringfort.bench.peers import against_lattigo, against_leveled, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import _beside_published, run_benchmark
@@ -247,6 +248,27 @@ def test_the_search_report_shows_table_1_and_figure_1(tmp_path):
     assert page.count("<svg") == 4
     assert "2,662.6" in page
     assert "literal, 2 threads, here" in page
+
+
+def test_a_page_leaves_out_columns_without_content_and_says_one_core(tmp_path):
+    machine = {**describe(), "cores": 1}
+    bare = write_report(tmp_path / "a.html", "t", machine, [row("x"), row("y")]).read_text()
+    assert "of the limit" not in bare
+    assert "versus" not in bare
+    assert ", 1 core, " in bare
+    beside = write_report(tmp_path / "b.html", "t", machine, [row("x"), row("y").against("peer", "1", 4.0)]).read_text()
+    assert "of the limit" not in beside
+    assert "versus" in beside
+
+
+def test_labels_of_an_axis_do_not_overlap():
+    figure = pytest.importorskip("matplotlib.figure").Figure(figsize=(8, 2), layout="constrained")
+    axes = figure.add_subplot()
+    show.bars(axes, [replace(row("x"), min=100000, median=125000, max=150000)])
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+    assert len(boxes) >= 3
+    assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:]))
 
 
 def test_cells_show_every_comparison():

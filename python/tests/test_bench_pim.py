@@ -3,6 +3,7 @@
 the paper, and the page."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -30,6 +31,21 @@ def test_the_time_of_a_convolution_on_this_cpu_grows_with_the_square_of_its_leng
     found = beside_hosts([row("pim/fig3c/n4096/with_copies", 1.0, n=4096, dpus=64), here], paper())[0]
     assert [v.median for v in found.versus] == [pytest.approx(0.5e-6 * 4096**2)]
     assert found.versus[0].version == "scaled from a measurement here of 4.19e+06 products"
+
+
+def test_the_page_begins_with_a_summary_and_marks_extrapolated_times():
+    here = row("pim/host-cpu/convolution17/threads2", 0.5, "ns/product", threads=2, count=2048**2)
+    same = replace(here, params={"threads": 2, "count": 4096**2})
+    for host, marked in ((here, True), (same, False)):
+        rows = beside_hosts([row("pim/fig3c/n4096/with_copies", 1.0, n=4096, dpus=64), host], paper())
+        rows += [row("pim/alpha/native/bytes1024", 7.4, "operations/word"), row("pim/alpha/native/bytes64", 0.9)]
+        text = pim_report("pim", rows).text()
+        assert ('<td class="number">8.389 (extrapolated)</td>' in text) is marked
+        headings = re.findall(r"<h2 .*?>(.*?)</h2>", text)
+        assert headings[0] == "Summary"
+        assert "Figure 3c: block-local convolution (partial product, as in the paper)" in headings
+        assert all(f">{heading}</a></li>" in text for heading in headings)
+        assert "0.9 to 7.4" in text
 
 
 def test_rows_of_copies_are_not_compared():

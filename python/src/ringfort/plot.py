@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from pathlib import Path
 
-__all__ = ["SCRIPT", "STYLE", "Axis", "Series", "bars", "xy"]
+__all__ = ["SCRIPT", "STYLE", "Axis", "Palette", "Series", "bars", "xy"]
 
 SCRIPT = Path(__file__).with_name("plot.js")
 STYLE = """
@@ -22,6 +22,7 @@ svg.plot text { font-size: calc(12px * var(--k)); font-family: system-ui, sans-s
 svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none }
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
+_LONGEST_NAME = 24  # of a legend: what fits into _RIGHT pixels
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 
@@ -39,6 +40,23 @@ class Series:
     points: Sequence[tuple[float, float]]
     labels: Sequence[str] = field(default=())
     line: bool = False
+
+
+class Palette:
+    """Gives a name the same colour in every plot of a page."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, str] = {}
+
+    def colours(self, names: Sequence[str]) -> list[str]:
+        """Returns the colours of one plot's names. A name without one takes the least used that the plot lacks."""
+        taken = [self._of[name] for name in names if name in self._of]
+        for name in names:
+            if name not in self._of:
+                used = [*self._of.values()]
+                self._of[name] = min(_COLOURS, key=lambda colour: (colour in taken, used.count(colour)))
+                taken.append(self._of[name])
+        return [self._of[name] for name in names]
 
 
 class _Scale:
@@ -68,8 +86,10 @@ class _Scale:
         return [step * i for i in range(ceil(self._low / step), floor(self._high / step) + 1)]
 
 
-def xy(x: Axis, y: Axis, series: Sequence[Series]) -> str:
+def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = None) -> str:
+    """Draws points and lines. palette: of the page, so that a name keeps its colour in all of its plots."""
     shown = [s for s in series if s.points]
+    colours = (palette or Palette()).colours([s.name for s in shown])
     across = _Scale(x, [p[0] for s in shown for p in s.points], (_LEFT, _WIDTH - _RIGHT))
     up = _Scale(y, [p[1] for s in shown for p in s.points], (_HEIGHT - _BOTTOM, _TOP))
     parts = [_frame(x.label, y.label, up)]
@@ -78,13 +98,16 @@ def xy(x: Axis, y: Axis, series: Sequence[Series]) -> str:
         parts.append(_line(at, _HEIGHT - _BOTTOM, at, _HEIGHT - _BOTTOM + 5, "#888"))
         parts.append(_text(at, _HEIGHT - _BOTTOM + 20, f"{tick:g}", "middle"))
     for index, one in enumerate(shown):
-        parts.append(_drawn(one, _COLOURS[index % len(_COLOURS)], across, up))
-        parts.append(_legend(index, one.name))
+        parts.append(_drawn(one, colours[index], across, up))
+        parts.append(_legend(index, one.name, colours[index]))
     return _svg(parts)
 
 
-def bars(categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """Draws one bar per category, the series' values stacked."""
+def bars(
+    categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequence[float]]], palette: Palette | None = None
+) -> str:
+    """Draws one bar per category, the series' values stacked. palette: as of ``xy``."""
+    colours = (palette or Palette()).colours([name for name, _ in series])
     totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
     up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP))
     parts = [_frame("", y.label, up)]
@@ -97,10 +120,10 @@ def bars(categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequenc
             title = html.escape(f"{category}, {name}: {values[i]:.4g}")
             parts.append(
                 f'<rect x="{_LEFT + step * (i + 0.15):.1f}" y="{top:.1f}" width="{step * 0.7:.1f}" '
-                f'height="{bottom - top:.1f}" fill="{_COLOURS[index % len(_COLOURS)]}"><title>{title}</title></rect>'
+                f'height="{bottom - top:.1f}" fill="{colours[index]}"><title>{title}</title></rect>'
             )
             below += values[i]
-    parts += [_legend(index, name) for index, (name, _) in enumerate(series)]
+    parts += [_legend(index, name, colours[index]) for index, (name, _) in enumerate(series)]
     return _svg(parts)
 
 
@@ -136,12 +159,11 @@ def _frame(x_label: str, y_label: str, up: _Scale) -> str:
     return "".join(parts)
 
 
-def _legend(index: int, name: str) -> str:
+def _legend(index: int, name: str, colour: str) -> str:
     at = _TOP + 10 + 20 * index
-    colour = _COLOURS[index % len(_COLOURS)]
-    return f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" fill="{colour}"/>' + _text(
-        _WIDTH - _RIGHT + 32, at, name
-    )
+    mark = f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" fill="{colour}"/>'
+    short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+    return f"<g><title>{html.escape(name)}</title>{mark}{_text(_WIDTH - _RIGHT + 32, at, short)}</g>"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:

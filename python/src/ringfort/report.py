@@ -49,6 +49,7 @@ class Report:
         self._parts: list[str] = []
         self._zooms = False
         self._headings: list[str] = []
+        self.palette = plot.Palette()
 
     def heading(self, text: str) -> None:
         self._headings.append(html.escape(text))
@@ -78,7 +79,7 @@ class Report:
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def plot(self, caption: str, svg: str) -> None:
-        """Adds a plot; ``svg``: of ``ringfort.plot``."""
+        """Adds a plot; ``svg``: of ``ringfort.plot``, which takes the page's ``palette``."""
         self._zooms = True
         self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
 

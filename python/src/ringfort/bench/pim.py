@@ -27,8 +27,9 @@ from ..errors import Internal, InvalidArgument, Unsupported
 from .pim_table1 import PREFIX, table1_rows
 from .rows import Row, row_of
 
-__all__ = ["Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
+__all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
+SCALED = "scaled"  # the beginning of a version: the time follows from a measurement of another size
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
 _COUNTED = "table1"
@@ -173,7 +174,9 @@ def _measured(name: str, here: dict[str, Row]) -> list[Row]:
 def _origin(measured: Row, count: float) -> str:
     """Tells whether work of this size was measured, or its time follows from that of another size."""
     found = measured.params["count"]
-    return "measured here" if found == count else f"scaled from a measurement here of {found:.3g} {measured.unit[3:]}s"
+    return (
+        "measured here" if found == count else f"{SCALED} from a measurement here of {found:.3g} {measured.unit[3:]}s"
+    )
 
 
 def _threads(row: Row) -> str:

@@ -20,10 +20,11 @@ COLUMNS = ("name", "parameters", "median", "min .. max", "unit", "of the limit",
 
 
 def machine_line(machine: dict[str, Any]) -> str:
-    memory = machine.get("memory_bytes") or 0
+    memory, cores = machine.get("memory_bytes") or 0, machine["cores"]
     return (
-        f"{machine['cpu']}, {machine['cores']} cores, {memory / 2**30:.0f} GiB, {machine['kernels']} kernels, "
-        f"{machine['os']}, {machine['compiler']}, ringfort {machine['ringfort']}, load before {machine['load_before']}"
+        f"{machine['cpu']}, {cores} core{'s' if cores != 1 else ''}, {memory / 2**30:.0f} GiB, "
+        f"{machine['kernels']} kernels, {machine['os']}, {machine['compiler']}, ringfort {machine['ringfort']}, "
+        f"load before {machine['load_before']}"
     )
 
 
@@ -54,7 +55,8 @@ def write_report(
     """Writes a page: first ``report``, then every row, then a bar plot of medians for each unit."""
     page = report or Report(title)
     page.heading("Rows")
-    page.table(machine_line(machine), COLUMNS, [cells(row) for row in rows])
+    filled = [(column, texts) for column, *texts in zip(COLUMNS, *map(cells, rows), strict=True) if any(texts)]
+    page.table(machine_line(machine), [name for name, _ in filled], [*zip(*(texts for _, texts in filled))])
     for unit in dict.fromkeys(row.unit for row in rows):
         same = [row for row in rows if row.unit == unit]
         height = 1.2 + 0.28 * len(same)
@@ -69,6 +71,9 @@ def bars(axes: Any, rows: Sequence[Row]) -> None:
     axes.barh([_label(row, rows) for row in rows], medians, xerr=spread, color="#4477aa", ecolor="#222222")
     if min(medians) > 0 and max(medians) > 100 * min(medians):
         axes.set_xscale("log")
+    else:
+        axes.locator_params(axis="x", nbins=6)  # more labels of long numbers would overlap
+        axes.xaxis.set_major_formatter("{x:,g}")
     axes.invert_yaxis()
     axes.set_xlabel(rows[0].unit)
 

@@ -93,7 +93,9 @@ def gpu_report(title: str, rows: Sequence[Row]) -> Report:
     if forward:
         report.heading("Roofline")
         density, rate = plot.Axis("butterflies per byte of memory", log=True), plot.Axis("butterflies/us", log=True)
-        report.plot("Forward transforms, by word and reduction", plot.xy(density, rate, _roofline(forward)))
+        report.plot(
+            "Forward transforms, by word and reduction", plot.xy(density, rate, _roofline(forward), report.palette)
+        )
     return report
 
 

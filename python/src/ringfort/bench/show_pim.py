@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from .. import plot
 from ..report import Report
-from .pim import Claim, claims, paper
+from .pim import SCALED, Claim, claims, paper
 from .pim_table1 import COUNTED, PREFIX, table1_cells
-from .rows import Row
+from .rows import Row, Versus
 
-__all__ = ["claim_lines", "pim_report", "table1_lines"]
+__all__ = ["claim_lines", "pim_report", "summary", "table1_lines"]
 
 _POINT = re.compile(r"pim/(fig[\w-]+)/(n|dpus)(\d+)/(\w+)$")
 _TITLES = {
@@ -37,12 +37,12 @@ _PARTS = {
 }
 _SWEEPS = (
     ("Work of resident data by DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
-    ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes a DPU", "ms"),
+    ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes per DPU", "ms"),
     (
         "Break-even: additions per copied word from which PIM pays",
         r"pim/alpha/([\w-]+)/bytes(\d+)$",
-        "bytes a DPU",
-        "operations a word",
+        "bytes per DPU",
+        "operations per word",
     ),
     ("Statistics: a question to resident ciphertexts", r"pim/statistics/(\w+)/users(\d+)/query$", "users", "ms"),
     (
@@ -61,14 +61,31 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
         "paper gives ratios but no absolute times: the times of its host are fitted. This CPU is measured in the same "
         "run by plain loops. " + _fidelity(rows)
     )
-    _claims(report, claims(rows))
+    found = claims(rows)
+    report.heading("Summary")
+    report.table("", ["question", "answer"], [list(line) for line in summary(found, rows)])
+    report.heading("Claims of the paper")
+    _claims(report, found)
     _table1(report, rows)
     _products(report, rows)
     for figure, caption in _TITLES.items():
         _figure(report, rows, figure, caption)
-    for caption, pattern, x, y in _SWEEPS:
-        _sweep(report, rows, (caption, pattern, x, y))
+    for sweep in _SWEEPS:
+        _sweep(report, rows, sweep)
     return report
+
+
+def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]]:
+    """Returns questions with answers: how far the paper is met, and when processing in memory pays."""
+    usable = [claim for claim in found if not claim.problem]
+    met = sum(bool(claim.holds) for claim in usable)
+    lines = [("claims of the paper that the model meets", f"{met} of {len(usable)}")]
+    if len(usable) < len(found):
+        lines.append(("claims that no model can reproduce, with reasons", str(len(found) - len(usable))))
+    even = [row.median for row in rows if row.name.startswith("pim/alpha/")]
+    if even:
+        lines.append(("additions per copied word from which PIM pays", f"{min(even):.2g} to {max(even):.2g}"))
+    return lines
 
 
 def claim_lines(rows: Sequence[Row]) -> list[str]:
@@ -102,7 +119,7 @@ def _claims(report: Report, found: Sequence[Claim]) -> None:
         "The paper gives ratios, so these times of its hosts are free; we fitted them once. Of the claims with a "
         "fitted host, about as many as there are times are met by the fit, and the others are predictions."
     )
-    report.table("Fitted times of hosts", ["host", "fixed, ms", "ns a coefficient"], fitted)
+    report.table("Fitted times of hosts", ["host", "fixed, ms", "ns per coefficient"], fitted)
 
 
 def _status(claim: Claim) -> str:
@@ -116,6 +133,7 @@ _TABLE1 = ("primitive", "multiplications, paper", "additions, paper", "BFV", "BG
 
 def _table1(report: Report, rows: Sequence[Row]) -> None:
     if body := table1_cells(rows, paper()["table1"]):
+        report.heading("Table I: polynomial work of the primitives")
         facts = next(row.params for row in rows if row.name.startswith(PREFIX))
         report.paragraph(
             "Table I, counted from the verbs that each primitive ran on device ref: "
@@ -140,6 +158,7 @@ def _products(report: Report, rows: Sequence[Row]) -> None:
     ]
     body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
     if body:
+        report.heading("Cycles of the kernels")
         report.table(
             "Cycles of the kernels, the cost of a product, and both chips", ["row", "value", "unit", "cycles"], body
         )
@@ -154,16 +173,17 @@ def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> N
             points.setdefault(int(match[3]), {})[match[4]] = row
     if not points:
         return
+    report.heading(caption)
     peers = list(dict.fromkeys(peer for found in points.values() for peer in _hosts(found)))
     body = [
-        [str(x), *(_time(found, part) for part in _PARTS), *(_number(_hosts(found).get(peer)) for peer in peers)]
+        [str(x), *(_time(found, part) for part in _PARTS), *(_beside(_hosts(found).get(peer)) for peer in peers)]
         for x, found in points.items()
     ]
     columns = [unit, *(f"{name}, ms" for name in _PARTS.values()), *(f"{peer}, ms" for peer in peers)]
     report.table(caption, columns, body)
     if len(points) > 1:
         axis = plot.Axis("DPUs" if unit == "dpus" else "coefficients", log=True)
-        report.plot(caption, plot.xy(axis, plot.Axis("ms", log=True), _series(points, peers)))
+        report.plot(caption, plot.xy(axis, plot.Axis("ms", log=True), _series(points, peers), report.palette))
 
 
 def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plot.Series]:
@@ -173,16 +193,22 @@ def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plo
     ]
     others = [
         plot.Series(
-            peer[:28], [(x, _hosts(found)[peer]) for x, found in points.items() if peer in _hosts(found)], line=True
+            peer, [(x, _hosts(found)[peer].median) for x, found in points.items() if peer in _hosts(found)], line=True
         )
         for peer in peers
     ]
     return own + others
 
 
-def _hosts(found: dict[str, Row]) -> dict[str, float]:
+def _hosts(found: dict[str, Row]) -> dict[str, Versus]:
     """Returns the milliseconds of each host for the work of a point."""
-    return {peer.peer: peer.median for row in found.values() for peer in row.versus}
+    return {peer.peer: peer for row in found.values() for peer in row.versus}
+
+
+def _beside(host: Versus | None) -> str:
+    if host is None:
+        return ""
+    return _number(host.median) + (" (extrapolated)" if host.version.startswith(SCALED) else "")
 
 
 def _time(found: dict[str, Row], part: str) -> str:
@@ -201,7 +227,8 @@ def _sweep(report: Report, rows: Sequence[Row], sweep: tuple[str, str, str, str]
             lines.setdefault(match[1], []).append((float(match[2]), row.median))
     if not lines:
         return
-    series = [plot.Series(name, points, line=True) for name, points in lines.items()]
-    report.plot(caption, plot.xy(plot.Axis(x, log=True), plot.Axis(y, log=True), series))
+    report.heading(caption)
+    series = [plot.Series(name.replace("alpha-sweep", "model"), points, line=True) for name, points in lines.items()]
+    report.plot(caption, plot.xy(plot.Axis(x, log=True), plot.Axis(y, log=True), series, report.palette))
     body = [[name, f"{at:g}", f"{value:.4g}"] for name, points in lines.items() for at, value in points]
     report.table(caption, ["line", x, y], body)

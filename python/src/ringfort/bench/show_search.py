@@ -25,13 +25,16 @@ def search_report(title: str, rows: Sequence[Row]) -> Report:
         "compute the same counts by other algorithms, so their times are for different work."
     )
     if table := _table_1(rows):
+        report.heading("Total time of a search")
         report.table("Total time of a search, seconds (Table 1 of the paper)", *table)
     if points := _figure_1(rows):
+        report.heading("Words compared at once")
         report.figure(
             "Time per word against the number of words compared at once (Figure 1 of the paper)",
             partial(_draw_figure_1, points=points),
         )
     if engines := [row for row in rows if _ENGINE.match(row.name) and row.unit == "ms/word"]:
+        report.heading("Engines")
         report.figure("Time per word, by engine", partial(draw_engines, rows=engines), height=1.4 + 0.32 * len(engines))
     return report
 

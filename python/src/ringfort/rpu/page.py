@@ -29,7 +29,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
         shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)]))
     report.plot(
         "Runtime against area; (HPLEs, banks) of the Pareto front",
-        xy(Axis("area, mm² (GF 12 nm)", log=True), Axis("µs", log=True), shown),
+        xy(Axis("area, mm² (GF 12 nm)", log=True), Axis("µs", log=True), shown, report.palette),
     )
     report.table("Pareto front", _COLUMNS, [_cells(p) for p in front])
     _add_map(report, points)
@@ -109,7 +109,7 @@ def _add_areas(report: Report) -> None:
     ):
         areas = [model.area(*size) for size in sizes]
         stacks = [(name, [getattr(area, part) for area in areas]) for name, part in _PARTS]
-        report.plot(caption, bars([str(name) for name in names], Axis("mm²"), stacks))
+        report.plot(caption, bars([str(name) for name in names], Axis("mm²"), stacks, report.palette))
 
 
 def _add_energy(report: Report, point: Point) -> None:
@@ -133,7 +133,7 @@ def _add_code(report: Report, study: Study, results: Results) -> None:
         Series(name, [(p.size[0], p.us) for p in study.points(name, results)], line=True)
         for name in ("optimised", "unoptimised")
     ]
-    report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("µs", log=True), series))
+    report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("µs", log=True), series, report.palette))
 
 
 def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
@@ -151,7 +151,9 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         )
         for interval in sorted({p.request.machine.multiply_interval for p in multiplies})
     ]
-    report.plot("Cycles by the multiplier's latency", xy(Axis("multiplier latency"), Axis("cycles"), series))
+    report.plot(
+        "Cycles by the multiplier's latency", xy(Axis("multiplier latency"), Axis("cycles"), series, report.palette)
+    )
     intervals = [(float(i), float(p.cycles)) for i, p in zip(INTERVALS, study.points("intervals", results))]
     report.plot(
         "Cycles by the multiplier's initiation interval",
@@ -170,7 +172,10 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         )
         for shuffle in sorted({p.request.machine.shuffle_latency for p in others})
     ]
-    report.plot("Cycles by the latencies of the crossbars", xy(Axis("load and store latency"), Axis("cycles"), series))
+    report.plot(
+        "Cycles by the latencies of the crossbars",
+        xy(Axis("load and store latency"), Axis("cycles"), series, report.palette),
+    )
 
 
 def _add_lengths(report: Report, study: Study, results: Results) -> None:
@@ -183,7 +188,7 @@ def _add_lengths(report: Report, study: Study, results: Results) -> None:
         Series("HBM2, 3 n words", [(n, hbm_us(n)) for n in SIZES], line=True),
         Series("HBM2, roots resident", [(n, hbm_us(n, 2)) for n in SIZES], line=True),
     ]
-    report.plot("(128, 128)", xy(Axis("n", log=True), Axis("µs", log=True), series))
+    report.plot("(128, 128)", xy(Axis("n", log=True), Axis("µs", log=True), series, report.palette))
     rows = [
         [p.request.n, p.cycles, f"{p.us / theory_us(p):.2f}", b.cycles, f"{p.cycles / b.cycles:.2f}", _hidden(b)]
         for p, b in zip(ours, best)
@@ -228,7 +233,7 @@ def add_processors(report: Report, rows: Sequence[Row]) -> None:
         speedups = [(float(r.params["n"]), r.versus[0].ratio) for r in rows if r.params["word_bits"] == bits]
         series.append(Series(f"{bits}-bit words", speedups, line=True))
     caption = "Speed-up of the paper's program over this machine's CPU, one thread"
-    report.plot(caption, xy(Axis("n", log=True), Axis("times", log=True), series))
+    report.plot(caption, xy(Axis("n", log=True), Axis("times", log=True), series, report.palette))
     cells = [
         [r.params["word_bits"], r.params["n"], f"{r.median:.4g}", *(f"{v.ratio:.0f}" for v in r.versus[:2])]
         for r in rows
