@@ -15,7 +15,7 @@ namespace {
 template <class W>
 struct Choice {
   const Kernels<W>* kernels = nullptr;
-  u32 multiplier_bits = 0;  // B of the companions; 0: Montgomery form
+  u32 multiplier_bits = 0;  // B of the companions
   u32 cell_bytes = 0;
   bool doubles = false;  // cells are doubles (kernels/doubles.h)
 };
@@ -63,8 +63,9 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   return of_64_bits(generic::kKernels64);
 }
 
-Choice<u128> choose(u32, u128, Isa, u128) {
-  return {.kernels = &generic::kKernels128, .multiplier_bits = 0, .cell_bytes = 16};
+Choice<u128> choose(u32, u128 q, Isa, u128) {
+  const Kernels<u128>& kernels = bits_of(q) <= 126 ? generic::kLazy128 : generic::kKernels128;
+  return {.kernels = &kernels, .multiplier_bits = 128, .cell_bytes = 16};
 }
 
 // Returns floor(value 2^bits / q) for value < q < 2^62 and bits <= 64.
@@ -105,8 +106,11 @@ void fill_table(const Limb<Word>& limb, u64 root, const Choice<Word>& choice, vo
 }
 
 void fill_table(const Limb<u128>& limb, u128 root, const Choice<u128>&, void* table) {
-  const Montgomery<u128> m(limb.q);
-  fill_powers<u128>(limb.n, root, limb.q, [&](u32 i, u128 power) { static_cast<u128*>(table)[i] = m.to_form(power); });
+  fill_powers<u128>(limb.n, root, limb.q, [&](u32 i, u128 power) {
+    const Factor<u128> factor = make_factor(limb, power);
+    static_cast<u128*>(table)[i] = factor.value;
+    static_cast<u128*>(table)[limb.n + i] = factor.companion;
+  });
 }
 
 void fill_reduction(Limb<u128>& limb) {
@@ -191,8 +195,12 @@ void choose_for_plan(const Plan& plan, Isa isa, CpuPlan& out) {
 
 template <class W>
 Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept {
-  if constexpr (sizeof(W) == 16) return {Montgomery<u128>(limb.q).to_form(value), 0};
-  else return {value, companion_of(value, limb.q, limb.multiplier_bits)};
+  if constexpr (sizeof(W) == 16) {  // value 2^128 - remainder is a multiple of q
+    const u128 remainder = Montgomery<u128>(limb.q).to_form(value);
+    return {value, (u128{0} - remainder) * limb.montgomery_inverse};
+  } else {
+    return {value, companion_of(value, limb.q, limb.multiplier_bits)};
+  }
 }
 template Factor<u64> make_factor(const Limb<u32>&, u64) noexcept;
 template Factor<u64> make_factor(const Limb<u64>&, u64) noexcept;

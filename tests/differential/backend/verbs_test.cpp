@@ -195,6 +195,8 @@ TEST_P(Verbs, EqualRef_LimbsAndThreads) {
     compare_shape<u32>(device, {512, ntt_primes(31, 512, 3).value(), 5, Pattern::random, threads});
     compare_shape<u32>(device, {512, short_primes(1u << 30, 512, 3), 5, Pattern::random, threads});
     compare_shape<u128>(device, {16, ntt_primes(127, 16, 3).value(), 5, Pattern::random, threads});
+    const u128 lazy = ntt_primes(126, 256, 1).value()[0], canonical = ntt_primes(127, 256, 1).value()[0];
+    compare_shape<u128>(device, {256, {lazy, canonical}, 2, Pattern::largest, threads});
   }
 }
 

@@ -19,7 +19,7 @@ __extension__ using u128 = unsigned __int128;
 __extension__ using i128 = __int128;
 
 // A constant multiplicand and its companion floor(value 2^B / q) [Shoup], where B is the multiplier width of a lane
-// (32, 52 or 64). For u128 the value is in Montgomery form and the companion is unused.
+// (32, 52, 64 or 128).
 template <class C>
 struct Factor {
   C value = 0;
@@ -160,6 +160,7 @@ namespace generic {
 extern const Kernels<u32> kKernels32;
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u128> kKernels128;
+extern const Kernels<u128> kLazy128;  // q < 2^126
 }  // namespace generic
 namespace avx2 {
 extern const Kernels<u32> kKernels32;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels, one word at a time, canonical after every operation: u32 (q < 2^31) and u64 (q < 2^62) with Shoup's
-// constants, u128 (q < 2^127) with Montgomery multiplication (constant factors are in Montgomery form, products are
-// not). Every instruction set uses them for degrees that are too small for its vectors.
+// Portable kernels, one word at a time: u32 (q < 2^31), u64 (q < 2^62) and u128 (q < 2^127). Constant factors have
+// Shoup's companions. Products of two u128 variables are Montgomery's. Values are canonical after every operation,
+// except inside transforms of u128 words with q < 2^126. Every instruction set uses these kernels for degrees that are
+// too small for its vectors.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"
@@ -9,7 +10,7 @@
 namespace ringfort::cpu::generic {
 namespace {
 
-template <class W, class Wide, class S>
+template <class W, class S>
 struct ScalarLanes {
   using Word = W;
   using V = W;
@@ -19,16 +20,16 @@ struct ScalarLanes {
   static void store(W* p, V v) { *p = v; }
   static V broadcast(W x) { return x; }
   static V reduce(V x, V bound) { return x - (bound & (W{0} - static_cast<W>(x >= bound))); }
-  static V mulhi(V a, V b) { return static_cast<W>(static_cast<Wide>(a) * b >> kMultiplierBits); }
+  static V mulhi(V a, V b) { return ringfort::mulhi<W>(a, b); }
   static V mullo(V a, V b) { return a * b; }
   static V mul32(V a, V b) { return a * b; }
   static V wrap(V v) { return v; }
   static V widen(const u32* p) { return *p; }
   static void narrow(u32* p, V v) { *p = static_cast<u32>(v); }
 };
-using Lanes32 = ScalarLanes<u32, u64, std::int32_t>;
-using Lanes64 = ScalarLanes<u64, u128, i64>;
-using Lanes128 = ScalarLanes<u128, u128, i128>;  // has no mulhi
+using Lanes32 = ScalarLanes<u32, std::int32_t>;
+using Lanes64 = ScalarLanes<u64, i64>;
+using Lanes128 = ScalarLanes<u128, i128>;
 
 // Modular products of words: product() by a constant, multiply() of two variables.
 template <class Lanes, class M>
@@ -55,33 +56,24 @@ struct Shoup {
     if constexpr (kInverse) return {inverse_powers[i], inverse_companions[i]};
     else return {powers[i], companions[i]};
   }
-  static Twiddle factor(const Factor<u64>& f) { return {static_cast<Word>(f.value), static_cast<Word>(f.companion)}; }
+  template <class C>
+  static Twiddle factor(const Factor<C>& f) {
+    return {static_cast<Word>(f.value), static_cast<Word>(f.companion)};
+  }
 };
 
-struct MontgomeryWords {
-  using Word = u128;
-  using Twiddle = u128;  // in Montgomery form
-  Word q;
-  const Word *powers, *inverse_powers;
-  Word inverse, square;
+struct Montgomery128 {
+  u128 q, inverse, square;
 
-  explicit MontgomeryWords(const Limb<u128>& limb)
+  explicit Montgomery128(const Limb<u128>& limb)
       : q(limb.q),
-        powers(static_cast<const Word*>(limb.powers)),
-        inverse_powers(static_cast<const Word*>(limb.inverse_powers)),
         inverse(limb.montgomery_inverse),
         square(limb.montgomery_square) {}
-  Word product(Word b, Twiddle w) const {
-    const Wide128 c = mul_wide<u128>(b, w);
-    const Word cancel = mulhi<u128>(c.lo * inverse, q);
-    return c.hi - cancel + (q & (Word{0} - static_cast<Word>(c.hi < cancel)));
+  u128 reduce(const Wide128& c) const {  // c 2^-128 mod q
+    const u128 cancel = mulhi<u128>(c.lo * inverse, q);
+    return c.hi - cancel + (q & (u128{0} - static_cast<u128>(c.hi < cancel)));
   }
-  Word multiply(Word a, Word b) const { return product(product(a, b), square); }
-  template <bool kInverse>
-  Twiddle twiddle(std::size_t i) const {
-    return kInverse ? inverse_powers[i] : powers[i];
-  }
-  static Twiddle factor(const Factor<u128>& f) { return f.value; }
+  u128 multiply(u128 a, u128 b) const { return reduce(mul_wide<u128>(reduce(mul_wide<u128>(a, b)), square)); }
 };
 
 template <class Lanes, class Arithmetic>
@@ -123,6 +115,43 @@ struct Engine {
   }
 };
 
+using Canonical128 = Engine<Lanes128, Shoup<Lanes128, Montgomery128>>;
+
+// q < 2^126. Values are below 4q in a forward transform, below 2q in an inverse one, and products below 2q [Harvey14].
+struct Lazy128 : Canonical128 {
+  using Canonical128::Canonical128;
+  // Returns x or x - bound, which is below bound. x < 2 bound <= 2^128, so the sign of the difference decides.
+  static u128 reduce(u128 x, u128 bound) {
+    const u128 difference = x - bound;
+    return difference + (bound & static_cast<u128>(static_cast<i128>(difference) >> 127));
+  }
+  // Returns floor(a b / 2^128), with fewer additions than mulhi().
+  static u128 upper_word(u128 a, u128 b) {
+    const u64 a0 = static_cast<u64>(a), a1 = static_cast<u64>(a >> 64);
+    const u64 b0 = static_cast<u64>(b), b1 = static_cast<u64>(b >> 64);
+    const u128 low = u128{a0} * b0, first = u128{a0} * b1 + (low >> 64);
+    const u128 second = u128{a1} * b0 + static_cast<u64>(first);
+    return u128{a1} * b1 + (first >> 64) + (second >> 64);
+  }
+  u128 lazy_product(u128 b, const Twiddle& w) const { return b * w.value - upper_word(b, w.companion) * arithmetic.q; }
+  u128 finish(u128 v) const { return reduce(reduce(v, 2 * arithmetic.q), arithmetic.q); }
+  void ct(u128& a, u128& b, const Twiddle& w) const {
+    const u128 first = reduce(a, 2 * arithmetic.q), second = lazy_product(b, w);
+    a = first + second;
+    b = first + (2 * arithmetic.q - second);
+  }
+  void gs(u128& a, u128& b, const Twiddle& w) const {
+    const u128 difference = a + (2 * arithmetic.q - b);
+    a = reduce(a + b, 2 * arithmetic.q);
+    b = lazy_product(difference, w);
+  }
+  void gs_last(u128& a, u128& b, bool truncated) const {
+    const u128 difference = a + (2 * arithmetic.q - b);
+    a = product(a + b, scale[truncated]);
+    b = product(difference, last_factor[truncated]);
+  }
+};
+
 template <class E, class W = typename E::Word>
 void forward(const Limb<W>& limb, W* a) {
   kernels::forward_radix2(E(limb), a, 1);
@@ -137,18 +166,18 @@ void polymul(const Limb<W>& limb, W* out, W* a, W* b) {
 }
 
 void multiply128(const Limb<u128>& limb, u128* out, const u128* a, const u128* b, std::size_t n) {
-  const MontgomeryWords m(limb);
+  const Montgomery128 m(limb);
   for (std::size_t i = 0; i < n; ++i) out[i] = m.multiply(a[i], b[i]);
 }
 
 void multiply_add128(const Limb<u128>& limb, u128* out, const u128* a, const u128* b, std::size_t n) {
-  const MontgomeryWords m(limb);
+  const Montgomery128 m(limb);
   for (std::size_t i = 0; i < n; ++i) out[i] = Lanes128::reduce(out[i] + m.multiply(a[i], b[i]), m.q);
 }
 
 void multiply_scalar128(const Limb<u128>& limb, u128* out, const u128* a, const Factor<u128>& scalar, std::size_t n) {
-  const MontgomeryWords m(limb);
-  for (std::size_t i = 0; i < n; ++i) out[i] = m.product(a[i], scalar.value);
+  const Shoup<Lanes128, Montgomery128> m(limb);
+  for (std::size_t i = 0; i < n; ++i) out[i] = m.product(a[i], scalar);
 }
 
 template <class Lanes, class E>
@@ -184,8 +213,9 @@ constexpr Kernels<u64> table64() {
   return k;
 }
 
+template <class E>
 constexpr Kernels<u128> table128() {
-  Kernels<u128> k = common<Lanes128, Engine<Lanes128, MontgomeryWords>>();
+  Kernels<u128> k = common<Lanes128, E>();
   k.multiply = &multiply128;
   k.multiply_add = &multiply_add128;
   k.multiply_scalar = &multiply_scalar128;
@@ -197,6 +227,7 @@ constexpr Kernels<u128> table128() {
 
 constinit const Kernels<u32> kKernels32 = table32();
 constinit const Kernels<u64> kKernels64 = table64();
-constinit const Kernels<u128> kKernels128 = table128();
+constinit const Kernels<u128> kKernels128 = table128<Canonical128>();
+constinit const Kernels<u128> kLazy128 = table128<Lazy128>();
 
 }  // namespace ringfort::cpu::generic
