@@ -66,6 +66,12 @@ def test_an_unavailable_number_of_limbs_is_refused_with_the_available_numbers() 
         operations(Wanted("ckks", 8192, 40))
 
 
+def test_a_ring_too_small_for_a_secure_product_is_refused_with_one_that_suffices() -> None:
+    for scheme, n in (("ckks", 1024), ("ckks", 4096), ("bgv", 4096)):
+        with pytest.raises(rf.errors.Unsupported, match=f"at n = {n}: .* give --n 8192, the smallest ring"):
+            operations(Wanted(scheme, n))
+
+
 def test_the_command_reports_time_energy_and_share_of_transforms(command) -> None:
     ran = command("rpu", "op", "--scheme", "bfv", "--n", 8192, "--hples", 64, "--banks", 64, "--json")
     assert ran.code == 0, ran.err

@@ -30,7 +30,7 @@ OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "multiply": lambda evaluator, a, b: evaluator.multiply(a, b),
     "rotate": lambda evaluator, a, b: evaluator.rotate(a, 1),
 }
-_DEEPEST = 64
+_DEEPEST, _LARGEST_N = 64, 2**17
 
 
 @dataclass(frozen=True)
@@ -82,16 +82,13 @@ def operations(wanted: Wanted) -> dict[str, Any]:
 
 
 def _parameters(wanted: Wanted) -> Any:
-    _, requirements = SCHEMES[wanted.scheme]
-    seen = []
+    n, seen = whole("n", wanted.n, _LARGEST_N + 1), []
     for depth in range(1, _DEEPEST):
-        asked = requirements()
-        asked.n, asked.depth = whole("n", wanted.n, 2**17), depth
         try:
-            parameters = plain.choose(asked)
-        except Unsupported:
+            parameters = _chosen(wanted.scheme, n, depth)
+        except Unsupported as refusal:
             if depth == 1:
-                raise
+                raise _taught(refusal, wanted.scheme, n) from None
             break
         seen.append(len(parameters.chain.data))
         if seen[-1] == wanted.limbs or (wanted.limbs == 0 and depth == 2):
@@ -100,6 +97,29 @@ def _parameters(wanted: Wanted) -> Any:
         f"no {wanted.scheme} parameters with n = {wanted.n} have {wanted.limbs} data primes",
         f"choose one of {', '.join(map(str, dict.fromkeys(seen)))}, or leave --limbs out",
     )
+
+
+def _chosen(scheme: str, n: int, depth: int) -> Any:
+    asked = SCHEMES[scheme][1]()
+    asked.n, asked.depth = n, depth
+    return plain.choose(asked)
+
+
+def _taught(refusal: Unsupported, scheme: str, n: int) -> Unsupported:
+    """Returns the refusal of a ring in which no product is secure, with the smallest ring in which one is as its fix.
+
+    A refusal for another reason is returned as it is.
+    """
+    larger = n
+    while n.bit_count() == 1 and larger < _LARGEST_N:
+        larger *= 2
+        try:
+            _chosen(scheme, larger, 1)
+        except Unsupported:
+            continue
+        fix = f"give --n {larger}, the smallest ring whose products are secure with relinearization"
+        return Unsupported(refusal.problem, fix)
+    return refusal
 
 
 def _bytes(context: Any, ciphertext: Any) -> bytes:
