@@ -22,7 +22,7 @@ svg.plot text { font-size: calc(12px * var(--k)); font-family: system-ui, sans-s
 svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none }
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
-_LONGEST_NAME = 24  # of a legend: what fits into _RIGHT pixels
+_LONGEST_NAME = 24  # characters of a name that fit into the _RIGHT pixels of a legend
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 

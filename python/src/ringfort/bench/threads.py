@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads gain: times of several threads beside those of one thread; a ratio below 1 is a gain.
+"""The gain of threads: times of several threads, compared with one thread; a ratio below 1 is a gain.
 
 ``threads/ckks/...``: one operation on one ciphertext. ``threads/array/...``: an operation of encrypted arrays with
-several ciphertexts; ``busy``: while as many other processes as threads compute beside it.
+several ciphertexts; ``busy``: as many other processes as threads compute at the same time.
 """
 
 from __future__ import annotations
