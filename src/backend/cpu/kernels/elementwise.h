@@ -73,6 +73,7 @@ struct Multiplier32 {
         q2(Lanes::broadcast(2 * limb.q)),
         barrett(Lanes::broadcast(limb.barrett)),
         down(limb.bits - 1) {}
+  [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes::broadcast(x); }
   [[gnu::always_inline]] V load(const u32* p) const { return Lanes::widen(p); }
   [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::widen(p); }
   [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
@@ -81,6 +82,36 @@ struct Multiplier32 {
     const V c = Lanes::mul32(a, b);
     const V quotient = Lanes::mul32(c >> down, barrett) >> 32;
     return Lanes::reduce(Lanes::reduce(c - Lanes::mul32(quotient, q), q2), q);
+  }
+  [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
+};
+
+// Products of u32 words in 32-bit lanes, for q < 2^30, so that 3q fits. Only double words are in 64-bit lanes: those of
+// the even words, and those of the odd ones.
+template <class Lanes, class Lanes64>
+struct PackedMultiplier32 {
+  using V = typename Lanes::V;
+  using Word = u32;
+  static constexpr unsigned kLanes = Lanes::kLanes;
+  V q, q2, barrett;
+  int down;
+
+  [[gnu::always_inline]] explicit PackedMultiplier32(const Limb<u32>& limb)
+      : q(broadcast(limb.q)),
+        q2(q + q),
+        barrett((V)Lanes64::broadcast(limb.barrett)),
+        down(static_cast<int>(limb.bits - 1)) {}
+  [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes::broadcast(static_cast<u32>(x)); }
+  [[gnu::always_inline]] V load(const u32* p) const { return Lanes::load(p); }
+  [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::load(p); }
+  [[gnu::always_inline]] void store(u32* p, V v) const { Lanes::store(p, v); }
+  [[gnu::always_inline]] V quotient(V product) const {  // in the upper halves of 64-bit lanes
+    return Lanes::mul32((V)((typename Lanes64::V)product >> down), barrett);
+  }
+  [[gnu::always_inline]] V multiply(V a, V b) const {
+    const V even = Lanes::mul32(a, b), odd = Lanes::mul32(Lanes::odd_words(a), Lanes::odd_words(b));
+    const V t = Lanes::upper_halves(quotient(even), quotient(odd));
+    return Lanes::reduce(Lanes::reduce(Lanes::difference_of_products(a, b, t, q), q2), q);
   }
   [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
 };
@@ -109,11 +140,11 @@ void multiply_scalar64(const Limb<u64>& limb, u64* out, const u64* a, const Fact
   }
 }
 
-template <class Lanes>
+template <class M>
 void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Factor<u64>& scalar, std::size_t n) {
-  const Multiplier32<Lanes> m(limb);
-  const auto value = Lanes::broadcast(scalar.value);
-  for (std::size_t j = 0; j < n; j += Lanes::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
+  const M m(limb);
+  const auto value = M::broadcast(scalar.value);
+  for (std::size_t j = 0; j < n; j += M::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
 }
 
 // Writes digit j of all n words to out + j * n.

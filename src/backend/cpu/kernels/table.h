@@ -34,10 +34,9 @@ constexpr Kernels<u64> table64() {
   return k;
 }
 
-template <class Lanes32, class Lanes64, template <class> class Engine = Strict32>
-constexpr Kernels<u32> table32() {
+template <class Lanes32, class Lanes64, template <class> class Engine, class M>
+constexpr Kernels<u32> any_table32() {
   using T = InPlace<Engine, Lanes32>;
-  using M = Multiplier32<Lanes64>;
   Kernels<u32> k;
   k.forward = &T::forward;
   k.forward_digit = &T::forward_digit;
@@ -48,10 +47,20 @@ constexpr Kernels<u32> table32() {
   k.negate = &negate<Lanes32>;
   k.multiply = &multiply<M>;
   k.multiply_add = &multiply_add<M>;
-  k.multiply_scalar = &multiply_scalar32<Lanes64>;
+  k.multiply_scalar = &multiply_scalar32<M>;
   k.decompose = &decompose<Lanes32>;
   k.inner_product = &InnerProducts64<WholesOfLimb<Lanes64>, kSumVectors<Lanes64, u32>>::accumulate;
   return k;
+}
+
+template <class Lanes32, class Lanes64>
+constexpr Kernels<u32> table32() {
+  return any_table32<Lanes32, Lanes64, Strict32, Multiplier32<Lanes64>>();
+}
+
+template <class Lanes32, class Lanes64>
+constexpr Kernels<u32> lazy_table32() {  // q < 2^30
+  return any_table32<Lanes32, Lanes64, Lazy, PackedMultiplier32<Lanes32, Lanes64>>();
 }
 
 }  // namespace ringfort::cpu::kernels

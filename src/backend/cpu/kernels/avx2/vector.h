@@ -77,9 +77,11 @@ struct Lanes32x8 {
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi(a, b, odd_words(b)); }
   [[gnu::always_inline]] static V mulhi(V a, V b, V b_odd) {
-    const __m256i even = _mm256_mul_epu32((__m256i)a, (__m256i)b);
-    const __m256i odd = _mm256_mul_epu32((__m256i)odd_words(a), (__m256i)b_odd);
-    return (V)_mm256_blend_epi32(_mm256_shuffle_epi32(even, _MM_SHUFFLE(3, 3, 1, 1)), odd, 0xAA);
+    return upper_halves(mul32(a, b), mul32(odd_words(a), b_odd));
+  }
+  [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm256_mul_epu32((__m256i)a, (__m256i)b); }  // even words
+  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // of the 64-bit lanes of both
+    return (V)_mm256_blend_epi32(_mm256_shuffle_epi32((__m256i)even, _MM_SHUFFLE(3, 3, 1, 1)), (__m256i)odd, 0xAA);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm256_srli_epi64((__m256i)v, 32); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }

@@ -64,9 +64,11 @@ struct Lanes32x16 {
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm512_min_epu32((__m512i)x, (__m512i)(x - bound)); }
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi(a, b, odd_words(b)); }
   [[gnu::always_inline]] static V mulhi(V a, V b, V b_odd) {
-    const __m512i even = _mm512_mul_epu32((__m512i)a, (__m512i)b);
-    const __m512i odd = _mm512_mul_epu32((__m512i)odd_words(a), (__m512i)b_odd);
-    return (V)_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
+    return upper_halves(mul32(a, b), mul32(odd_words(a), b_odd));
+  }
+  [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm512_mul_epu32((__m512i)a, (__m512i)b); }  // even words
+  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // of the 64-bit lanes of both
+    return (V)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even, _MM_PERM_DDBB);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm512_srli_epi64((__m512i)v, 32); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }

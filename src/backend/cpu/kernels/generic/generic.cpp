@@ -199,7 +199,7 @@ constexpr Kernels<u32> table32() {
   Kernels<u32> k = common<Lanes32, Engine<Lanes32, Shoup<Lanes32, M32>>>();
   k.multiply = &kernels::multiply<M32>;
   k.multiply_add = &kernels::multiply_add<M32>;
-  k.multiply_scalar = &kernels::multiply_scalar32<Lanes64>;
+  k.multiply_scalar = &kernels::multiply_scalar32<kernels::Multiplier32<Lanes64>>;
   k.decompose = &kernels::decompose<Lanes32>;
   return k;
 }

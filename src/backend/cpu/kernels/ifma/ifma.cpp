@@ -78,7 +78,7 @@ void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
 
 // Transforms in 32-bit lanes.
 constexpr Kernels<u32> lazy32() {
-  Kernels<u32> k = kernels::table32<Lanes32, Lanes64, kernels::Lazy>();
+  Kernels<u32> k = kernels::lazy_table32<Lanes32, Lanes64>();
   k.inner_product = &InDefaultMode<&inner_product<u32>>::call;
   return k;
 }
