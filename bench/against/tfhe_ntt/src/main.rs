@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the forward and inverse transforms of the crate tfhe-ntt, one thread, in place; prints {"rows": [...]} with our names.
-// The inverse leaves the factor n as the crate does; ours includes 1/n.
+// Times transforms and polynomial products of the crate tfhe-ntt, one thread, in place; prints {"rows": [...]} with our
+// names. The inverse leaves the factor n as the crate does; ours includes 1/n. A product is two forward transforms, a
+// product of their values with 1/n, and an inverse transform.
 use std::time::Instant;
 
 const REPEATS: usize = 25;
@@ -76,18 +77,37 @@ fn main() {
     for bits in [30u32, 31, 50, 60] {
         for n in [1024usize, 2048, 8192, 32768] {
             let q = largest_prime(bits, n);
-            let name = |direction: &str| format!("ntt/{direction}/n{n}/q{bits}");
-            let (forward, inverse) = if bits <= 31 {
+            let values = (0..n as u64).map(|i| i * i % q);
+            let measured = if bits <= 31 {
                 let plan = tfhe_ntt::prime32::Plan::try_new(n, q as u32).expect("plan");
-                let mut a: Vec<u32> = (0..n as u64).map(|i| (i * i % q) as u32).collect();
-                (measure(|| plan.fwd(&mut a)), measure(|| plan.inv(&mut a)))
+                let mut a: Vec<u32> = values.map(|value| value as u32).collect();
+                let mut b = a.clone();
+                let forward = measure(|| plan.fwd(&mut a));
+                let inverse = measure(|| plan.inv(&mut a));
+                let product = measure(|| {
+                    plan.fwd(&mut a);
+                    plan.fwd(&mut b);
+                    plan.mul_assign_normalize(&mut a, &b);
+                    plan.inv(&mut a);
+                });
+                [forward, inverse, product]
             } else {
                 let plan = tfhe_ntt::prime64::Plan::try_new(n, q).expect("plan");
-                let mut a: Vec<u64> = (0..n as u64).map(|i| i * i % q).collect();
-                (measure(|| plan.fwd(&mut a)), measure(|| plan.inv(&mut a)))
+                let mut a: Vec<u64> = values.collect();
+                let mut b = a.clone();
+                let forward = measure(|| plan.fwd(&mut a));
+                let inverse = measure(|| plan.inv(&mut a));
+                let product = measure(|| {
+                    plan.fwd(&mut a);
+                    plan.fwd(&mut b);
+                    plan.mul_assign_normalize(&mut a, &b);
+                    plan.inv(&mut a);
+                });
+                [forward, inverse, product]
             };
-            rows.push(Row { name: name("forward"), n, bits, values: forward });
-            rows.push(Row { name: name("inverse"), n, bits, values: inverse });
+            for (kind, values) in ["ntt/forward", "ntt/inverse", "polymul/composed"].iter().zip(measured) {
+                rows.push(Row { name: format!("{kind}/n{n}/q{bits}"), n, bits, values });
+            }
         }
     }
     println!("{{\"peer\": \"tfhe-ntt\", \"version\": \"0.7.1\", \"rows\": [");

@@ -50,6 +50,8 @@ def run_benchmark(
         if not found and not only:
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
         rows = [row_of(one) for one in _measured(found, only)]
+        if name == "polymul":
+            return against_tfhe_ntt(rows, say)
         return against_lattigo(against_tfhe_ntt(rows, say), say, quick=quick) if name == "ntt" else rows
     if name in SECTIONS:
         return gpu_rows(name, device, say, quick=quick, only=only)[1]
