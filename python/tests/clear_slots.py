@@ -56,7 +56,7 @@ class Clear:
 
     def rotate(self, a, step):
         self.rotations += 1
-        return np.roll(a.reshape(self.slots.lanes, self.slots.lane), -step, axis=1).reshape(-1)
+        return np.roll(a.reshape(self.slots.orbits, self.slots.orbit), -step, axis=1).reshape(-1)
 
     def swap_rows(self, a):
         return a.reshape(2, -1)[::-1].reshape(-1)

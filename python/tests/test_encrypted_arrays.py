@@ -75,7 +75,7 @@ def test_products_with_plain_matrices_and_vectors(slots, rows, cols, m):
     equal(vector @ v, vector @ vector)
     equal(v @ v, vector @ vector)
     equal((x @ matrix).sum(axis=0), (values @ matrix).sum(axis=0))
-    equal((x @ matrix + 1) @ matrix.T, (values @ matrix + 1) @ matrix.T) if m <= slots.lane else None
+    equal((x @ matrix + 1) @ matrix.T, (values @ matrix + 1) @ matrix.T) if m <= slots.orbit else None
 
 
 @settings(deadline=None, max_examples=80)
@@ -105,7 +105,7 @@ def test_encrypted_matrices_and_vectors_multiply_each_other(slots, m, k, n):
     equal(a[:1] @ b, left[:1] @ right)
     equal(a[:1] @ b[:, :1], left[:1] @ right[:, :1])
     equal(a.reshape(1, m, k) @ b, (left @ right)[None])
-    if m <= 8:  # fits a lane
+    if m <= 8:  # fits an orbit
         equal(b.T @ a.T, right.T @ left.T)
 
 
@@ -132,7 +132,7 @@ def test_a_transpose_of_too_many_moves_is_refused():
         _ = clear_array(np.ones((40, 40, 40)), Slots(4096)).T
 
 
-def test_a_matrix_product_of_rows_longer_than_a_lane_is_refused():
+def test_a_matrix_product_of_rows_longer_than_an_orbit_is_refused():
     with pytest.raises(Unsupported, match="longer than the 16 slots"):
         _ = clear_array(np.ones((2, 20)), Slots(16)) @ np.ones((20, 2))
 

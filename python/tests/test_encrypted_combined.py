@@ -27,7 +27,7 @@ TWO = {
 }
 
 
-@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
+@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one orbit", "two orbits", "small"])
 @pytest.mark.parametrize("name", TWO)
 def test_functions_of_two_arrays_agree_with_numpy(name, slots):
     keys = ClearKeys()

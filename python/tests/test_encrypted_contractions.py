@@ -126,7 +126,7 @@ def cases():
 CASES = dict(cases())
 
 
-@pytest.mark.parametrize("slots", [Slots(256), Slots(64, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
+@pytest.mark.parametrize("slots", [Slots(256), Slots(64, 2), Slots(16)], ids=["one orbit", "two orbits", "small"])
 @pytest.mark.parametrize("name", CASES)
 def test_products_have_numpys_values_and_shapes(name, slots):
     keys = ClearKeys()

@@ -42,7 +42,7 @@ def test_unpacking_inverts_packing_and_unused_slots_are_zero(slots, shape):
     np.testing.assert_array_equal(np.array(ciphertexts)[ciphertext, slot], values.reshape(-1))
 
 
-def test_a_long_vector_fills_whole_lanes():
+def test_a_long_vector_fills_whole_orbits():
     layout = Layout.of_shape((100,), Slots(8, 2))
     assert (layout.rows, layout.cols, layout.ciphertexts) == (13, 8, 7)
 

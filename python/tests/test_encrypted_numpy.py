@@ -87,7 +87,7 @@ def each_part(found, expected):
         yield found, expected
 
 
-@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one lane", "two lanes", "small"])
+@pytest.mark.parametrize("slots", [Slots(64), Slots(32, 2), Slots(16)], ids=["one orbit", "two orbits", "small"])
 @pytest.mark.parametrize("name", SAME)
 def test_functions_have_numpys_values_and_shapes(name, slots):
     keys = ClearKeys()

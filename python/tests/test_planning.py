@@ -112,7 +112,7 @@ def test_integers_are_planned_without_wrapping_around():
         rf.plan(lambda x: x**9, rf.like((4,)), dtype="int", range=(-1000, 1000))
 
 
-def test_lanes_and_conjugates_get_their_key():
+def test_orbits_and_conjugates_get_their_key():
     reverse = rf.plan(lambda x: x[::-1] + 1, rf.like((2, 2048)), dtype="int", range=(0, 9))
     assert reverse.swap
     ctx = reverse.context()

@@ -11,10 +11,10 @@ constexpr const char* kPrelude = R"(#include <stdint.h>
 #include <stdio.h>
 
 __extension__ typedef unsigned __int128 word;
-enum { LANES = 512, LINEAR = 0, STRIDE = 1, SKIP = 2, REPEAT = 3 };
+enum { ELEMENTS = 512, LINEAR = 0, STRIDE = 1, SKIP = 2, REPEAT = 3 };
 
 static word memory[MEMORY];
-static word v[VALUES][LANES];
+static word v[VALUES][ELEMENTS];
 
 static word pair(const uint64_t *halves) { return (word)halves[1] << 64 | halves[0]; }
 
@@ -34,38 +34,38 @@ static unsigned long at(int mode, int value, unsigned long i) {
   return mode == REPEAT ? low : i;
 }
 static void vload(int d, unsigned long address, int mode, int value) {
-  for (unsigned long i = 0; i < LANES; ++i) v[d][i] = memory[address + at(mode, value, i)];
+  for (unsigned long i = 0; i < ELEMENTS; ++i) v[d][i] = memory[address + at(mode, value, i)];
 }
 static void vstore(int s, unsigned long address, int mode, int value) {
-  for (unsigned long i = 0; i < LANES; ++i) memory[address + at(mode, value, i)] = v[s][i];
+  for (unsigned long i = 0; i < ELEMENTS; ++i) memory[address + at(mode, value, i)] = v[s][i];
 }
 static void bfly(int d, int d1, int s, int t, int t1, word q) {
-  for (int i = 0; i < LANES; ++i) {
+  for (int i = 0; i < ELEMENTS; ++i) {
     const word product = multiply(v[t][i], v[t1][i], q);
     v[d][i] = add(v[s][i], product, q);
     v[d1][i] = subtract(v[s][i], product, q);
   }
 }
 static void vaddmod(int d, int s, int t, word q) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = add(v[s][i], v[t][i], q);
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = add(v[s][i], v[t][i], q);
 }
 static void vsubmod(int d, int s, int t, word q) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = subtract(v[s][i], v[t][i], q);
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = subtract(v[s][i], v[t][i], q);
 }
 static void vmulmod(int d, int s, int t, word q) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = multiply(v[s][i], v[t][i], q);
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = multiply(v[s][i], v[t][i], q);
 }
 static void vsmulmod(int d, int s, word scalar, word q) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = multiply(v[s][i], scalar, q);
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = multiply(v[s][i], scalar, q);
 }
 static void interleave(int d, int s, int t, int from) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = v[i % 2 == 0 ? s : t][from + i / 2];
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = v[i % 2 == 0 ? s : t][from + i / 2];
 }
 static void gather(int d, int s, int t, int odd) {
-  for (int i = 0; i < LANES; ++i) v[d][i] = v[i < LANES / 2 ? s : t][2 * (i % (LANES / 2)) + odd];
+  for (int i = 0; i < ELEMENTS; ++i) v[d][i] = v[i < ELEMENTS / 2 ? s : t][2 * (i % (ELEMENTS / 2)) + odd];
 }
 static void unpklo(int d, int s, int t) { interleave(d, s, t, 0); }
-static void unpkhi(int d, int s, int t) { interleave(d, s, t, LANES / 2); }
+static void unpkhi(int d, int s, int t) { interleave(d, s, t, ELEMENTS / 2); }
 static void pklo(int d, int s, int t) { gather(d, s, t, 0); }
 static void pkhi(int d, int s, int t) { gather(d, s, t, 1); }
 

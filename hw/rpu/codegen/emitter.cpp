@@ -26,7 +26,7 @@ std::vector<u32> lowest_first(const std::vector<u32>& held) { return {held.rbegi
 std::vector<u32> block_bits(const Recipe& recipe, u32 pass) {
   std::vector<u32> bits;
   for (u32 bit = 0; bit < recipe.bits; ++bit)
-    if (!holds(recipe.passes[pass].lanes, bit) && !holds(recipe.passes[pass].held, bit)) bits.push_back(bit);
+    if (!holds(recipe.passes[pass].element_bits, bit) && !holds(recipe.passes[pass].held, bit)) bits.push_back(bit);
   return bits;
 }
 
@@ -38,7 +38,7 @@ u32 twist_before(const Recipe& recipe, u32 pass) {
 }
 
 Layout final_layout(const Pass& pass) {
-  Layout layout{pass.lanes, pass.held};
+  Layout layout{pass.element_bits, pass.held};
   for (const Step& step : pass.steps) layout.step(step);
   return layout;
 }
@@ -101,9 +101,9 @@ std::vector<u32> Emitter::addresses(const BlockPlace& place, const Layout& layou
 Column Emitter::load(const BlockPlace& place, u32 base) {
   const Pass& pass = place.recipe.passes[place.pass];
   const BitMap& map = place.recipe.map(place.pass);
-  const Access access = access_of(pass.lanes, map);
+  const Access access = access_of(pass.element_bits, map);
   Column column;
-  for (const u32 address : addresses(place, {pass.lanes, pass.held}, map, base))
+  for (const u32 address : addresses(place, {pass.element_bits, pass.held}, map, base))
     column.push_back(flow().load(address, access.mode, access.value));
   return column;
 }
@@ -111,7 +111,7 @@ Column Emitter::load(const BlockPlace& place, u32 base) {
 Column Emitter::load_stored(const BlockPlace& place, u32 base) {
   const Pass& pass = place.recipe.passes[place.pass];
   const Layout layout = final_layout(pass);
-  const Access access = access_of(layout.lanes, pass.after);
+  const Access access = access_of(layout.element_bits, pass.after);
   Column column;
   for (const u32 address : addresses(place, layout, pass.after, base))
     column.push_back(flow().load(address, access.mode, access.value));
@@ -121,7 +121,7 @@ Column Emitter::load_stored(const BlockPlace& place, u32 base) {
 void Emitter::store(const BlockPlace& place, const Column& column, u32 base) {
   const Pass& pass = place.recipe.passes[place.pass];
   const Layout layout = final_layout(pass);
-  const Access access = access_of(layout.lanes, pass.after);
+  const Access access = access_of(layout.element_bits, pass.after);
   const std::vector<u32> at = addresses(place, layout, pass.after, base);
   for (std::size_t v = 0; v < at.size(); ++v) flow().store(column[v], at[v], access.mode, access.value);
 }
@@ -129,7 +129,7 @@ void Emitter::store(const BlockPlace& place, const Column& column, u32 base) {
 void Emitter::steps(const BlockPlace& place, Column& column) {
   const Pass& pass = place.recipe.passes[place.pass];
   twist_ = twist_before(place.recipe, place.pass);
-  Layout layout{pass.lanes, pass.held};
+  Layout layout{pass.element_bits, pass.held};
   for (const Step& step : pass.steps) {
     if (step.kind == StepKind::stage || step.kind == StepKind::part) butterflies(place, layout, step, column);
     else if (step.kind == StepKind::expose || step.kind == StepKind::hide) shuffles(layout, step, column);
@@ -199,7 +199,7 @@ Emitter::Constant Emitter::constant_of(const BlockPlace& place, const Layout& la
   const u32 index =
       spread(vector, lowest_first(layout.held)) | spread(place.block, block_bits(place.recipe, place.pass));
   Constant constant{place.limb, false, std::vector<u32>(kVectorLength)};
-  for (u32 lane = 0; lane < kVectorLength; ++lane) constant.exponents[lane] = e(index | spread(lane, layout.lanes));
+  for (u32 i = 0; i < kVectorLength; ++i) constant.exponents[i] = e(index | spread(i, layout.element_bits));
   std::vector<u32>& all = constant.exponents;
   for (auto half = static_cast<std::ptrdiff_t>(kVectorLength / 2);
        half > 0 && std::equal(all.begin(), all.begin() + half, all.begin() + half); half /= 2)
@@ -214,13 +214,13 @@ Emitter::Use& Emitter::use_of(const Constant& constant) {
   while (residency_.aligned && plan_.words() % constant.exponents.size() != 0) plan_.table.push_back(0);
   use.address = plan_.words();
   use.log_period = static_cast<u32>(std::countr_zero(constant.exponents.size()));
-  for (u32 lane = 0; lane < constant.exponents.size(); ++lane) plan_.table.push_back(word_of(constant, lane));
+  for (u32 i = 0; i < constant.exponents.size(); ++i) plan_.table.push_back(word_of(constant, i));
   return use;
 }
 
-u128 Emitter::word_of(const Constant& constant, u32 lane) const {
+u128 Emitter::word_of(const Constant& constant, u32 i) const {
   const TransformField& field = limbs_[constant.limb];
-  const u128 power = field.power_of(constant.exponents[lane]);
+  const u128 power = field.power_of(constant.exponents[i]);
   return constant.over_n ? field.q.multiply(power, field.inverse_n) : power;
 }
 
@@ -241,12 +241,12 @@ ValueId Emitter::value_of(const Constant& constant) {
 }
 
 ValueId Emitter::load_constant(const Use& use, ValueKind kind) {
-  const bool whole = use.log_period == kLaneBits;
+  const bool whole = use.log_period == kElementBits;
   return flow().load(use.address, whole ? Mode::linear : Mode::repeat, whole ? u8{0} : static_cast<u8>(use.log_period),
                      kind);
 }
 
-// Multiplies by a scalar if all lanes have the same factor; does nothing if that factor is 1.
+// Multiplies by a scalar if all elements have the same factor; does nothing if that factor is 1.
 ValueId Emitter::product(ValueId value, const Constant& constant) {
   const auto limb = static_cast<u8>(constant.limb);
   if (constant.exponents.size() == 1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns recipes into a dataflow. The emitter tracks the place of every bit of the index through the passes. So it knows
-// which coefficient is in which lane of which vector, which root each lane needs, and where vectors are in memory.
-// Equal vectors of roots are stored once, with their shortest period. If several blocks use a vector of roots, it stays
-// in a register while there is space.
+// which coefficient is in which element of which vector, which root each element needs, and where vectors are in
+// memory. Equal vectors of roots are stored once, with their shortest period. If several blocks use a vector of roots,
+// it stays in a register while there is space.
 #pragma once
 
 #include <functional>
@@ -54,7 +54,7 @@ class Emitter {
   struct Constant {
     u32 limb;
     bool over_n;                 // its words are multiplied by 1/n
-    std::vector<u32> exponents;  // exponents of psi in lanes 0 .. period - 1
+    std::vector<u32> exponents;  // exponents of psi in elements 0 .. period - 1
     auto operator<=>(const Constant&) const = default;
   };
   struct Use {
@@ -80,7 +80,7 @@ class Emitter {
   [[nodiscard]] ValueId load_constant(const Use& use, ValueKind kind);
   [[nodiscard]] ValueId product(ValueId value, const Constant& constant);
   [[nodiscard]] Use& use_of(const Constant& constant);
-  [[nodiscard]] u128 word_of(const Constant& constant, u32 lane) const;
+  [[nodiscard]] u128 word_of(const Constant& constant, u32 i) const;
   void choose_residents();
 
   Plan& plan_;

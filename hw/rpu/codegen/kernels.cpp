@@ -47,7 +47,7 @@ struct Rule {
 
 std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   const u32 border = split_border(bits);
-  std::vector<Rule> rules{{split(bits, kLaneBits), {}}};
+  std::vector<Rule> rules{{split(bits, kElementBits), {}}};
   if (bits <= kUntwistedLimit || border < bits) rules.push_back({split(bits, 0), {}});
   if (bits <= kPartedLimit) rules.push_back({parted(split(bits, 0)), {}});
   if (border < bits) rules.push_back({split(bits, border), {}});
@@ -60,14 +60,14 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
 // Returns rules that share one private order. Three passes are shorter if the front end has time for their loads and
 // stores.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
-  if (bits > kLaneBits + kBlockBits) {
-    const u32 pair_bits = kLaneBits + kPairHeld;
+  if (bits > kElementBits + kBlockBits) {
+    const u32 pair_bits = kElementBits + kPairHeld;
     const std::vector<u32> two{bits - pair_bits + kFirstExposures};
     const std::vector<u32> three{bits - pair_bits, kPairHeld};
     const std::vector<u32>& stages = request.machine.dispatch == 1 || two[0] > kBlockBits ? three : two;
     const u32 done = std::accumulate(stages.begin(), stages.end(), 0U);
     const u32 exposed = kFirstExposures * static_cast<u32>(stages.size());
-    const u32 twist = inverse ? bits - done : kLaneBits - exposed;
+    const u32 twist = inverse ? bits - done : kElementBits - exposed;
     return {{paired(bits, stages, twist), {4}}, {paired(bits, stages, twist), {8}}};
   }
   std::vector<Rule> rules;
@@ -181,7 +181,7 @@ KernelPlan transform_plan(const KernelRequest& request, const std::vector<Transf
 }
 
 // Transforms both operands, multiplies, and transforms back. All is in private order, so that nothing is stored between
-// the lane stages of the second operand and those of the inverse.
+// the element stages of the second operand and those of the inverse.
 KernelPlan product_plan(const KernelRequest& request, const std::vector<TransformField>& fields, u32 bits) {
   const u32 all = request.polynomials() * request.n;
   const Rule forward = private_rules(bits, request, false).back(), backward = private_rules(bits, request, true).back();

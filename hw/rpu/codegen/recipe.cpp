@@ -15,14 +15,14 @@ std::size_t Layout::slot_of(u32 bit) const {
 void Layout::step(const Step& step) {
   if (step.kind == StepKind::expose) {
     const std::size_t slot = slot_of(step.bit);
-    held[slot] = lanes.back();
-    lanes.pop_back();
-    lanes.insert(lanes.begin(), step.bit);
+    held[slot] = element_bits.back();
+    element_bits.pop_back();
+    element_bits.insert(element_bits.begin(), step.bit);
   } else if (step.kind == StepKind::hide) {
     const std::size_t slot = slot_of(step.bit);
-    held[slot] = lanes.front();
-    lanes.erase(lanes.begin());
-    lanes.push_back(step.bit);
+    held[slot] = element_bits.front();
+    element_bits.erase(element_bits.begin());
+    element_bits.push_back(step.bit);
   }
 }
 
@@ -36,9 +36,9 @@ BitMap natural_map(u32 bits) {
   return map;
 }
 
-Access access_of(const BitMap& lanes, const BitMap& map) {
+Access access_of(const BitMap& element_bits, const BitMap& map) {
   BitMap places;
-  for (const u32 bit : lanes) places.push_back(place_of(map, bit));
+  for (const u32 bit : element_bits) places.push_back(place_of(map, bit));
   const auto moved = [&places](auto place) {
     for (u32 j = 0; j < places.size(); ++j)
       if (places[j] != place(j)) return false;
@@ -49,14 +49,14 @@ Access access_of(const BitMap& lanes, const BitMap& map) {
     if (moved([v](u32 j) { return j + v; })) return {Mode::stride, static_cast<u8>(v)};
     if (moved([v](u32 j) { return j < v ? j : j + 1; })) return {Mode::skip, static_cast<u8>(v)};
   }
-  throw std::logic_error("no addressing mode reaches the lanes of this pass");
+  throw std::logic_error("no addressing mode reaches the elements of this pass");
 }
 
 BitMap stored_in_place(const BitMap& before, const Pass& pass) {
-  Layout layout{pass.lanes, pass.held};
+  Layout layout{pass.element_bits, pass.held};
   for (const Step& step : pass.steps) layout.step(step);
   BitMap after = before;
-  for (u32 j = 0; j < kLaneBits; ++j) after[place_of(before, pass.lanes[j])] = layout.lanes[j];
+  for (u32 j = 0; j < kElementBits; ++j) after[place_of(before, pass.element_bits[j])] = layout.element_bits[j];
   for (std::size_t k = 0; k < pass.held.size(); ++k) after[place_of(before, pass.held[k])] = layout.held[k];
   return after;
 }
@@ -65,16 +65,16 @@ Recipe mirrored(const Recipe& recipe) {
   Recipe result{recipe.bits, !recipe.inverse, recipe.map(recipe.passes.size()), {}};
   for (std::size_t p = recipe.passes.size(); p-- > 0;) {
     const Pass& pass = recipe.passes[p];
-    Layout layout{pass.lanes, pass.held};
+    Layout layout{pass.element_bits, pass.held};
     std::vector<Step> steps;
     for (const Step& step : pass.steps) {
       Step reverse = step;
-      if (step.kind == StepKind::expose) reverse = {StepKind::hide, layout.lanes.back()};
-      if (step.kind == StepKind::hide) reverse = {StepKind::expose, layout.lanes.front()};
+      if (step.kind == StepKind::expose) reverse = {StepKind::hide, layout.element_bits.back()};
+      if (step.kind == StepKind::hide) reverse = {StepKind::expose, layout.element_bits.front()};
       layout.step(step);
       if (step.kind != StepKind::scale) steps.insert(steps.begin(), reverse);
     }
-    result.passes.push_back({layout.lanes, layout.held, steps, recipe.map(p)});
+    result.passes.push_back({layout.element_bits, layout.held, steps, recipe.map(p)});
   }
   return result;
 }
@@ -83,7 +83,7 @@ bool in_place(const Recipe& recipe, std::size_t p) {
   const Pass& pass = recipe.passes[p];
   const BitMap &before = recipe.map(p), &after = pass.after;
   const auto of_block = [&pass](u32 bit) {
-    return std::find(pass.lanes.begin(), pass.lanes.end(), bit) == pass.lanes.end() &&
+    return std::find(pass.element_bits.begin(), pass.element_bits.end(), bit) == pass.element_bits.end() &&
            std::find(pass.held.begin(), pass.held.end(), bit) == pass.held.end();
   };
   for (u32 place = 0; place < recipe.bits; ++place)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notation for breakdown rules. The index of a coefficient has log2(n) bits. At any time each bit is in one of three
-// places: it selects the lane, the vector within a block, or the block. A recipe says where the bits are when a pass
-// begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses, roots and
-// modes. So every recipe whose stages are in order computes the transform.
+// places: it selects the element of a vector, the vector within a block, or the block. A recipe says where the bits are
+// when a pass begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses,
+// roots and modes. So every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
 //   part b       the same as a product, a sum and a difference: longer, but the product need not wait for the addend
-//   expose b     UNPKLO, UNPKHI: b becomes the lowest lane bit, and the highest lane bit takes its place
-//   hide b       PKLO, PKHI: b becomes the highest lane bit, and the lowest lane bit takes its place
+//   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes its place
+//   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes its place
 //   twist k      products that make all rows of 2^k alike; after the stages from bit k up (inverse: before them)
 //   scale a..b   inverse: products with psi^-(the index's bits a .. b - 1), and with 1/n if a = 0
 // The inverse transform is decimated in time: it has the same butterflies, addend +- factor root, on bit-reversed
@@ -19,7 +19,7 @@
 
 namespace ringfort::rpu {
 
-inline constexpr u32 kLaneBits = 9;
+inline constexpr u32 kElementBits = 9;
 
 enum class StepKind : u8 { stage, part, expose, hide, twist, scale };
 
@@ -32,7 +32,7 @@ struct Step {
 using BitMap = std::vector<u32>;  // the index bit at each address bit
 
 struct Pass {
-  BitMap lanes;           // index bits in the lanes at the start, lane bit 0 first
+  BitMap element_bits;    // index bits that select the element at the start, lowest first
   std::vector<u32> held;  // index bits that number a block's vectors at the start, highest first
   std::vector<Step> steps;
   BitMap after;  // the memory after the pass
@@ -47,9 +47,9 @@ struct Recipe {
   [[nodiscard]] const BitMap& map(std::size_t pass) const { return pass == 0 ? before : passes[pass - 1].after; }
 };
 
-// The bits in lanes and vector numbers during a pass.
+// The bits that select elements and vectors during a pass.
 struct Layout {
-  BitMap lanes;
+  BitMap element_bits;
   std::vector<u32> held;
 
   [[nodiscard]] std::size_t slot_of(u32 bit) const;  // throws std::logic_error if the bit does not number vectors
@@ -61,8 +61,8 @@ struct Access {
   u8 value = 0;
 };
 
-// Returns the mode that moves the lanes' bits to their places in `map`. Throws std::logic_error if no mode does.
-[[nodiscard]] Access access_of(const BitMap& lanes, const BitMap& map);
+// Returns the mode that moves the element bits to their places in `map`. Throws std::logic_error if no mode does.
+[[nodiscard]] Access access_of(const BitMap& element_bits, const BitMap& map);
 
 [[nodiscard]] u32 place_of(const BitMap& map, u32 bit);
 [[nodiscard]] BitMap natural_map(u32 bits);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 kRectangleBits = 4;  // the paper's largest transform in registers has 8K = 16 vectors
 
-BitMap lanes_of(const BitMap& map) { return {map.begin(), map.begin() + kLaneBits}; }
+BitMap element_bits_of(const BitMap& map) { return {map.begin(), map.begin() + kElementBits}; }
 
 // Returns the bits from `high` down to `low`.
 std::vector<u32> falling(u32 high, u32 low) {
@@ -20,12 +20,12 @@ std::vector<u32> falling(u32 high, u32 low) {
 bool contains(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
 // Adds stages, and exposures after them. A bit is exposed when more than `slack` finished bits wait, or when a stage
-// needs the bit that leaves the lanes.
+// needs the bit that no longer selects the element.
 class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)
       : pass_(pass),
-        layout_{pass.lanes, pass.held},
+        layout_{pass.element_bits, pass.held},
         exposures_(exposures),
         slack_(slack) {}
 
@@ -56,15 +56,15 @@ class Exposer {
 
 Recipe pease(u32 bits) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  const bool one_pass = bits <= kLaneBits + kRectangleBits;
+  const bool one_pass = bits <= kElementBits + kRectangleBits;
   for (u32 next = bits; next > 0;) {
     const BitMap& before = recipe.map(recipe.passes.size());
     const u32 end = one_pass || next < kRectangleBits ? 0 : next - kRectangleBits;
-    Pass pass{lanes_of(before), {}, {}, natural_map(bits)};
+    Pass pass{element_bits_of(before), {}, {}, natural_map(bits)};
     for (u32 bit = next; bit-- > end;)
-      if (!contains(pass.lanes, bit)) pass.held.push_back(bit);
-    for (u32 bit = bits; bit-- > 0 && pass.held.size() < std::min(kRectangleBits, bits - kLaneBits);)
-      if (!contains(pass.lanes, bit) && !contains(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
+      if (!contains(pass.element_bits, bit)) pass.held.push_back(bit);
+    for (u32 bit = bits; bit-- > 0 && pass.held.size() < std::min(kRectangleBits, bits - kElementBits);)
+      if (!contains(pass.element_bits, bit) && !contains(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
     for (; next > end; --next) {
       pass.steps.push_back({StepKind::stage, next - 1});
       if (next > 1) pass.steps.push_back({StepKind::expose, next - 1});
@@ -76,23 +76,23 @@ Recipe pease(u32 bits) {
 }
 
 u32 split_border(u32 bits) {
-  const u32 vector_bits = bits - kLaneBits;
-  return vector_bits > kBlockBits ? kLaneBits + vector_bits / 2 : bits;
+  const u32 vector_bits = bits - kElementBits;
+  return vector_bits > kBlockBits ? kElementBits + vector_bits / 2 : bits;
 }
 
 Recipe split(u32 bits, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
   u32 next = split_border(bits);  // stages on this bit and above are done
   if (next < bits) {
-    Pass upper{lanes_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
+    Pass upper{element_bits_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
     for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
     recipe.passes.push_back(upper);
   }
-  Pass lower{lanes_of(recipe.before), falling(next - 1, kLaneBits), {}, recipe.before};
+  Pass lower{element_bits_of(recipe.before), falling(next - 1, kElementBits), {}, recipe.before};
   if (twist == next) lower.steps.push_back({StepKind::twist, twist});
   while (next-- > 0) {
     lower.steps.push_back({StepKind::stage, next});
-    if (next <= kLaneBits && next > 0) lower.steps.push_back({StepKind::expose, next});
+    if (next <= kElementBits && next > 0) lower.steps.push_back({StepKind::expose, next});
     if (next == twist && twist != 0) lower.steps.push_back({StepKind::twist, twist});
   }
   recipe.passes.push_back(lower);
@@ -101,8 +101,8 @@ Recipe split(u32 bits, u32 twist) {
 
 Recipe early(u32 bits, bool lazy) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  Pass pass{lanes_of(recipe.before), falling(bits - 1, kLaneBits), {}, {}};
-  Exposer steps(pass, kLaneBits, lazy ? 1 : 0);
+  Pass pass{element_bits_of(recipe.before), falling(bits - 1, kElementBits), {}, {}};
+  Exposer steps(pass, kElementBits, lazy ? 1 : 0);
   for (u32 next = bits; next-- > 0;) steps.stage(next);
   pass.after = stored_in_place(recipe.before, pass);
   recipe.passes.push_back(pass);
@@ -111,10 +111,10 @@ Recipe early(u32 bits, bool lazy) {
 
 Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  u32 next = bits, inside = kLaneBits;  // stages from `next` up are done; bits below `inside` are in the lanes
+  u32 next = bits, inside = kElementBits;  // stages from `next` up are done; bits below `inside` select elements
   for (const u32 count : stages) {
     const BitMap before = recipe.map(recipe.passes.size());
-    Pass pass{lanes_of(before), falling(next - 1, next - count), {}, {}};
+    Pass pass{element_bits_of(before), falling(next - 1, next - count), {}, {}};
     Exposer steps(pass, kFirstExposures, 0);
     for (const u32 bit : pass.held) steps.stage(bit);
     pass.after = stored_in_place(before, pass);
@@ -123,7 +123,7 @@ Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
     inside -= kFirstExposures;
   }
   const BitMap before = recipe.map(recipe.passes.size());
-  Pass last{lanes_of(before), falling(next - 1, inside), {}, {}};
+  Pass last{element_bits_of(before), falling(next - 1, inside), {}, {}};
   if (twist == next) last.steps.push_back({StepKind::twist, twist});
   while (next-- > 0) {
     last.steps.push_back({StepKind::stage, next});
@@ -136,34 +136,35 @@ Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
 }
 
 Recipe strided(u32 bits, u32 shuffled) {
-  if (bits <= kLaneBits + kBlockBits) {
+  if (bits <= kElementBits + kBlockBits) {
     Recipe recipe = early(bits, true);
     recipe.passes.back().after = natural_map(bits);
     return recipe;
   }
-  constexpr u32 kExposedFirst = kLaneBits + kRectangleBits - 1;  // the lanes finally have the nine bits from here down
-  constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;     // the last pass has the stages below it
+  constexpr u32 kExposedFirst =
+      kElementBits + kRectangleBits - 1;                      // finally the nine bits from here down select elements
+  constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;  // the last pass has the stages below it
   Recipe recipe{bits, false, natural_map(bits), {}};
-  Pass upper{lanes_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};
+  Pass upper{element_bits_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};
   for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
   upper.steps.push_back({StepKind::expose, kExposedFirst});
   upper.after = stored_in_place(recipe.before, upper);
 
-  Pass middle{lanes_of(upper.after), falling(kExposedFirst - 1, kMiddleEnd), {}, {}};
-  BitMap lanes = middle.lanes;
+  Pass middle{element_bits_of(upper.after), falling(kExposedFirst - 1, kMiddleEnd), {}, {}};
+  BitMap element_bits = middle.element_bits;
   for (const u32 bit : middle.held) {
     middle.steps.push_back({StepKind::stage, bit});
     if (kExposedFirst - bit > shuffled) continue;
     middle.steps.push_back({StepKind::expose, bit});
-    lanes.pop_back();
-    lanes.insert(lanes.begin(), bit);
+    element_bits.pop_back();
+    element_bits.insert(element_bits.begin(), bit);
   }
   for (u32 bit = kMiddleEnd; bit < kExposedFirst - shuffled; ++bit) middle.after.push_back(bit);
-  middle.after.insert(middle.after.end(), lanes.begin(), lanes.end());
+  middle.after.insert(middle.after.end(), element_bits.begin(), element_bits.end());
   for (u32 bit = 0; bit < bits; ++bit)
     if (!contains(middle.after, bit)) middle.after.push_back(bit);
 
-  Pass last{lanes_of(middle.after), falling(kMiddleEnd - 1, kMiddleEnd - kRectangleBits), {}, recipe.before};
+  Pass last{element_bits_of(middle.after), falling(kMiddleEnd - 1, kMiddleEnd - kRectangleBits), {}, recipe.before};
   Exposer steps(last, kRectangleBits, 0);
   for (u32 bit = kMiddleEnd; bit-- > 0;) steps.stage(bit);
   recipe.passes = {upper, middle, last};

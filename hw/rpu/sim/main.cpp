@@ -127,7 +127,7 @@ void fill(State& state, const Symbol& symbol, const std::string& path) {
 
 void write_state(const std::string& path, const State& state) {
   std::ofstream out = create_file(path);
-  for (const Vector& vector : state.v) write_words(out, vector.lane);
+  for (const Vector& vector : state.v) write_words(out, vector.element);
   write_words(out, state.s);
   std::vector<u128> rest;
   for (const Modulus& modulus : state.m) rest.push_back(modulus.value());

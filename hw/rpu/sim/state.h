@@ -13,7 +13,7 @@
 namespace ringfort::rpu {
 
 struct alignas(64) Vector {
-  std::array<u128, kVectorLength> lane{};
+  std::array<u128, kVectorLength> element{};
 };
 
 struct Written {

@@ -13,18 +13,18 @@ namespace {
 
 using rpu::Op;
 using rpu::ValueId;
-constexpr u32 kLanes = rpu::kVectorLength;
+constexpr u32 kElements = rpu::kVectorLength;
 constexpr u32 kTopBit = 9;
 
-// Two vectors, and the index of the word in each of their lanes.
+// Two vectors, and the index of the word in each of their elements.
 class Pair {
  public:
   Pair(u32 n, bool inverse) : n_(n), bits_(static_cast<u32>(std::countr_zero(n))), inverse_(inverse) {
-    plan_.table_at = 2 * kLanes;
+    plan_.table_at = 2 * kElements;
     plan_.flow.begin_block();
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-      indices_[0][lane] = inverse ? 2 * lane : lane;
-      indices_[1][lane] = inverse ? 2 * lane + 1 : kLanes + lane;
+    for (u32 i = 0; i < kElements; ++i) {
+      indices_[0][i] = inverse ? 2 * i : i;
+      indices_[1][i] = inverse ? 2 * i + 1 : kElements + i;
     }
     move([this](u32 v, u32 address, rpu::Mode mode, u8 value) { values_[v] = plan_.flow.load(address, mode, value); },
          inverse);
@@ -45,8 +45,8 @@ class Pair {
       shuffle(Op::pklo, Op::pkhi);
     }
     for (u32 v = 0; v < 2; ++v) {
-      const ValueId factor = constant(
-          [&](u32 lane) { return Root{.exponent = (2 * n_ - indices_[v][lane] % n_) % (2 * n_), .over_n = true}; });
+      const ValueId factor =
+          constant([&](u32 i) { return Root{.exponent = (2 * n_ - indices_[v][i] % n_) % (2 * n_), .over_n = true}; });
       values_[v] = plan_.flow.combine(Op::vmulmod, values_[v], factor, 0);
     }
     store(false);
@@ -60,7 +60,7 @@ class Pair {
   void move(Move one, bool strided) {
     for (u32 v = 0; v < 2; ++v) {
       if (strided) one(v, v, rpu::Mode::stride, u8{1});
-      else one(v, v * kLanes, rpu::Mode::linear, u8{0});
+      else one(v, v * kElements, rpu::Mode::linear, u8{0});
     }
   }
   void store(bool strided) {
@@ -69,7 +69,7 @@ class Pair {
   }
 
   void stage(u32 bit) {
-    const ValueId root = constant([&](u32 lane) { return Root{.exponent = exponent(indices_[0][lane] % n_, bit)}; });
+    const ValueId root = constant([&](u32 i) { return Root{.exponent = exponent(indices_[0][i] % n_, bit)}; });
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
   // Returns the exponent of a root. Forward: from the bits above `bit`, which number the group. Inverse, cyclic with
@@ -84,13 +84,13 @@ class Pair {
     const std::array<ValueId, 2> before = values_;
     values_ = {plan_.flow.combine(low, before[0], before[1]), plan_.flow.combine(high, before[0], before[1])};
     const auto from = indices_;
-    for (u32 j = 0; j < kLanes / 2; ++j) {
+    for (u32 j = 0; j < kElements / 2; ++j) {
       if (low == Op::unpklo) {
         for (const u32 v : {0U, 1U})
-          indices_[0][2 * j + v] = from[v][j], indices_[1][2 * j + v] = from[v][kLanes / 2 + j];
+          indices_[0][2 * j + v] = from[v][j], indices_[1][2 * j + v] = from[v][kElements / 2 + j];
       } else {
         for (const u32 v : {0U, 1U})
-          indices_[0][v * kLanes / 2 + j] = from[v][2 * j], indices_[1][v * kLanes / 2 + j] = from[v][2 * j + 1];
+          indices_[0][v * kElements / 2 + j] = from[v][2 * j], indices_[1][v * kElements / 2 + j] = from[v][2 * j + 1];
       }
     }
   }
@@ -98,7 +98,7 @@ class Pair {
   template <class Named>
   ValueId constant(Named root) {
     const u32 address = plan_.words();
-    for (u32 lane = 0; lane < kLanes; ++lane) table_.push_back(root(lane));
+    for (u32 i = 0; i < kElements; ++i) table_.push_back(root(i));
     plan_.table.resize(table_.size());
     return plan_.flow.load(address);
   }
@@ -107,7 +107,7 @@ class Pair {
   bool inverse_;
   rpu::Plan plan_;
   std::vector<Root> table_;
-  std::array<std::array<u32, kLanes>, 2> indices_{};
+  std::array<std::array<u32, kElements>, 2> indices_{};
   std::array<ValueId, 2> values_{};
 };
 
@@ -119,7 +119,7 @@ Kernel small_transform(u32 n, bool inverse, const rpu::Machine& machine) {
   const auto found = rpu::schedule(pair.plan(), machine, {.optimizer = rpu::Optimizer::best, .tries = 1});
   if (!found)
     throw rpu::Refusal("no schedule of a transform of two vectors fits the registers", "set hples=128,banks=128");
-  Kernel kernel = link(found->code, {0, 2 * kLanes, pair.plan().words()}, 1, 0, machine);
+  Kernel kernel = link(found->code, {0, 2 * kElements, pair.plan().words()}, 1, 0, machine);
   kernel.table = pair.table();
   return kernel;
 }

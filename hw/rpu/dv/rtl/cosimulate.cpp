@@ -204,14 +204,14 @@ class Comparison {
   }
   [[nodiscard]] std::string vector_digest(u32 number) const {
     Vector vector;
-    for (u32 i = 0; i < kVectorLength; ++i) vector.lane[i] = rtl_.vector_element(number, i);
+    for (u32 i = 0; i < kVectorLength; ++i) vector.element[i] = rtl_.vector_element(number, i);
     return "\"v" + std::to_string(number) + "\":" + quoted(sixteen(digest(vector)));
   }
   [[nodiscard]] std::string digest_of(const Instruction& in, u64 base) const {
     Vector vector;
     for (u32 i = 0; i < kVectorLength; ++i) {
       const BankWord place = place_of(base + element_offset(in.mode(), in.value(), i));
-      vector.lane[i] = rtl_.vdm_word(place.bank, place.row);
+      vector.element[i] = rtl_.vdm_word(place.bank, place.row);
     }
     return sixteen(digest(vector));
   }

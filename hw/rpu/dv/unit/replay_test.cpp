@@ -70,7 +70,7 @@ TEST_F(ReplayTest, AStoreThatReadsTooEarlyIsFound) {
 TEST_F(ReplayTest, StatesThatDifferInOneElementDiffer) {
   State other = simulator_.state();
   EXPECT_TRUE(same_values(other, simulator_.state()));
-  other.v[63].lane[511] ^= 1;
+  other.v[63].element[511] ^= 1;
   EXPECT_FALSE(same_values(other, simulator_.state()));
   other = simulator_.state();
   other.vdm.back() ^= 1;

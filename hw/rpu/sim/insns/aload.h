@@ -2,7 +2,7 @@
 // a[ad] = SDM[address] % 2**21
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

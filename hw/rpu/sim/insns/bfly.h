@@ -2,7 +2,7 @@
 // p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q, for any vt1
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 
@@ -15,9 +15,9 @@ inline Trap bfly(State& state, const Instruction& in) noexcept {
   Vector& d = state.v[in.vd];
   Vector& d1 = state.v[in.vd1];
   for (u32 i = 0; i < kVectorLength; ++i) {
-    const u128 addend = s.lane[i], product = q.multiply(t.lane[i], t1.lane[i]);
-    d.lane[i] = q.add(addend, product);
-    d1.lane[i] = q.subtract(addend, product);
+    const u128 addend = s.element[i], product = q.multiply(t.element[i], t1.element[i]);
+    d.element[i] = q.add(addend, product);
+    d1.element[i] = q.subtract(addend, product);
   }
   return Trap::none;
 }

@@ -2,7 +2,7 @@
 // m[md] = SDM[address]; the word after it is the reduction constant
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

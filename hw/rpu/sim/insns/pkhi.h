@@ -2,7 +2,7 @@
 // vd[i] = (vs if i < 256 else vt)[2 * (i % 256) + 1]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

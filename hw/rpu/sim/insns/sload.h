@@ -2,7 +2,7 @@
 // s[sd] = SDM[address]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

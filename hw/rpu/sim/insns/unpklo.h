@@ -2,7 +2,7 @@
 // vd[i] = (vs if i % 2 == 0 else vt)[i // 2]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

@@ -2,13 +2,13 @@
 // vd[i] = VDM[a[ra] + address]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 
 inline Trap vbcast(State& state, const Instruction& in) noexcept {
   if (vector_end(state, in) > state.vdm.size()) return Trap::vdm_bounds;
-  state.v[in.vd].lane.fill(state.vdm[vector_base(state, in)]);
+  state.v[in.vd].element.fill(state.vdm[vector_base(state, in)]);
   return Trap::none;
 }
 

@@ -2,7 +2,7 @@
 // vd[i] = VDM[a[ra] + address + ea(i)]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 
@@ -10,7 +10,7 @@ inline Trap vload(State& state, const Instruction& in) noexcept {
   if (vector_end(state, in) > state.vdm.size()) return Trap::vdm_bounds;
   const u64 base = vector_base(state, in);
   for (u32 i = 0; i < kVectorLength; ++i)
-    state.v[in.vd].lane[i] = state.vdm[base + element_offset(in.mode(), in.value(), i)];
+    state.v[in.vd].element[i] = state.vdm[base + element_offset(in.mode(), in.value(), i)];
   return Trap::none;
 }
 

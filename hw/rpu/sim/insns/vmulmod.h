@@ -2,7 +2,7 @@
 // vd[i] = (vs[i] * vt[i]) % q, for any vs and for vt below q
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

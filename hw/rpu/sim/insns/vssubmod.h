@@ -2,7 +2,7 @@
 // vd[i] = (vs[i] - s[rt]) % q
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 

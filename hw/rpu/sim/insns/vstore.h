@@ -2,7 +2,7 @@
 // VDM[a[ra] + address + ea(i)] = vx[i]
 #pragma once
 
-#include "sim/insns/lanes.h"
+#include "sim/insns/elements.h"
 
 namespace ringfort::rpu::insns {
 
@@ -10,7 +10,7 @@ inline Trap vstore(State& state, const Instruction& in) noexcept {
   if (vector_end(state, in) > state.vdm.size()) return Trap::vdm_bounds;
   const u64 base = vector_base(state, in);
   for (u32 i = 0; i < kVectorLength; ++i)
-    state.vdm[base + element_offset(in.mode(), in.value(), i)] = state.v[in.vd].lane[i];
+    state.vdm[base + element_offset(in.mode(), in.value(), i)] = state.v[in.vd].element[i];
   return Trap::none;
 }
 

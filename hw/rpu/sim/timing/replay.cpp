@@ -114,7 +114,7 @@ State replay_in_time(const Machine& machine, const Image& image, const State& be
 }
 
 bool same_values(const State& a, const State& b) {
-  const auto same_vector = [](const Vector& x, const Vector& y) { return x.lane == y.lane; };
+  const auto same_vector = [](const Vector& x, const Vector& y) { return x.element == y.element; };
   const auto same_modulus = [](const Modulus& x, const Modulus& y) { return x.value() == y.value(); };
   return std::equal(a.v.begin(), a.v.end(), b.v.begin(), same_vector) && a.s == b.s && a.a == b.a &&
          std::equal(a.m.begin(), a.m.end(), b.m.begin(), same_modulus) && a.vdm == b.vdm && a.sdm == b.sdm;

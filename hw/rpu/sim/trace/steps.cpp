@@ -37,7 +37,7 @@ std::string vector_writes(const Instruction& in, const State& state) {
 
 u64 digest(const Vector& vector) noexcept {
   u64 hash = kFnvOffset;
-  for (const u128 value : vector.lane)
+  for (const u128 value : vector.element)
     for (unsigned byte = 0; byte < 16; ++byte) hash = (hash ^ static_cast<u8>(value >> (8 * byte))) * kFnvPrime;
   return hash;
 }

@@ -114,7 +114,7 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     for length in record.shape:
         size *= length
     stride = record.stride
-    if 0 < stride <= slots.lane and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
+    if 0 < stride <= slots.orbit and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
         layout = Layout(slots, size, record.rows, record.cols, stride)
         fits = layout.is_canonical and layout.ciphertexts == len(record.ciphertexts)
         if fits and (record.rest != 1 or record.rows == 1):

@@ -415,7 +415,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.dot, (self, other), {})
 
     def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
-        """Works like numpy.roll. Takes one level if the array does not fill the lanes of its ciphertexts."""
+        """Works like numpy.roll. Takes one level if the array does not fill all slots that rotate together."""
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:

@@ -188,7 +188,7 @@ class Context:
         limits the bytes of the keys; the library composes a rotation without its own key of several others. Errors:
         InvalidArgument.
         """
-        # A swap exchanges the lanes of integers, and conjugates complex numbers.
+        # A swap exchanges the orbits of integers, and conjugates complex numbers.
         if isinstance(rotations, PlannedRotations):
             steps, swap = list(rotations.rotations), rotations.swap
         elif rotations is None:
@@ -297,8 +297,8 @@ class Context:
 
     def rotations_of_arrays(self) -> list[int]:
         """Returns the steps whose keys ``keygen()`` makes by default: signed powers of two, which sum to any step."""
-        lane = self._scheme.slots(self._on(self._device)).lane
-        powers = [1 << i for i in range(lane.bit_length() - 1)]
+        orbit = self._scheme.slots(self._on(self._device)).orbit
+        powers = [1 << i for i in range(orbit.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]
 
     def _on(self, device: str) -> Any:

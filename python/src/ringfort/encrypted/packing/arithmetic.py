@@ -47,11 +47,11 @@ class Arithmetic(Protocol[C]):
         ...
 
     def rotate(self, a: C, step: int) -> C:
-        """Moves slot j + step of each lane to slot j, cyclically."""
+        """Moves slot j + step of each orbit to slot j, cyclically."""
         ...
 
     def swap_rows(self, a: C) -> C:
-        """Exchanges the two lanes. Schemes with one lane (CKKS) do not have it."""
+        """Exchanges the two orbits. Schemes with one orbit (CKKS) do not have it."""
         ...
 
     def conjugate(self, a: C) -> C:

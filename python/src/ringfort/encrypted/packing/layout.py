@@ -3,8 +3,8 @@
 
 The array's elements, in C order, fill a table of ``rows`` x ``cols``; a row takes ``stride`` slots, a power of two, so
 a ciphertext holds ``slots // stride`` rows. A table wider than the stride is cut into groups of columns, each in its
-own ciphertexts. Slots are those of the scheme: ``lanes`` cyclic lanes of ``lane`` slots each (CKKS one lane, BFV and
-BGV two), and a row never crosses the end of a lane.
+own ciphertexts. The slots of a ciphertext are one *orbit* (CKKS) or two (BFV, BGV: its two rows of slots). A rotation
+moves the slots of each orbit cyclically. A row of the table never crosses the end of an orbit.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["Layout", "Several", "Slots"]
 class Slots:
     """The slots of one ciphertext."""
 
-    lane: int
-    """Slots that one rotation moves cyclically; a power of two."""
-    lanes: int = 1
-    """1 or 2; a swap exchanges two lanes."""
+    orbit: int
+    """Number of slots of an orbit; a power of two."""
+    orbits: int = 1
+    """1 or 2; a swap exchanges two orbits."""
 
     @property
     def count(self) -> int:
-        return self.lane * self.lanes
+        return self.orbit * self.orbits
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Layout:
 
     @classmethod
     def of_shape(cls, shape: tuple[int, ...], slots: Slots) -> Layout:
-        """Returns the layout of a fresh array: the last axis is a row if it fits a lane, else rows are whole lanes."""
+        """Returns the layout of a fresh array: a row is the last axis if this fits an orbit, else a whole orbit."""
         size = math.prod(shape)
         cols = shape[-1] if shape else 1
-        if cols > slots.lane:
-            return cls(slots, size, -(-size // slots.lane), slots.lane, slots.lane)
+        if cols > slots.orbit:
+            return cls(slots, size, -(-size // slots.orbit), slots.orbit, slots.orbit)
         return cls(slots, size, max(1, size // max(1, cols)), cols, _power_of_two(cols))
 
     @property
@@ -82,9 +82,9 @@ class Layout:
 
     @property
     def is_canonical(self) -> bool:
-        """True if the table has as many places as elements, except in the last of several rows of whole lanes."""
-        of_lanes = self.cols == self.stride == self.slots.lane < self.size and self.rows == -(-self.size // self.cols)
-        return self.rows * self.cols == self.size or of_lanes
+        """True if the table has as many places as elements, except in the last of several rows of whole orbits."""
+        of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
+        return self.rows * self.cols == self.size or of_orbits
 
     def with_table(self, rows: int, cols: int) -> Layout:
         """Returns the layout of another table with the same stride."""

@@ -53,11 +53,11 @@ def _joined(add: Add[C], terms: Iterable[C]) -> C:
 def _with_keys(step: int, slots: Slots) -> int:
     """Returns the positive step for a negative one, unless a context has a key for the latter: it is the same rotation.
 
-    Keys are for signed powers of two below half a lane. The library composes positive steps from them, but negative
-    ones only if a lane is half of the ring.
+    Keys are for signed powers of two below half an orbit. The library composes positive steps from them, but negative
+    ones only if an orbit is half of the ring.
     """
     power = -step & (-step - 1) == 0
-    return step if step >= 0 or (power and -2 * step < slots.lane) else step % slots.lane
+    return step if step >= 0 or (power and -2 * step < slots.orbit) else step % slots.orbit
 
 
 def _doubling(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
@@ -118,10 +118,10 @@ def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
 
 
 def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: Layout, step: int) -> list[C]:
-    """Sums rotations by ``step`` slots over the layout's ``reach``; if this exceeds a lane, adds the swapped lanes."""
-    lane, reach = layout.slots.lane, max(layout.reach, abs(step))
-    sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, lane) // abs(step))
-    return [add(a, on.swap_rows(a)) for a in sums] if reach > lane else sums
+    """Sums rotations by ``step`` slots over the layout's ``reach``; beyond an orbit, also adds the swapped orbits."""
+    orbit, reach = layout.slots.orbit, max(layout.reach, abs(step))
+    sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, orbit) // abs(step))
+    return [add(a, on.swap_rows(a)) for a in sums] if reach > orbit else sums
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,14 @@ class Move:
 
     @CachedProperty
     def ways(self) -> NDArray[np.int64]:
-        """Encodes each target element's move: both ciphertexts, the exchange of lanes, the step; -1 if it is zero."""
+        """Encodes each target element's move: both ciphertexts, the exchange of orbits, the step; -1 if it is zero."""
         from_ciphertext, from_slot = (place[self.element] for place in self.source.places())
         to_ciphertext, to_slot = self.target.places()
-        lane = self.source.slots.lane
-        swapped = from_slot // lane != to_slot // lane
-        ways = ((to_ciphertext * self.source.ciphertexts + from_ciphertext) * 2 + swapped) * lane + (
+        orbit = self.source.slots.orbit
+        swapped = from_slot // orbit != to_slot // orbit
+        ways = ((to_ciphertext * self.source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + (
             from_slot - to_slot
-        ) % lane
+        ) % orbit
         return np.where(self.element < 0, -1, ways)
 
     @CachedProperty
@@ -153,13 +153,13 @@ class Move:
 def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
     """Returns the cost of moving only the target's elements ``at``: a lower bound on the cost of the move."""
     at = at[element[at] >= 0]
-    (from_ciphertext, from_slot), (to_ciphertext, to_slot), lane = (
+    (from_ciphertext, from_slot), (to_ciphertext, to_slot), orbit = (
         source.places(element[at]),
         target.places(at),
-        source.slots.lane,
+        source.slots.orbit,
     )
-    swapped, step = from_slot // lane != to_slot // lane, (from_slot - to_slot) % lane
-    return len(np.unique(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * lane + step))
+    swapped, step = from_slot // orbit != to_slot // orbit, (from_slot - to_slot) % orbit
+    return len(np.unique(((to_ciphertext * source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + step))
 
 
 def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
@@ -176,7 +176,7 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     with the largest step. It rotates the sum by the difference to the next smaller step, and adds the next term. This
     needs few keys, and only one sum is in memory.
     """
-    source, lane = move.source, move.source.slots.lane
+    source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (place[move.element] for place in source.places())
     order = np.argsort(move.ways, kind="stable")
     order = order[np.count_nonzero(move.ways < 0) :]
@@ -184,7 +184,7 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     elements_in = np.bincount(source.places()[0], minlength=source.ciphertexts)
     terms: dict[tuple[int, bool], list[tuple[int, NDArray[np.int64]]]] = defaultdict(list)
     for members in np.split(order, starts[1:]):
-        to_and_from, step = divmod(int(move.ways[members[0]]), lane)
+        to_and_from, step = divmod(int(move.ways[members[0]]), orbit)
         terms[to_and_from // 2 // source.ciphertexts, to_and_from % 2 == 1].append((step, members))
 
     def term(members: NDArray[np.int64]) -> C:
@@ -303,7 +303,7 @@ class _Diagonals:
             rows = self.of_row[row_group * layout.rows_per_ciphertext :][: layout.rows_per_ciphertext]
             lines[: rows.size, start : start + diagonals.shape[1]] = diagonals[rows]
         # The giant step comes after the product, so the diagonal is rotated back before it.
-        whole = lines.reshape(layout.slots.lanes, layout.slots.lane)
+        whole = lines.reshape(layout.slots.orbits, layout.slots.orbit)
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C], row_group: int) -> C:

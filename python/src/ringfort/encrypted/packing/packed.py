@@ -146,7 +146,7 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(1, a.layout.cols), tuple(ciphertexts), _rest_of_sum(a.layout))
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
-        """Sums all groups of ``count`` neighbouring rows; count is a power of two that fits a lane. No level."""
+        """Sums all groups of ``count`` neighbouring rows; count is a power of two that fits an orbit. No level."""
         clean, stride = self.cleaned(a), a.layout.stride * count
         rows = a.layout.rows // count
         groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)

@@ -2,8 +2,8 @@
 """Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
 
 Row i of the result is the sum over j of entry (i, j) times row j. Entries whose two rows have the same distance share
-one rotation, and entries between two lanes share one exchange of lanes. Takes one level. Unused slots of the source may
-have any values; those of the result are zero.
+one rotation, and entries between two orbits share one exchange of orbits. Takes one level. Unused slots of the source
+may have any values; those of the result are zero.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class _Plan:
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
         self.layout, self.result = layout, result
-        in_lane = layout.slots.lane // layout.stride
+        in_orbit = layout.slots.orbit // layout.stride
         to_ciphertext, to_row = np.divmod(entries.to, layout.rows_per_ciphertext)
         from_ciphertext, from_row = np.divmod(entries.source, layout.rows_per_ciphertext)
-        exchanged = to_row // in_lane != from_row // in_lane
-        far = (from_row - to_row + in_lane // 2) % in_lane - in_lane // 2
-        together = int(np.gcd.reduce(far, initial=in_lane))
+        exchanged = to_row // in_orbit != from_row // in_orbit
+        far = (from_row - to_row + in_orbit // 2) % in_orbit - in_orbit // 2
+        together = int(np.gcd.reduce(far, initial=in_orbit))
         self.unit = together & -together
         far = far // self.unit
         sources = len(np.unique(from_ciphertext * 2 + exchanged))
@@ -94,12 +94,12 @@ class _Plan:
         self.terms: dict[tuple[int, bool], dict[tuple[int, int], dict[int, NDArray[Any]]]] = {}
         keys = np.stack([from_ciphertext, exchanged, to_ciphertext, group, baby])
         order = np.lexsort(keys[::-1])
-        starts = np.flatnonzero(np.any(np.diff(keys[:, order], axis=1, prepend=-1 - in_lane), axis=0))
+        starts = np.flatnonzero(np.any(np.diff(keys[:, order], axis=1, prepend=-1 - in_orbit), axis=0))
         for members in np.split(order, starts[1:]):
             ciphertext, swapped, target, g, b = (int(key) for key in keys[:, members[0]])
             vector = np.zeros(layout.rows_per_ciphertext, entries.value.dtype)
             np.add.at(vector, to_row[members], entries.value[members])
-            rotated = np.roll(vector.reshape(layout.slots.lanes, in_lane), g * self.giant * self.unit, axis=1)
+            rotated = np.roll(vector.reshape(layout.slots.orbits, in_orbit), g * self.giant * self.unit, axis=1)
             targets = self.terms.setdefault((ciphertext, bool(swapped)), {})
             targets.setdefault((target, g), {})[b] = rotated.reshape(-1)
 

@@ -163,7 +163,7 @@ class DryRun:
     def swap_rows(self, a: DryRunCiphertext) -> DryRunCiphertext:
         require_rotation_keys(self._galois)
         if self._galois is not None and not self._galois.plan.conjugation:
-            raise missing_rotation("no key exchanges the two lanes of integers")
+            raise missing_rotation("no key exchanges the two rows of slots")
         return a
 
     def conjugate(self, a: DryRunCiphertext) -> DryRunCiphertext:

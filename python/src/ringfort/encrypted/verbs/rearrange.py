@@ -44,7 +44,7 @@ _ROWS_FOR_A_WAY = (
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Tells whether a row of the table is the last axis; false after a reshape, or if a row is longer than a lane."""
+    """Tells whether a row of the table is the last axis; false after a reshape, or if a row is longer than an orbit."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
@@ -54,9 +54,9 @@ def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
     layout = a._packed.layout
     if has_own_rows(a) and layout.stride >= stride:
         return a
-    if a.shape[-1] > layout.slots.lane:
+    if a.shape[-1] > layout.slots.orbit:
         raise Unsupported(
-            f"rows of {a.shape[-1]} elements are longer than the {layout.slots.lane} slots that rotate together",
+            f"rows of {a.shape[-1]} elements are longer than the {layout.slots.orbit} slots that rotate together",
             "work on pieces of the last axis, and add the results",
         )
     move = Move(layout, Layout.of_shape(a.shape, layout.slots).widened(stride), np.arange(a.size))
@@ -190,7 +190,7 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
         kept = source.with_table(size // shape[-1], shape[-1])
         if kept.ciphertexts <= max(fresh.ciphertexts, source.ciphertexts):
             yield kept
-    yield fresh.widened(source.stride if fresh.cols <= source.slots.lane else 0)
+    yield fresh.widened(source.stride if fresh.cols <= source.slots.orbit else 0)
     yield fresh
     column = source.with_table(size, 1)
     if column.ciphertexts <= max(fresh.ciphertexts, source.ciphertexts):

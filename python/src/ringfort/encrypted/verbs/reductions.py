@@ -39,7 +39,7 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
         return a._derived(shape, tables.sum_rows(a._packed), interval)
     group = math.prod(a.shape[len(axes) : -1])
     leading = axes == tuple(range(len(axes))) and a._packed.layout.col_groups == 1
-    if leading and group & (group - 1) == 0 and group * a._packed.layout.stride <= a._packed.layout.slots.lane:
+    if leading and group & (group - 1) == 0 and group * a._packed.layout.stride <= a._packed.layout.slots.orbit:
         return a._derived(shape, tables.sum_groups(a._packed, group), interval)
     packed = tables.sum_columns(a._packed) if a.ndim - 1 in axes else a._packed
     if any(i < a.ndim - 1 for i in axes):

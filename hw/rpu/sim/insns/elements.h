@@ -12,7 +12,7 @@ namespace ringfort::rpu {
 
 [[nodiscard]] inline bool all_below(const Vector& x, u128 q) noexcept {
   u32 outside = 0;
-  for (const u128 value : x.lane) outside += value >= q ? 1U : 0U;
+  for (const u128 value : x.element) outside += value >= q ? 1U : 0U;
   return outside == 0;
 }
 
@@ -22,7 +22,7 @@ void map_vectors(State& state, const Instruction& in, F f) noexcept {
   Vector& d = state.v[in.vd];
   const Vector& s = state.v[in.vs];
   const Vector& t = state.v[in.vt];
-  for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], t.lane[i]);
+  for (u32 i = 0; i < kVectorLength; ++i) d.element[i] = f(s.element[i], t.element[i]);
 }
 
 // Computes vd[i] = f(vs[i], s[rt]).
@@ -31,7 +31,7 @@ void map_scalar(State& state, const Instruction& in, F f) noexcept {
   Vector& d = state.v[in.vd];
   const Vector& s = state.v[in.vs];
   const u128 scalar = state.s[in.vt];
-  for (u32 i = 0; i < kVectorLength; ++i) d.lane[i] = f(s.lane[i], scalar);
+  for (u32 i = 0; i < kVectorLength; ++i) d.element[i] = f(s.element[i], scalar);
 }
 
 // Computes vd[i] = f(i, vs, vt), for shuffles: reads all sources before it writes the destination.
@@ -40,7 +40,7 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   Vector result;
   const Vector& s = state.v[in.vs];
   const Vector& t = state.v[in.vt];
-  for (u32 i = 0; i < kVectorLength; ++i) result.lane[i] = f(i, s.lane, t.lane);
+  for (u32 i = 0; i < kVectorLength; ++i) result.element[i] = f(i, s.element, t.element);
   state.v[in.vd] = result;
 }
 
