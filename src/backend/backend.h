@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The narrow waist: the interface of a device. Verbs (backend/verbs.h) run on streams, and nothing throws. Four rules:
-//   Order. Verbs that touch one buffer take effect in the order of their calls, whatever their streams. So a device
+// The interface of a device. Verbs (backend/verbs.h) run on streams. No function throws. Four rules:
+//   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. So a device
 //     that overlaps verbs tracks the last writer and the readers of each buffer.
-//   Host memory. run() reads all host memory that its verbs point to before it returns. Results are in host memory
+//   Host memory. Before run() returns, it reads all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream; the caller must not touch that memory earlier.
 //   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
 //     zeroes secrets.
@@ -34,14 +34,14 @@ struct MemoryUse {        // bytes
   std::size_t limit = 0;  // 0: unknown
 };
 
-// Time and energy of the device at the end of all earlier verbs of the stream. A device may set only `event`; then
+// Time and energy of the device when all earlier verbs of the stream have ended. A device may set only `event`; then
 // resolve() sets the other members. `held` is freed with the last copy of the ticket.
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
   double us = 0;                            // by the steady clock; if time is modelled, since the device was opened
-  double energy_uj = 0;                     // this and the next two: only if the device models them
-  double compute_us = 0, transform_us = 0;  // computing, not waiting for memory or the host; part: in transforms
+  double energy_uj = 0;                     // only if the device models it, like the next two
+  double compute_us = 0, transform_us = 0;  // time of computing, without waiting; the part of it in transforms
 };
 
 struct Launch {           // a part of a verb's work: a kernel, a program, a transfer
@@ -85,7 +85,7 @@ class Backend {
 
   // Tells whether the device runs this optional verb itself, on these operands.
   [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;
-  // Runs whole verbs as if one after another. `ends`: empty, or a ticket for each verb, taken at its end.
+  // Runs verbs as if one after another. `ends` is empty, or has a ticket for each verb, taken at the verb's end.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;
   [[nodiscard]] virtual std::string failure() const { return {}; }  // the cause of a sticky failure, if it is known

@@ -31,7 +31,7 @@ class Backend;
 struct CpuChoice {
   std::string_view requested;  // the variable's text; empty when unset
   std::string_view used;       // "ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"
-  bool known = true;           // false: not one of the five names
+  bool known = true;           // false: not one of these names
   bool lowered = false;        // the machine lacks the requested set
 };
 [[nodiscard]] CpuChoice cpu_choice() noexcept;

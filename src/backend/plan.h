@@ -14,14 +14,15 @@
 
 namespace ringfort {
 
-// The facts that a device needs before it computes. prepare() may reject a plan; afterwards transforms cannot fail.
+// The facts that a device needs before it computes. prepare() may reject a plan. If it accepts the plan, transforms
+// cannot fail.
 struct Plan {
   u32 n = 0;  // ring degree, power of two, 2 .. 2^17
   Word word = Word::u64;
   std::vector<u128> moduli;  // primes, 1 mod 2n; u32: q < 2^31, u64: q < 2^62, u128: q < 2^127
 };
 
-// A plan that a device has prepared. Devices derive from it.
+// A plan that a device has prepared. Devices derive from this class.
 struct PreparedPlan {
   explicit PreparedPlan(const Plan& of)
       : plan(of),
@@ -31,11 +32,11 @@ struct PreparedPlan {
   [[nodiscard]] u32 n() const noexcept { return plan.n; }
 };
 
-// Memory of a device. Devices derive from it.
+// Memory of a device. Devices derive from this class.
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // true: the next run() has the last verbs that read the buffer, so during it a device may drop the contents
+  // true: the next run() has the last verbs that read the buffer, so the device may drop the contents during this run()
   bool ends = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optional interface of a device beside Backend: receives a call when the memory cache (runtime/memory_cache.h) passes
-// a buffer to its next owner without a release. Device `deferred` then overwrites the previous owner's words, so that
-// tests find code that reads undefined memory. Other devices need not implement it.
+// Optional interface of a device, in addition to Backend. The memory cache (runtime/memory_cache.h) calls it when it
+// passes a buffer to the next owner without a release. Device `deferred` then overwrites the previous owner's words, so
+// that tests find code that reads undefined memory. Other devices need not implement this interface.
 #pragma once
 
 namespace ringfort {

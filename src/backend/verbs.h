@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations ("verbs") of every device on batches of residue polynomials: one struct per verb, with its operands.
 //
-// operands(): the views that the verb reads and writes. They determine the order of verbs. contract(): Status::ok;
-// internal if operands do not match, or a view leaves its buffer or plan; unsupported if a device may refuse. The
-// dispatcher (runtime) checks it, so devices need not. cost(): words read and written, each once, and modular products,
-// with the part in transforms. Every device runs required verbs on every prepared plan. It runs an optional verb if
-// Backend::fuses() is true; otherwise compose() replaces it. In element-wise verbs `out` may be the same view as an
-// input of equal shape; no other views overlap.
+// operands(): the views that the verb reads and writes, which determine the order of verbs. contract(): Status::ok;
+// internal if operands do not match, or a view leaves its buffer or plan; unsupported if a device may refuse the verb.
+// The dispatcher (runtime) checks the contract, so devices need not. cost(): words read and written, each counted once,
+// and modular products, with the part in transforms. Every device runs required verbs on every prepared plan. A device
+// runs an optional verb if Backend::fuses() is true; otherwise compose() replaces the verb. In element-wise verbs `out`
+// may be the same view as an input of equal shape; no other views overlap.
 #pragma once
 
 #include <array>
@@ -39,10 +39,10 @@ struct Operands {
   [[nodiscard]] const Operand* end() const noexcept { return all.data() + count; }
 };
 
-// Digits d_j of a residue x in one limb, stored mod q: y = sum_j d_j 2^(base_bits j), y = floor(x / 2^shift), or with
-// centred digits x / 2^shift rounded to nearest, halves up. Plain digits are in [0, 2^base_bits). Centred ones are in
-// [-2^(base_bits-1), 2^(base_bits-1)), taken after x is lifted to (-q/2, q/2); the last digit absorbs the carry.
-// Unsupported: plain digits that cannot hold q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126.
+// Digits d_j of a residue x in one limb, stored mod q, with sum_j d_j 2^(base_bits j) = y. Plain digits are in [0,
+// 2^base_bits), and y = floor(x / 2^shift). Centred digits are in [-2^(base_bits-1), 2^(base_bits-1)); then x is first
+// lifted to (-q/2, q/2), y is x / 2^shift rounded to nearest (halves up), and the last digit absorbs the carry.
+// Unsupported: plain digits too few for q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -149,7 +149,7 @@ struct Negate {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Multiplies by one factor for each limb: any value, taken modulo the limb's prime.
+// Multiplies each limb by a factor: any value, taken modulo the limb's prime.
 struct MultiplyScalar {
   static constexpr std::string_view kName = "multiply_scalar";
   View out, a;
@@ -159,7 +159,7 @@ struct MultiplyScalar {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Polynomial p of a gives polynomials p * digits + j of out, least significant first. `out` is dense.
+// Writes digit j of polynomial p of a to polynomial p * digits + j of `out`, which is dense. Digit 0 is the lowest.
 struct Decompose {
   static constexpr std::string_view kName = "decompose";
   View out, a;
@@ -223,12 +223,12 @@ struct InnerProduct {
   void compose(Sequence& into) const;
 };
 
-// Divides by P, the product of the dropped limbs: those that `a` has before or after the limbs of `out`. With t =
-// `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is a / P, rounded to
-// nearest in multiples of t. Works in either domain. Then it adds the polynomials of the addend to the first quotients
-// (a null plan: no addend), and maps x to x^galois (odd, below 2n). scratch: the dropped limbs of every polynomial;
-// clobbered. `a` is clobbered if galois is not 1. out, a, scratch and addend must not overlap. Unsupported: as
-// BaseConvert, and t = 0 mod a dropped prime.
+// Divides by P, the product of the primes of the dropped limbs. These are the limbs that `a` has before or after the
+// limbs of `out`. With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is
+// a / P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds the
+// polynomials of the addend to the first quotients (a null plan: no addend), and maps x to x^galois (odd, below 2n).
+// scratch: the dropped limbs of every polynomial; clobbered. `a` is clobbered if galois is not 1. out, a, scratch and
+// addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -237,7 +237,7 @@ struct ModDown {
   View addend{};
   u32 galois = 1;
   [[nodiscard]] bool adds() const noexcept { return addend.plan != nullptr; }
-  [[nodiscard]] View quotient() const noexcept;  // its view before the automorphism
+  [[nodiscard]] View quotient() const noexcept;  // view of the quotients before the automorphism
   [[nodiscard]] Limbs dropped() const noexcept;  // count 0: the views do not match
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
@@ -245,9 +245,9 @@ struct ModDown {
   void compose(Sequence& into) const;
 };
 
-// Two ModDowns in the evaluation domain, with the same `plain`. First x = `a` divided by its limbs before those of
-// `out`, plus the addend. Then out = x divided by its limbs after those of `out`. Needs one transform for each limb of
-// `a` (docs/notes/0018). scratch: as `a`, in other memory; both are clobbered.
+// Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its limbs before those of
+// `out`, and adds the addend. The second divides this sum by its limbs after those of `out`. Needs one transform for
+// each limb of `a` (docs/notes/0018). scratch: as `a`, in other memory. `a` and scratch are clobbered.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -262,7 +262,7 @@ struct ModDownRescale {
 };
 
 // out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of a, which is in the coefficient domain. `digits`
-// is memory for them: batch of a times gadget.digits polynomials; clobbered. One limb, as for Decompose.
+// is memory for the d_k: batch of a times gadget.digits polynomials; clobbered. Works in one limb, as Decompose.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;
@@ -293,7 +293,7 @@ struct ModUp {
 
 // ModUp and then InnerProduct for every polynomial of a: out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of
 // `out`, which include those of a. The key has D times (batch of out / batch of a) polynomials. `digits` is memory for
-// all digits over one or more limbs, whatever their numbers; clobbered. The evaluations share no memory.
+// all digits over at least one limb, with any limb numbers; clobbered. No two views in the evaluation domain overlap.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;
@@ -339,7 +339,7 @@ using Verb =
 template <class V>
 concept Optional = requires(const V& v, Sequence& s) { v.compose(s); };
 
-// A sequence of verbs, with the factors that they point to. The addresses of the factors do not change.
+// A sequence of verbs, with the factors to which they point. The addresses of the factors do not change.
 struct Sequence {
   std::vector<Verb> verbs;
   std::deque<std::vector<u128>> factors;

@@ -7,7 +7,7 @@
 // as u16 length and 250 bytes, and the u64 length of the body without padding (0: the body is not padded). If the owner
 // added the document, its subject has at most 218 bytes, and the last 32 bytes of the subject's field are two values of
 // the owner: the mark of the content 16 and the tag of the record 16. Tags of format version 2 do not cover the place
-// of the record. The oldest tags have no mark beside them, and the subject may have 234 bytes.
+// of the record. Records with the oldest tags have no mark, and their subject may have 234 bytes.
 //
 // bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so the length in their
 // headers is 0.

@@ -23,8 +23,8 @@ struct Seal {
   const Progress* progress = nullptr;
 };
 
-// Fills `envelope`, which must have body.size() + kEnvelopeBytes zero bytes. Errors: invalid_argument, out_of_memory,
-// entropy_unavailable, stopped.
+// Fills `envelope`, which must have body.size() + kEnvelopeBytes bytes, all zero. Errors: invalid_argument,
+// out_of_memory, entropy_unavailable, stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
 // Input of open_envelope, which fails with io_range, io_limit, passphrase, out_of_memory or stopped.
 struct Lock {

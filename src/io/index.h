@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index folder in memory. Order of writes: words, then the document's record (which commits it), then, once the
-// open segment is large enough, footer, header, fsync, rename. A crash can lose only the open segment's tail and
-// uncommitted words.
+// The index folder in memory. The writer writes the words of a document, then its record, which commits the document.
+// When the open segment is large enough, the writer writes its footer and header, syncs and renames it. A crash of the
+// process loses only the words of a document that was not committed. A crash of the machine can also lose the tail of
+// the open segment, because a commit syncs nothing.
 #pragma once
 
 #include <unistd.h>

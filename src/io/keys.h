@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key sets in memory and their two file types; sealing to the owner (libsodium's sealed boxes, X25519) for the document
-// map.
+// Key sets in memory and their two file types. Seals entries of the document map to the owner (libsodium's sealed
+// boxes, X25519).
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Keys::State {
 // Returns the digest of word key and public key. A secret set stores it, because it has no public key.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
-// Returns the digest of profile and all public parts that people compare.
+// Returns the digest, of the profile and all public parts, that people compare.
 [[nodiscard]] std::array<u8, 16> fingerprint_of(const Keys::State& keys);
 
 // Decoders and encoders. Codes in addition to open_object's: passphrase, io_limit, out_of_memory.

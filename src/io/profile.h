@@ -16,15 +16,15 @@ void encode_profile(const Profile& profile, ByteWriter& file);  // the last four
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// Returns the key id: the first bytes of a digest of the public parts, so that other parts have another id. others:
-// digest of all parts but the sealing key. It is zero in sets of version 2, because their id covers only the sealing
-// key.
+// Returns the key id: the first bytes of a digest of the public parts, so that other parts have another id. `others` is
+// the digest of all parts but the sealing key. It is zero in sets of version 2, whose id covers only the sealing key.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
 // Checks the parameters and the size of a word. Codes: invalid_argument, insecure_parameters, io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);
 
-// Fails with insecure_parameters for parameters below 128 bits unless the caller allows them; `where` is their file.
+// Fails with insecure_parameters for parameters below 128 bits, unless the caller allows such parameters. `where` is
+// the file of the parameters.
 [[nodiscard]] Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const std::string& where);
 
 // Returns the number of encrypted bits of a word.

@@ -72,7 +72,7 @@ struct Footer {
 [[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
 [[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
 
-// Frame of a sealed segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked
+// Frame of a finished segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked
 // when they are used.
 struct SegmentFrame {
   Profile profile;

@@ -4,7 +4,8 @@
 // so the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1); `relinearize` (key_switch.h) makes two components of it.
 //
 // Each verb returns a new ciphertext, so that a failing verb leaves its operands unchanged. The result reuses the
-// memory of `reuse` if that fits. Operands have one context and level (operands.h checks), and 2 or 3 components.
+// memory of `reuse` if this memory fits. Operands have the same context and level (operands.h checks this), and 2 or 3
+// components.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb on several ciphertexts. If the device is faster with batches (Capabilities::wants_batches), ciphertexts of
-// one level are copied into one batch, computed together and copied back. Other devices compute one ciphertext after
+// Verbs on several ciphertexts. If the device is faster with batches (Capabilities::wants_batches), ciphertexts of the
+// same level are copied into a batch, computed together and copied back. Other devices compute one ciphertext after
 // another. The bits of the results are the same.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace ringfort {
 
-// Ciphertexts of one context, which the caller owns.
+// Ciphertexts of the same context. The caller owns them.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// Computes result[i] = verb(*a[i], *b[i]). A result is untrusted if one of its operands is; the verb need not mark it.
+// Computes result[i] = verb(*a[i], *b[i]). Marks a result as untrusted if one of its operands is; the verb need not.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);

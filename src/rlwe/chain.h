@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primes of a context, in this order: auxiliary primes (BFV only), special primes, data primes. Data primes form
 // groups of `limbs_per_level`, and level l has the groups 0 .. l. So the limbs of a level are neighbours, and a lower
-// level is a shorter view of the same words. Digit d of key switching [HanKi20] covers those of the data primes d
-// digit_limbs .. (d+1) digit_limbs - 1 that the level has.
+// level is a shorter view of the same words. Digit d of key switching [HanKi20] covers the data primes d * digit_limbs
+// to (d+1) * digit_limbs - 1, as far as the level has them.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Chain {
     return {auxiliary_limbs + special_limbs, (level + 1) * limbs_per_level};
   }
   [[nodiscard]] constexpr Limbs data() const noexcept { return data(top_level()); }
-  // Returns the primes that rescaling from `level` divides by.
+  // Returns the primes by which rescaling from `level` divides.
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
   }

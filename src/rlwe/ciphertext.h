@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ciphertext of CKKS, BFV and BGV: 2 or 3 polynomials over the data primes of a level, in the evaluation domain.
-// Verbs are in arithmetic.h, key_switch.h, rotation.h and encryption.h, checks of operands in operands.h. Each scheme
-// stores noise bounds beside this object.
+// Verbs are in arithmetic.h, key_switch.h, rotation.h and encryption.h, checks of operands in operands.h. The scheme's
+// ciphertext has this object and a noise bound.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct RlweCiphertext {
   u32 level = 0;
   u32 components = 0;  // 0: empty
   Poly<Eval> polynomials;
-  bool untrusted = false;  // its bound is a claim of a file's writer; results of verbs are untrusted, too
+  bool untrusted = false;  // the bound is a claim of a file's writer; results of verbs are untrusted, too
   Origin origin = Origin::evaluated;
   std::optional<PublicSeed> seed = std::nullopt;  // if fresh under the secret key: component 1 is this seed, expanded
   u32 count = 1;  // number of ciphertexts, one after another; above 1 only in rlwe/batch.h
@@ -51,8 +51,8 @@ template <class State>
 // Returns the name of the context's device, or nothing for an empty ciphertext.
 [[nodiscard]] std::string device_of(const RlweCiphertext& ciphertext);
 
-// Returns a ciphertext of undefined words with the context, key, count and trust of `like`. It reuses the memory of
-// `reuse` if that has the shape and is not shared.
+// Returns a ciphertext of undefined words with the context, key, count and trust of `like`. Reuses the memory of
+// `reuse` if this memory has the right shape and is not shared.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
 // Does the same at the level of `like`. The result is untrusted if `like` or `other` is.

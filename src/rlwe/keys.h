@@ -75,9 +75,9 @@ struct GaloisKeys::State {
 
 // Throws invalid_argument for a key that was moved from.
 void require_unmoved(bool has_state, std::string_view which);
-// Throws parameters_mismatch for objects of two contexts.
+// Throws parameters_mismatch for objects of different contexts.
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
-// Throws parameters_mismatch for objects of two secret keys.
+// Throws parameters_mismatch for objects of different secret keys.
 void require_same_key(u64 a, u64 b, std::string_view what);
 // Throws parameters_mismatch unless both have the same plan, digits, factor and meaning; the devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);

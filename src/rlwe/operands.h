@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a verb's operands. They throw Error; a verb calls them before it computes. `what`: the verb's name, for the
-// message.
+// Checks of a verb's operands. A verb calls them before it computes; they throw Error. `what` is the verb's name, for
+// the message.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace ringfort {
 
 // Throws invalid_argument for an empty ciphertext. So do the next three functions.
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
-// Throws parameters_mismatch unless both have one context, one key and one level.
+// Throws parameters_mismatch unless both have the same context, key and level.
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
 // Throws invalid_argument unless there are two components.
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what);

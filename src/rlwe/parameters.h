@@ -27,7 +27,7 @@ struct ChainSizes {
   u32 digit_limbs = 1;
 
   [[nodiscard]] u32 levels() const noexcept { return static_cast<u32>(data.size()) / limbs_per_level; }
-  // Returns the size of the primes that rescaling from `level` divides by.
+  // Returns the size of the primes by which rescaling from `level` divides.
   [[nodiscard]] double group(u32 level) const noexcept;
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers by repeated squaring, low bits of the exponent first: a partial power is at most as deep as the current
-// square.
+// Powers by repeated squaring, from the lowest bit of the exponent. So a partial power has at most the depth of the
+// current square.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without its own key takes several
-// steps. Its path is that of the key plan; if the plan has none, it consists of signed powers of two.
+// steps, its path. The path comes from the key plan; if the plan has none, the steps are signed powers of two.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace ringfort {
 
-// One automorphism with its key.
+// An automorphism with its key.
 struct RotationStep {
   u32 galois = 0;
   const KeySwitchingKey* key = nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces, and every operation
-// leases one, so that threads can share encryptors and evaluators. A scratch buffer has one owner, and two live buffers
-// never overlap. Their memory comes from the device's cache and returns to it (runtime/memory_cache.h); secrets are
-// zeroed first. So operations at different times use the same memory (docs/notes/0014, 0021).
+// leases a workspace, so that threads can share encryptors and evaluators. A scratch buffer has one owner, and two live
+// buffers never overlap. The memory of a buffer comes from the device's cache (runtime/memory_cache.h) and returns
+// there; secrets are zeroed first. So operations at different times use the same memory (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -56,8 +56,8 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Allocates `batch` polynomials over `limbs`, in memory for the limbs `rows`. With the same `rows` at all levels, a
-  // device that assigns limbs to processors has one layout.
+  // Allocates `batch` polynomials over `limbs`, in memory for the limbs `rows`. If `rows` is the same at all levels, a
+  // device that assigns limbs to processors needs only one layout.
   template <class D>
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, false);
@@ -66,7 +66,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, false);
   }
-  // Allocates memory for errors, phases and messages. Its destructor zeroes it, also after an error.
+  // Allocates memory for errors, phases and messages. The destructor of the result zeroes it, also after an error.
   template <class D>
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, true);
@@ -103,7 +103,7 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// Its destructor zeroes the workspace's host memory, so that errors and values do not outlive an operation.
+// Zeroes the workspace's host memory in its destructor, so that errors and values do not outlive an operation.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}

@@ -39,7 +39,7 @@ struct Message {
 // The seeds of one encryption call, fresh for each call.
 struct SampleSeeds {
   PublicSeed open;    // expands to c1 of secret-key samples
-  SecretSeed hidden;  // errors and randomness
+  SecretSeed hidden;  // expands to errors and randomness
 };
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
@@ -69,7 +69,7 @@ class Sampler {
   const Ring& ring_;
   Workspace& work_;
   Scratch<Coeff> small_;  // r, e0, e1
-  Cleared cleared_;       // wipes them on the host
+  Cleared cleared_;       // wipes r, e0 and e1 on the host
 };
 
 }  // namespace ringfort

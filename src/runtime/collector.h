@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects the verbs of a thread into one sequence, on devices that are faster with long sequences. While a Collector
-// of a device exists, all verbs that its thread runs on the device wait. end() runs them, and so does an upload, a
-// download or synchronize(). A buffer that is released meanwhile is kept until the verbs have run, and the device
-// learns that nothing else reads it.
+// of a device exists, all verbs that its thread calls on the device wait. end() runs the waiting verbs, and so does an
+// upload, a download or synchronize(). A buffer that is released meanwhile is kept until the verbs have run, and the
+// device learns that no other verb reads the buffer.
 #pragma once
 
 #include <vector>

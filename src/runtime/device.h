@@ -69,7 +69,7 @@ class Device : private LaunchListener {
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory. Move-only. The destructor wipes it, because it may contain errors or keys.
+// Device memory. Move-only. The destructor wipes the memory, because it may contain errors or keys.
 class Buffer {
  public:
   Buffer() = default;

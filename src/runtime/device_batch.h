@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of polynomials on one device. Objects on that device own it. on_device() returns a batch for the same words
-// on another device; it copies nothing. The first use there copies the words, once for all objects and threads; a use
-// of a small part copies that part only. A batch with copies is never written again, so all copies stay valid. A device
-// frees the words when no object there owns them and no other batch still has to copy them; within a budget it keeps
-// them longer (runtime/kept_copies.h, docs/notes/0012).
+// A batch of polynomials on one device. Objects on that device own the batch. on_device() returns a batch for the same
+// words on another device, and copies nothing. The first use of the new batch copies the words, once for all objects
+// and threads; a use of a small part copies only that part. A batch with copies is never written again, so all copies
+// stay valid. A device frees its words when no object on it owns them and no other batch still has to copy them. Within
+// a budget, a device keeps copies longer (runtime/kept_copies.h, docs/notes/0012).
 #pragma once
 
 #include <atomic>
@@ -51,17 +51,17 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   // Tells whether the words are read-only, because other objects may own them or another device may copy them.
   [[nodiscard]] bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
   void share() noexcept { shared_.store(true, std::memory_order_relaxed); }
-  // Returns the words on this device. If they are on another device, it copies them first. Errors: out_of_memory,
-  // device_lost; after an error the next call tries again.
+  // Returns the words on this device. If they are on another device, this call copies them first. Errors:
+  // out_of_memory, device_lost; after an error the next call tries again.
   [[nodiscard]] const View& view() {
     if (!is_here()) fetch();
     return view_;
   }
-  // Returns a part, which must be in the batch. If this device lacks words of the part, it first copies them: the whole
-  // part if that is at most half the batch and the first one, else all words of the batch that are not here yet. Errors
-  // as above.
+  // Returns a part, which must be in the batch. If this device lacks words of the part, this call first copies words:
+  // the part, if it is at most half the batch and the first part that is copied; otherwise all words of the batch that
+  // this device lacks. Errors as above.
   [[nodiscard]] View view(const BatchPart& part);
-  void keep_contents() noexcept;  // public data: no need to zero it at the end
+  void keep_contents() noexcept;  // the data are public: the destructor need not zero them
 
   // Returns a batch for the same words at `device_plan`: an existing one, or one that copies the words at its first
   // use. `domain` is the domain of the words.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of freed device memory, shared by all callers and streams of a device. When a block changes owner, the last
-// verb of the old owner completes before the first verb of the new one: the rule "Order" of backend/backend.h
-// guarantees this. There is a free list for each size; a block serves requests of its size or up to one eighth smaller.
-// The cache frees blocks, oldest first, when it exceeds most_cached_. If the device has the host's memory, it also does
-// so when a new block would raise the total above the peak of memory in use. Public blocks and secret blocks have
-// separate lists; secret blocks are locked, and zeroed before they enter the list. Measurements: docs/notes/0021.
+// verb of the old owner takes effect before the first verb of the new owner, by the rule "Order" of backend/backend.h.
+// There is a free list for each size; a block serves requests of its size or up to an eighth smaller. When the cache
+// exceeds most_cached_, it frees blocks, oldest first. If the device uses the host's memory, the cache also frees
+// blocks when a returned block would raise the total above the peak of memory in use. Public blocks and secret blocks
+// have separate lists; secret blocks are locked, and zeroed before they enter the list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ class FreeLists {
   u64 puts_ = 0;
 };
 
-// Values are ciphertexts, plaintexts and polynomials. Scratch memory is freed when its caller has submitted its verbs.
+// Values are ciphertexts, plaintexts and polynomials. A caller frees scratch memory when the verbs that use it are
+// submitted.
 enum class MemoryUser : u8 { value, key, scratch };
 
 struct MemoryRequest {
@@ -70,7 +71,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Begin and end a frame. Inside a frame, the cache returns memory to the device only if the device runs out of it.
+  // Begin and end a frame. Inside a frame, the cache returns memory to the device only if the device has no free
+  // memory.
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache

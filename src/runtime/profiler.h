@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler records one event for every verb that devices run, and one for every launch that is part of a verb. While
-// verbs run it only takes tickets; it resolves their times when the events are read. So it does not delay the verbs.
-// Times are microseconds of the host's steady clock, or of the model's clock since the device was opened if the device
-// models its time. bytes: every operand read once, every result written once. multiplications: modular products of
-// words.
+// A Profiler records an event for every verb that devices run, and for every launch that is part of a verb. While verbs
+// run, the profiler only takes tickets. It resolves their times when the events are read, so it does not delay the
+// verbs. Times are microseconds of the host's steady clock. If a device models its time, they are those of the model's
+// clock since the device was opened. bytes: every operand read once, every result written once. multiplications:
+// modular products of words.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@
 
 namespace ringfort {
 
-// A verb that ran and whose times are not resolved; keeps the backend alive until they are.
+// A verb that ran and whose times are not resolved. Keeps the backend alive until they are resolved.
 struct VerbRun {
   std::string_view verb;  // a string literal
   u32 stream = 0;

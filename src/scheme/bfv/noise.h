@@ -14,8 +14,8 @@ class NoiseGrowth {
 
   static constexpr double kLargest = -1;  // log2 of the largest noise that decrypts
 
-  // Returns the noise of an encryption of round(Q m / t); `error` depends on the key (public or secret). Adding a
-  // plaintext adds plain_rounding.
+  // Returns the noise of an encryption of round(Q m / t); `error` depends on the key (public or secret). The addition
+  // of a plaintext adds plain_rounding.
   [[nodiscard]] Bound fresh(Bound error, double log2_q) const noexcept {
     return relative(error + plain_rounding_, log2_q);
   }
@@ -24,9 +24,9 @@ class NoiseGrowth {
   [[nodiscard]] Bound relative(Bound phase_error, double log2_q) const noexcept {
     return phase_error * t_ / Bound::power_of_two(log2_q);
   }
-  // Returns the noise of round(t / Q a (x) b), for centred ciphertexts of 2 components each. With phi = m + nu + t K,
-  // |phi| <= t |c_0 + c_1 s| / Q, the noise is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b plus the rounding
-  // of three components.
+  // Returns the noise of t / Q times the tensor product of a and b, rounded, for centred ciphertexts of 2 components
+  // each. With phi = m + nu + t K and |phi| <= t |c_0 + c_1 s| / Q, the noise is nu_b (phi_a - nu_a) + nu_a (phi_b -
+  // nu_b) + nu_a nu_b plus the rounding of three components.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
   // These return the two terms of `product`. A sum of products has one `tensor` term for each product, and one
   // `division` term, the rounding of the division by Q / t.

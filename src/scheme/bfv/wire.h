@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV objects as the numbers that files hold (rlwe/integers/wire.h).
+// Converts BFV objects to and from the numbers in files (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -9,7 +9,7 @@ namespace ringfort::bfv {
 
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
-// Returns the number of primes that products need in addition to a checked chain.
+// Returns the number of primes that products need in addition to those of a checked chain.
 [[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);

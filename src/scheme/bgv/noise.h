@@ -18,7 +18,7 @@ class NoiseGrowth {
   // Returns log2 of the largest phase that decrypts.
   [[nodiscard]] static double largest(double log2_q) noexcept { return log2_q - 1; }
 
-  // Returns the bound of any centred message. Adding a plaintext adds it.
+  // Returns the bound of any centred message. The addition of a plaintext adds this bound.
   [[nodiscard]] Bound message() const noexcept { return message_; }
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
   // Returns t e: the amount that an error e, for example of a key switch, adds to the phase.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV objects as the numbers that files hold (rlwe/integers/wire.h).
+// Converts BGV objects to and from the numbers in files (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bgv.h"

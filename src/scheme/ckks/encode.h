@@ -47,13 +47,13 @@ class SlotEncoder {
 
 [[nodiscard]] Precision precision_for(u32 slots, double scale) noexcept;
 
-// Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude. It
-// is the transform's error, plus that of rounding n coefficients by at most 1/2, which in a slot is at most sum_k
-// |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
+// Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude. The
+// bound is the sum of two errors: that of the transform, and that of rounding n coefficients by at most 1/2. In a slot
+// the second error is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// Returns a bound on the error of decode for |values| <= magnitude. It is the transform's error, plus three roundings
-// (result, scale, quotient), plus 2^-107 for the rounding of long coefficients to 125 bits.
+// Returns a bound on the error of decode for |values| <= magnitude: the transform's error, three roundings (result,
+// scale, quotient), and 2^-107 for the rounding of long coefficients to 125 bits.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // State of the public CKKS objects, and bounds of results. Every verb checks the bound of its result before it
-// computes. In the canonical embedding, phase = scale * values + error, with |values| <= magnitude and |error| <=
-// error.
+// computes. In the canonical embedding a phase is scale * values + e, where the bound (Accuracy) guarantees |values| <=
+// magnitude and |e| <= error.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -34,7 +34,7 @@ struct Plaintext::State {
   Accuracy bound;
   bool of_the_public = false;  // encoded from public values: encryption rejects it, because its magnitude was measured
   bool decrypted = false;      // decoding checks values against the bound
-  double step = 0;             // decoding rounds to multiples of it; 0: none
+  double step = 0;             // decoding rounds to multiples of `step`; 0: no rounding
 };
 
 struct Ciphertext::State {
@@ -44,15 +44,15 @@ struct Ciphertext::State {
 
 // Throws noise_bound_exceeded if the error is above the largest value.
 void require_certain(const Accuracy& bound, std::string_view what);
-// Returns `bound` if its phases are below half the modulus of the level and its error is at most the largest value, or
-// 1/4 in units of values; else throws noise_bound_exceeded.
+// Returns `bound`, or throws noise_bound_exceeded. Phases must be below half the modulus of the level, and the error
+// must be at most the largest value, or at most 1/4 in units of values.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Tells whether an encoding is multiplied by the ratio of the exact scale to its double. This adds a rounding, so it
-// helps only if the encoder uses integers.
+// Tells whether an encoding is multiplied by the ratio of the exact scale and the scale's double. The product adds a
+// rounding, so it helps only if the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
-// Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale;
-// if the encoding was not corrected (completes_scale), the difference counts as error.
+// Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale.
+// If the encoding was then not corrected (completes_scale), the difference of both scales counts as error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
 // Throws parameters_mismatch unless both scales have the same high double. `sum` counts the difference of the low
 // doubles as error.
@@ -60,7 +60,7 @@ void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view
 // Throws unless the plaintext has the ciphertext's context, and its level or a higher one.
 void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::string_view what);
 
-// Returns the product of the primes that rescaling from `level` divides by.
+// Returns the product of the primes by which rescaling from `level` divides.
 [[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
 
@@ -103,8 +103,8 @@ struct Composition {
 [[nodiscard]] Accuracy rescaled_bound(const Ciphertext& a);
 [[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
 
-// Limits of a decoded decryption. |values| <= limit. raw_error bounds their error, and `error` their error after
-// rounding to `step`. `hidden` is the error that rounding must hide: that of the bound, or more if the bound is
+// Limits of decoded values of a decryption: |values| <= limit, and their error is at most raw_error before and `error`
+// after rounding to `step`. Rounding must hide the error `hidden`: the error of the bound, or more if the bound is
 // untrusted.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. The RLWE
-// pairs are in the coefficient domain, C is in the evaluation domain. 2 l forward and 2 inverse transforms.
+// pairs are in the coefficient domain, C is in the evaluation domain. A product takes 2 l forward and 2 inverse
+// transforms.
 #pragma once
 
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {
 
-// Chain of external products, with its scratch memory. The caller writes accumulator() before the first product.
+// A chain of external products, with scratch memory. The caller writes accumulator() before the first product.
 class ProductChain {
  public:
   ProductChain(const Context::State& context, Workspace& work);

@@ -14,7 +14,7 @@
 
 namespace ringfort::rgsw {
 
-// Returns the words of one encrypted bit in a file: 2 l n (secret-key mode) or 4 l n.
+// Returns the number of words of an encrypted bit in a file: 2 l n in secret-key mode, 4 l n in public-key mode.
 [[nodiscard]] std::size_t exported_words(const Parameters& parameters, Mode mode) noexcept;
 [[nodiscard]] std::size_t exported_bits(const Parameters& parameters) noexcept;  // bits per residue: ceil(log2 q)
 
@@ -34,8 +34,8 @@ struct StoredBits {
   std::span<const u64> residues;
 };
 
-// Fills `out` with indices.size() encrypted bits; reuses its memory if that is large enough.
-// Failures: io_length, io_range, mode_forbidden, out_of_memory; `out` is then empty.
+// Fills `out` with indices.size() encrypted bits. Reuses the memory of `out` if it is large enough. After a failure
+// (io_length, io_range, mode_forbidden, out_of_memory) `out` is empty.
 [[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
 // Makes a key. coefficients: n values in {-1, 0, 1}. Failures: io_length, io_range.
