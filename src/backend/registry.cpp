@@ -18,7 +18,7 @@
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
-// builds for sanitizers and fuzzers exclude the simulated devices
+// a build may exclude the simulated devices
 #if RINGFORT_SIMULATORS
 #include "backend/device/emu/device.h"
 #include "backend/pim/pim.h"
@@ -39,7 +39,8 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
   return refusal.empty() ? ref::make() : nullptr;
 }
 
-// Opens the named instruction set ("cpu:avx2"), or for "cpu" the best instruction set below the cap.
+// Opens the named instruction set ("cpu:avx2"), or for "cpu" the one that
+// RINGFORT_CPU allows: the machine's best up to the named set.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;
@@ -64,7 +65,7 @@ std::shared_ptr<Backend> make_dry(std::string_view device, std::string& refusal)
 
 struct Kind {
   std::string_view name;
-  // returns nullptr with a refusal; throws std::bad_alloc
+  // On failure returns nullptr and sets `refusal`. May throw std::bad_alloc.
   std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);
 };
 

@@ -151,7 +151,7 @@ void DeviceBatch::fetch_rest() {
   if (!wipe_ && self != nullptr) device_plan_.device->copies().keep(source, self);
 }
 
-// Copies the words of `to` from the source, where they begin at polynomial `at`.
+// Fills `to` with words of the source, starting at the polynomial `at` of the source.
 void DeviceBatch::copy_words(const View& to, std::size_t at) const {
   if (to.batch == 0 || to.limbs.count == 0) return;
   const Device &from = *source_->device_plan_.device, &here = *device_plan_.device;

@@ -26,8 +26,8 @@ using V = Lanes64::V;
   return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
 }
 
-// Returns x - bound if x >= bound, else x, for x below 2^63 and bound below 2^52. Read as doubles, words below 2^63
-// keep their order, and a negative difference is a NaN, for which the instruction returns its second operand. The
+// Returns x - bound if x >= bound, else x, for x below 2^63 and bound below 2^52. Read as doubles, these
+// words keep their order, and a negative difference is a NaN, for which the instruction returns its second operand. The
 // minimum of doubles runs on other ports than the multiplier (Zen 4), or on two ports (Ice Lake); the minimum of words
 // does neither.
 [[gnu::always_inline]] inline V reduce(V x, V bound) { return (V)_mm512_min_pd((__m512d)(x - bound), (__m512d)x); }
