@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests bounds that the user promises: what they allow, what is refused, and that decrypt sees a false promise."""
 
+import copy
+
 import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort.encrypted.context.context import PublicKeys
 from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, ParametersMismatch, Unsupported
 
 RNG = np.random.default_rng(16)
@@ -149,3 +152,62 @@ def test_a_file_with_a_false_domain_is_refused_by_decrypt_or_at_once(party):
     z._domain = (1.0, 2.0)
     with pytest.raises(ParametersMismatch, match="other than real"):
         rf.loads(rf.dumps(z=z), plane, keys=own, allow_insecure=True)
+
+
+def _in_debug(ctx, keys):
+    with rf.debug(keys):
+        return ctx.encrypt(VALUES, keys)
+
+
+def _with_columns(ctx, keys):
+    x = ctx.encrypt(VALUES, keys)
+    x._labels = tuple("abcde")
+    return x
+
+
+CARRIED = {
+    "_clear": _in_debug,
+    "_domain": lambda ctx, keys: ctx.encrypt(VALUES, keys).assume(low=-3, high=4),
+    "_interval": lambda ctx, keys: _of_integers(),
+    "_labels": _with_columns,
+    "_source": lambda ctx, keys: ctx.encrypt(VALUES, keys).T,
+    "_uncleared": lambda ctx, keys: ctx.encrypt(VALUES, keys).sum(axis=1).assume(magnitude=15),
+}
+COPIES = {
+    "to": lambda x: x.to("ref"),
+    "cpu": lambda x: x.to("ref").cpu(),
+    "with_keys": lambda x: x.with_keys(PublicKeys(x._session.keys.context, None, None, None)),
+    "copy": lambda x: copy.deepcopy(copy.copy(x.copy())),
+}
+
+
+def _of_integers():
+    ctx = rf.Context("int", depth=1, range=(-3, 3), n=2048, insecure="a test")
+    return ctx.encrypt([1, 2], ctx.keygen()) + 1
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("name", CARRIED)
+def test_copies_on_devices_and_under_keys_carry_all_that_an_array_has(party, name, way):
+    assert {*CARRIED, "_session", "_shape", "_packing"} == set(rf.EncryptedArray.__slots__)
+    x = CARRIED[name](*party)
+    there = COPIES[way](x)
+    kept, found = getattr(x, name), getattr(there, name)
+    assert kept is not None
+    if name == "_source":
+        kept, found = kept._packed, found._packed
+    if name in ("_source", "_uncleared"):
+        assert (kept.layout, kept.rest, len(kept.ciphertexts)) == (found.layout, found.rest, len(found.ciphertexts))
+    else:
+        assert np.array_equal(kept, found)
+        assert type(kept) is type(found)
+    assert (there.shape, there.depth_left, there.precision_bits) == (x.shape, x.depth_left, x.precision_bits)
+
+
+def test_a_function_regains_the_level_of_assume_on_every_device_and_under_more_keys():
+    ctx = rf.Context(depth=6, n=1024, insecure="a test", magnitude=4)
+    keys = ctx.keygen()
+    x = ctx.encrypt(VALUES / 6, keys).sum(axis=1).assume(magnitude=4)
+    left = rf.sigmoid(x, domain=(-4, 4), error=3e-2).depth_left
+    for other in (x.to("ref"), x.to("ref").cpu(), x.with_keys(keys.extend(rotations=[3]).public)):
+        assert rf.sigmoid(other, domain=(-4, 4), error=3e-2).depth_left == left

@@ -335,3 +335,30 @@ def test_a_stored_plan_without_counts_is_not_predicted():
         document["found"]["calls"] = bad
         with pytest.raises(InvalidArgument, match="no plan"):
             rf.Plan.from_json(json.dumps(document), insecure="a test")
+
+
+def test_markup_in_a_stored_plan_is_text_in_a_notebook():
+    plan = rf.plan(lambda x: x * x, rf.like((4,)), precision=10, n=1024, insecure="a <b>test</b>")
+    document = json.loads(plan.to_json())
+    document["name"] = "<img src=x onerror=alert(1)>"
+    shown = rf.Plan.from_json(json.dumps(document), insecure="a <b>test</b>")._repr_html_()
+    assert "&lt;img" in shown
+    assert "&lt;b&gt;" in shown
+    assert "<" not in shown.removeprefix("<pre>").removesuffix("</pre>")
+
+
+def test_a_precision_out_of_range_is_refused_with_the_range():
+    with pytest.raises(InvalidArgument, match=r"precision is in 0 \.\. 52$"):
+        rf.plan(lambda x: x, rf.like((3,)), precision=53)
+
+
+def test_arrays_of_other_keys_have_no_shadow_in_debug_mode():
+    ctx = rf.Context(depth=1, **SMALL)
+    keys, others = ctx.keygen(), ctx.keygen()
+    integers = rf.Context("int", depth=1, range=(0, 9), **SMALL)
+    of_integers = integers.keygen()
+    with rf.debug(keys):
+        assert (ctx.encrypt([1.0, 2.0], others) + 1).decrypt(others)[1] == pytest.approx(3)
+        assert list((integers.encrypt([1, 2], of_integers) + 1).decrypt(of_integers)) == [2, 3]
+        assert rf.plan(lambda x: x * x, rf.like((3,)), precision=10, **SMALL).depth == 1
+        assert (ctx.encrypt([1.0], keys) + 1)._clear == [2]

@@ -65,13 +65,14 @@ def flag(name: str, value: object) -> bool:
 
 
 def whole(name: str, value: object, limit: int) -> int:
-    """Returns ``value`` as an int in 0 .. limit - 1, limit a power of two. Errors: InvalidArgument."""
+    """Returns ``value`` as an int in 0 .. limit - 1. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
     if number is None:  # raised here, so that the error of the conversion is not its context
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
-        raise InvalidArgument(problem, f"{name} is in 0 .. 2^{limit.bit_length() - 1} - 1")
+        most = f"2^{limit.bit_length() - 1} - 1" if limit & (limit - 1) == 0 else str(limit - 1)
+        raise InvalidArgument(problem, f"{name} is in 0 .. {most}")
     return number
 
 

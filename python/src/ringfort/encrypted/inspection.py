@@ -9,7 +9,7 @@ nothing is decrypted. Of a search index and of secret keys at a path, only the u
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -134,8 +134,12 @@ def _of_members(facts: Facts, parts: Parts) -> Inspection:
             facts |= {"dtype": _DTYPES[name]} | _parameters(data)
         elif name == members.RANGE:
             facts |= {"range": core.decode_array(data).interval}
+        elif part == members.AXES and owner in parts:
+            continue
         elif not part or part not in members.PARTS:
             entries[name] = _entry(_typed(core.inspect(data)), data)
+            if (axes := parts.get(f"{name}.{members.AXES}")) is not None:
+                entries[name] = _transposed(entries[name], axes)
     for owner in sets:
         held = {part: parts[f"{owner}.{part}"] for part in members.PARTS if f"{owner}.{part}" in parts}
         if held:
@@ -154,6 +158,12 @@ def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
     elif kind == "leveled parameters":
         own = _parameters(data)
     return Entry(kind, data.size, core.is_secret(data), key_id, own | _sealed(facts))
+
+
+def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
+    """Returns the entry of a transposed matrix, with the shape and the bytes that it has."""
+    shape = {"shape": entry.facts["shape"][::-1]} if "shape" in entry.facts else {}
+    return replace(entry, bytes=entry.bytes + axes.size, facts=entry.facts | shape)
 
 
 def _sealed(facts: Facts) -> Facts:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of a file's members, and the members that a secret key covers.
 
-``@KIND`` holds the parameters, ``@range`` the declared range, ``NAME`` an array; ``NAME.public`` and so on are the
-parts of a key set. Any other name is an error, and so is a secret key under a name other than ``NAME.secret``. A secret
-key *covers* members: it contains a digest of its set's name, of all member names, of the lengths and digests of all
-members except secret keys, and of ``associated``. A passphrase authenticates this digest. Secret keys of older files
-cover less.
+``@KIND`` holds the parameters, ``@range`` the declared range, ``NAME`` an array, and ``NAME.axes`` the order of axes in
+which the array is read, if it is transposed; ``NAME.public`` and so on are the parts of a key set. Any other name is an
+error, and so is a secret key under a name other than ``NAME.secret``. A secret key *covers* members: it contains a
+digest of its set's name, of all member names, of the lengths and digests of all members except secret keys, and of
+``associated``. A passphrase authenticates this digest. Secret keys of older files cover less.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from ..errors import InvalidArgument, ParametersMismatch, SecretRefused
 from ..locks import CachedProperty
 from ..values import kind_of
 
-__all__ = ["KEY_PARTS", "PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
+__all__ = ["AXES", "KEY_PARTS", "PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
 
 Parts = dict[str, NDArray[np.uint8]]
 RANGE = "@range"
 KEY_PARTS = ("public", "relinearization", "galois")
 PARTS = (*KEY_PARTS, "ledger", "secret")
+AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
 _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
@@ -41,7 +42,8 @@ class Covered(Enum):
 
 
 def key_sets(parts: Iterable[str]) -> list[str]:
-    return sorted({part.split(".")[0] for part in parts if "." in part})
+    """Returns the names of key sets."""
+    return sorted({part.split(".")[0] for part in parts if "." in part and part.split(".")[1] != AXES})
 
 
 def names(path: object, parts: Parts) -> None:
@@ -54,7 +56,11 @@ def names(path: object, parts: Parts) -> None:
             raise SecretRefused(f"{path}: the member {name!r} is a secret key", "load files that ringfort.save wrote")
         owner, *part = name.split(".")
         good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
-        if not good or (part and (len(part) > 1 or part[0] not in PARTS)) or (part and owner in parts):
+        if part == [AXES]:
+            good = good and owner in parts
+        elif part:
+            good = good and len(part) == 1 and part[0] in PARTS and owner not in parts
+        if not good:
             raise InvalidArgument(
                 f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote"
             )

@@ -43,6 +43,8 @@ def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
 
 
 def reduced_array(array: EncryptedArray, protocol: int) -> Any:
+    if array._source is not None:
+        return _transposed, (array._source,)
     session = array._session
     ciphertexts = records.encoded_ciphertexts(array)
     head = core.encode_array(records.record_of(array)).tobytes()
@@ -78,6 +80,12 @@ def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArra
     record = core.decode_array(_bytes(head))
     record.ciphertexts = [_bytes(each) for each in ciphertexts]
     return records.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
+
+
+def _transposed(source: object) -> EncryptedArray:
+    if not isinstance(source, EncryptedArray):
+        raise InvalidArgument("the pickle has no array to transpose", "pickle the object again")
+    return source.transpose()
 
 
 def _owned(context: object) -> Context:

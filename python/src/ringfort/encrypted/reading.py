@@ -34,7 +34,7 @@ from .array import ranges
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .members import Covered, Parts
-from .records import array_of, encoded
+from .records import array_of, encoded, in_order
 
 __all__ = ["Asked", "Trust", "objects_of", "one_set_each"]
 
@@ -103,7 +103,7 @@ def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
         chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
         public = chosen.public if isinstance(chosen, Keys) else chosen
         plain_names = (name for name in parts if not name.startswith("@") and "." not in name)
-        arrays = {name: reader.array(name, parts[name], public) for name in plain_names}
+        arrays = {name: reader.array(name, parts, public) for name in plain_names}
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
     return sets | arrays | ({"context": context} if asked.ctx is None else {})
@@ -120,7 +120,7 @@ def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
         raise ParametersMismatch(
             f"{source} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
-    if ctx is not None and asked.keys is None and ctx._range != promise and any("." in name for name in parts):
+    if ctx is not None and asked.keys is None and ctx._range != promise and members.key_sets(parts):
         raise ParametersMismatch(
             f"{source} holds keys for integers "
             + (f"of the range {promise}" if promise else "without a range")
@@ -307,11 +307,12 @@ class _Reader:
     def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
         return None if data is None else decode(self.scope, data)
 
-    def array(self, name: str, data: NDArray[np.uint8], public: PublicKeys | None) -> EncryptedArray:
+    def array(self, name: str, parts: Parts, public: PublicKeys | None) -> EncryptedArray:
         if public is None:
             raise KeyMissing(
                 f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
             )
         if public.context != self.context:
             raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
-        return array_of(core.decode_array(data), public, name, self.trust_bound)
+        found = array_of(core.decode_array(parts[name]), public, name, self.trust_bound)
+        return in_order(found, name, parts.get(f"{name}.{members.AXES}"))

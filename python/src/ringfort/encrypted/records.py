@@ -21,7 +21,7 @@ from .members import Parts
 from .packing.layout import Layout
 from .packing.packed import Packed, Rest
 
-__all__ = ["array_of", "encoded", "encoded_ciphertexts", "range_record", "record_of", "require_interval"]
+__all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_record", "record_of", "require_interval"]
 
 _REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # by their number in a file
 _MOST_AXES = 32
@@ -30,6 +30,8 @@ _MOST_AXES = 32
 def encoded(name: str, value: Any) -> Parts:
     """Encodes all parts except a secret key."""
     if isinstance(value, EncryptedArray):
+        if value._source is not None:
+            return encoded(name, value._source) | {f"{name}.{members.AXES}": core.encode_array(_axes_record())}
         record = record_of(value)
         record.ciphertexts = encoded_ciphertexts(value)
         return {name: core.encode_array(record)}
@@ -63,11 +65,31 @@ def record_of(array: EncryptedArray) -> core.Array:
 
 def range_record(promise: ranges.Interval) -> core.Array:
     """Encodes a context's range as an array without ciphertexts."""
+    record = _record_without_ciphertexts([])
+    record.interval = promise
+    return record
+
+
+def _axes_record() -> core.Array:
+    """Encodes the order of the axes of a transposed matrix as the shape of an array without ciphertexts."""
+    return _record_without_ciphertexts([1, 0])
+
+
+def _record_without_ciphertexts(shape: list[int]) -> core.Array:
     record = core.Array()
-    record.shape, record.ciphertexts, record.interval = [], [], promise
+    record.shape, record.ciphertexts = shape, []
     record.rows = record.cols = record.stride = 1
     record.rest = _REST.index(Rest.CLAIMED)
     return record
+
+
+def in_order(x: EncryptedArray, name: str, axes: NDArray[np.uint8] | None) -> EncryptedArray:
+    """Returns an array of a file in the order of axes that its member states. Errors: ParametersMismatch."""
+    if axes is None:
+        return x
+    if list(core.decode_array(axes).shape) != [1, 0] or x.ndim != 2:
+        raise ParametersMismatch(f"the array {name!r} has another order of axes than its own", "the file is damaged")
+    return x.transpose()
 
 
 def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -131,7 +132,7 @@ class Plan:
         return f"Plan({self.name}, depth={self.depth}, N={self.found.n}, {len(self.rotations)} rotations{bits})"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{self.explain()}</pre>"
+        return f"<pre>{html.escape(self.explain())}</pre>"
 
 
 def plan(

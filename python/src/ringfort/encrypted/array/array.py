@@ -70,7 +70,7 @@ class EncryptedArray(Operators):
         self._session = session
         self._shape = shape
         self._packing = packed
-        self._source: EncryptedArray | None = None  # the matrix that this one transposes, at the first use of _packed
+        self._source: EncryptedArray | None = None  # the matrix that this one transposes; see _packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
@@ -84,6 +84,11 @@ class EncryptedArray(Operators):
 
     @property
     def _packed(self) -> Packed[Any]:
+        """The ciphertexts for verbs. The first use moves the elements of a transposed matrix, and keeps the result.
+
+        Nothing else may depend on the kept result: facts, decryptions and files take ``_held``, and a choice between
+        verbs takes ``_source``.
+        """
         if self._packing is None:
             assert self._source is not None
             self._packing = self._numpy.transposed(self._source)._packed
@@ -91,8 +96,14 @@ class EncryptedArray(Operators):
 
     @property
     def _held(self) -> Packed[Any]:
-        """The ciphertexts without moving any: those of the source before the first use."""
-        return self._packed if self._packing is not None or self._source is None else self._source._packed
+        """The ciphertexts without a move: of a transposed matrix, those of its source."""
+        return self._packed if self._source is None else self._source._packed
+
+    def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
+        """Returns decrypted elements of ``_held``, in C order, in this array's shape."""
+        if self._source is None:
+            return elements.reshape(self._shape)
+        return np.ascontiguousarray(elements.reshape(self._source._shape).T)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -125,20 +136,19 @@ class EncryptedArray(Operators):
     @property
     def depth_left(self) -> int:
         """Number of successive products that are left."""
-        return min(self._session.on.depth_left(ciphertext) for ciphertext in self._packed.ciphertexts)
+        return min(self._session.on.depth_left(ciphertext) for ciphertext in self._held.ciphertexts)
 
     @property
     def precision_bits(self) -> float:
         """Number of bits after the binary point that are guaranteed in every element; infinity for integers."""
-        return min(self._session.on.precision_bits(ciphertext) for ciphertext in self._packed.ciphertexts)
+        return min(self._session.on.precision_bits(ciphertext) for ciphertext in self._held.ciphertexts)
 
     @property
     def magnitude(self) -> float:
         """The declared bound on absolute values: public, guaranteed for every element. Infinity for integers."""
         if self._session.on.exact:
             return math.inf
-        bounded = self if self._source is None else self._source  # a transposition changes no value
-        return max(ciphertext.magnitude for ciphertext in bounded._packed.ciphertexts)
+        return max(ciphertext.magnitude for ciphertext in self._held.ciphertexts)
 
     @property
     def nbytes(self) -> int:
@@ -178,13 +188,12 @@ class EncryptedArray(Operators):
         return self._facts().html()
 
     def _facts(self) -> show.ArrayFacts:
-        """Returns the facts of the ciphertexts that there are: of a transposed matrix, those before its move."""
         on, held = self._session.on, self._held.ciphertexts
         return show.ArrayFacts(
             shape=self._shape,
             dtype=self.dtype,
-            depth_left=min(map(on.depth_left, held)),
-            precision_bits=None if on.exact else min(map(on.precision_bits, held)),
+            depth_left=self.depth_left,
+            precision_bits=None if on.exact else self.precision_bits,
             columns=self._labels,
             ciphertexts=len(held),
             nbytes=self.nbytes,
@@ -257,7 +266,7 @@ class EncryptedArray(Operators):
             raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
         return logged(
             "release",
-            lambda: self._session.release(self._packed, keys, release, ledger).reshape(self._shape),
+            lambda: self._arranged(self._session.release(self._held, keys, release, ledger)),
             lambda found: found.nbytes,
         )
 
@@ -281,8 +290,10 @@ class EncryptedArray(Operators):
 
     def _decrypted(self, owner: Owner, raw: bool = False) -> NDArray[Any]:
         values = logged(
-            "decrypt", lambda: self._session.decrypt(self._packed, owner, raw), lambda found: found.nbytes
-        ).reshape(self._shape)
+            "decrypt",
+            lambda: self._arranged(self._session.decrypt(self._held, owner, raw)),
+            lambda found: found.nbytes,
+        )
         ranges.require_within(values, self._interval)
         ranges.require_in_domain(values, self._domain, self.precision_bits)
         return values
@@ -339,11 +350,11 @@ class EncryptedArray(Operators):
         """Returns the same array in a session of an equal context."""
         if target is self._session:
             return self
-        if self._packing is None and self._source is not None:
-            moved = EncryptedArray(target, self._shape, None, self._interval)
-            moved._source = self._source._moved(target)
-        else:
-            moved = EncryptedArray(target, self._shape, self._session.moved(self._packed, target), self._interval)
+        source = self._source
+        packed = None if source is not None else self._session.moved(self._packed, target)
+        moved = EncryptedArray(target, self._shape, packed, self._interval)
+        moved._source = None if source is None else source._moved(target)
+        moved._uncleared = None if self._uncleared is None else self._session.moved(self._uncleared, target)
         moved._clear, moved._domain, moved._labels = self._clear, self._domain, self._labels
         return moved
 

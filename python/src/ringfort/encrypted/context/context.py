@@ -247,8 +247,7 @@ class Context:
         ciphertexts = session.each(lambda vector: session.on.encrypt(key, vector, **options), layout.pack(array))
         result = EncryptedArray(session, array.shape, Packed(layout, tuple(ciphertexts)), interval)
         result._labels = columns
-        if shadow.is_active():
-            result._clear = array
+        shadow.keep(result, array)
         return result
 
     @contextmanager

@@ -27,6 +27,7 @@ from ..array.refusals import (
 )
 from ..array.session import Session
 from ..packing.arithmetic import Vector
+from ..packing.packed import Packed
 from .operands import encrypted_among, is_encrypted, together
 
 __all__ = ["AvailableRotations", "Levels", "DryRun", "check_dry_run"]
@@ -191,31 +192,43 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
     for other in arrays[1:]:
         first = together(first, other)[0]
     if (dry_session := first._session.dry_run()) is not None:
-        made: dict[int, EncryptedArray] = {}
-        verb(*(_dry_arrays(x, dry_session, made) for x in args), **options)
+        made = _DryArrays(dry_session)
+        verb(*map(made.of, args), **options)
         dry_session.on.require_budget()
         return dry_session.on.levels
     return Levels(0, 0)
 
 
-def _dry_arrays(x: Any, session: Session, made: dict[int, EncryptedArray]) -> Any:
-    if isinstance(x, (list, tuple)) and encrypted_among(x):
-        return [_dry_arrays(part, session, made) for part in x]
-    return _dry_array(x, session, made) if is_encrypted(x) else x
+class _DryArrays:
+    """Makes the operands of a dry run.
 
+    One array gives one array, and one tuple of ciphertexts one tuple, because some verbs treat two operands that are
+    one differently. Whether a transposed matrix was moved before makes no difference.
+    """
 
-def _dry_array(x: EncryptedArray, session: Session, made: dict[int, EncryptedArray]) -> EncryptedArray:
-    """Returns the array of the dry run. made: arrays by id, because some verbs treat two operands that are one."""
-    if id(x) in made:
-        return made[id(x)]
-    if x._packing is None and x._source is not None:
-        dry = EncryptedArray(session, x.shape, None, x._interval)
-        dry._source = _dry_array(x._source, session, made)
-    else:
-        ciphertexts = tuple(map(session.on.ciphertext_for, x._packed.ciphertexts))
-        dry = EncryptedArray(session, x.shape, replace(x._packed, ciphertexts=ciphertexts), x._interval)
-    dry._domain = x._domain
-    if (whole := x._uncleared) is not None:
-        dry._uncleared = replace(whole, ciphertexts=tuple(map(session.on.ciphertext_for, whole.ciphertexts)))
-    made[id(x)] = dry
-    return dry
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._arrays: dict[int, EncryptedArray] = {}  # by id, as the next
+        self._ciphertexts: dict[int, tuple[DryRunCiphertext, ...]] = {}
+
+    def of(self, x: Any) -> Any:
+        """Returns the operand with its arrays replaced, also in lists and tuples."""
+        if isinstance(x, (list, tuple)) and encrypted_among(x):
+            return [self.of(part) for part in x]
+        return self._array(x) if is_encrypted(x) else x
+
+    def _array(self, x: EncryptedArray) -> EncryptedArray:
+        if id(x) not in self._arrays:
+            source = x._source
+            packed = self._packed(x._packed) if source is None else None
+            dry = self._arrays[id(x)] = EncryptedArray(self._session, x.shape, packed, x._interval)
+            dry._source = None if source is None else self._array(source)
+            dry._uncleared = None if x._uncleared is None else self._packed(x._uncleared)
+            dry._domain = x._domain
+        return self._arrays[id(x)]
+
+    def _packed(self, packed: Packed[Any]) -> Packed[Any]:
+        given = packed.ciphertexts
+        if id(given) not in self._ciphertexts:
+            self._ciphertexts[id(given)] = tuple(map(self._session.on.ciphertext_for, given))
+        return replace(packed, ciphertexts=self._ciphertexts[id(given)])

@@ -144,9 +144,8 @@ def _nearest(name: str) -> str:
 
 
 def transposed(x: EncryptedArray) -> EncryptedArray:
-    """Moves the elements of a matrix: see ``transpose_of``."""
-    result: EncryptedArray = done("numpy.transpose", moving(np.transpose), (x,), {})
-    return result
+    """Moves the elements of a matrix, in a verb on its transposed matrix: see ``transpose_of``."""
+    return moving(np.transpose)(x)
 
 
 def assume(

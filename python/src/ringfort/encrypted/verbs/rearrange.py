@@ -212,7 +212,10 @@ reshape_of = moving(np.reshape)
 
 
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
-    """Reverses the axes. A matrix is moved at the first use of the result: products of it do not need the move."""
+    """Reverses the axes. A matrix is moved by the first verb on the result that needs its elements in their places.
+
+    Until then, and for every fact, decryption and file, the result is its source and the order of the axes.
+    """
     if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
         return moving(np.transpose)(a, axes)
     if a._source is not None:

@@ -25,7 +25,7 @@ from ..array.array import EncryptedArray
 from ..array.session import Owner
 from .operands import is_encrypted
 
-__all__ = ["check", "debug", "is_active"]
+__all__ = ["check", "debug", "keep"]
 
 _keys: ContextVar[Owner | None] = ContextVar("ringfort_debug_keys", default=None)
 _PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
@@ -33,7 +33,10 @@ _PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
 
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
-    """Keeps a shadow of every array that the block encrypts. Errors: KeyMissing; BoundViolated in the block."""
+    """Keeps a shadow of every array that the block encrypts under these keys, and of results that depend on no others.
+
+    Errors: KeyMissing; BoundViolated in the block.
+    """
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")
     token = _keys.set(keys)
@@ -43,8 +46,11 @@ def debug(keys: Owner) -> Iterator[None]:
         _keys.reset(token)
 
 
-def is_active() -> bool:
-    return _keys.get() is not None
+def keep(x: EncryptedArray, values: NDArray[Any]) -> None:
+    """Gives a newly encrypted array its shadow, in a block of ``debug`` with its keys."""
+    keys = _keys.get()
+    if keys is not None and keys.public.id == x.key_id:
+        x._clear = values
 
 
 def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -96,7 +102,7 @@ def _shadow(x: Any) -> Any:
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
     """Returns the bound plus the rounding of NumPy's own doubles."""
     on = result._session.on
-    bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._packed.ciphertexts)
+    bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._held.ciphertexts)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
 
 
