@@ -165,6 +165,7 @@ def test_whole_numbers_of_any_size_multiply_real_numbers():
 
 DEFAULT = inspect.signature(np.sum).parameters["keepdims"].default
 SAME = {  # arguments in NumPy's order
+    "diff as often as a NumPy integer": lambda x: np.diff(x, np.int64(2)),
     "sum": lambda x: np.sum(x, 1, None, None, True),
     "mean": lambda x: x - np.mean(x, 1, None, None, True),
     "method sum": lambda x: x.sum(1, None, None, True),

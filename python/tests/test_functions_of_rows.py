@@ -120,6 +120,15 @@ def test_along_every_axis_decrypted_values_are_within_the_stated_error(deep, sha
     assert 2.0 ** -(y.precision_bits + 1) <= 0.0202
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+def test_promised_ends_bound_the_differences_along_every_axis(deep, axis):
+    ctx, keys = deep
+    values = np.array([[0.1, 0.9], [0.5, 0.2]])
+    found = rf.argmax(ctx.encrypt(values, keys, magnitude=1).assume(low=0, high=1), axis=axis, error=0.02, gap=0.2)
+    largest = values == values.max(axis=axis, keepdims=True)
+    assert np.abs(found.decrypt(keys) - largest).max() < 0.05
+
+
 def test_debug_compares_with_the_clear(deep):
     ctx, keys = deep
     with rf.debug(keys):

@@ -283,3 +283,59 @@ def test_columns_in_another_order_than_the_features_are_refused(model):
     if isinstance(model, neural_network.MLPRegressor):
         with pytest.raises(InvalidArgument, match="the columns of examples"):
             rf.ml.from_sklearn(model, examples=Frame(rows, names[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("model", "target"),
+    [
+        (decomposition.PCA(n_components=1), None),
+        (make_pipeline(preprocessing.StandardScaler(), decomposition.PCA(n_components=1, whiten=True)), None),
+        (linear_model.LinearRegression(), DIABETES.target[:60, None] / 100),
+        (linear_model.LinearRegression(), DIABETES.target[:60] / 100),
+        (linear_model.MultiTaskLasso(alpha=0.01), DIABETES.target[:60, None] / 100),
+        (svm.LinearSVR(), DIABETES.target[:60] / 100),
+        (linear_model.RidgeClassifier(), DIABETES.target[:60] > 150),
+    ],
+)
+def test_one_output_has_the_shape_of_the_model(model, target):
+    rows = DIABETES.data[:60, :4] * 10
+    model.fit(rows, target)
+    steps = dict(getattr(model, "named_steps", {}))
+    last = list(steps.values())[-1] if steps else model
+    kind = next(name for name in ("transform", "decision_function", "predict") if hasattr(last, name))
+    expected = getattr(model, kind)(rows[:5])
+    found = scores_of(rf.ml.from_sklearn(model), rows[:5])
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() < 1e-3
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_network_may_have_layers_of_one_neuron():
+    rows, target = DIABETES.data[:40, :3] * 10, DIABETES.target[:40] / 100
+    model = neural_network.MLPRegressor(hidden_layer_sizes=(1, 2), activation="identity", max_iter=50, random_state=1)
+    model.fit(rows, target)
+    network = rf.ml.from_sklearn(model, examples=rows)
+    ctx = rf.Context(depth=4, precision=24, magnitude=16, **SMALL)
+    keys = ctx.keygen()
+    found = network(ctx.encrypt(rows[:4], keys)).decrypt(keys)
+    assert found.shape == (4,)
+    assert np.abs(found - model.predict(rows[:4])).max() < 1e-2
+
+
+def test_whitening_of_a_component_without_variance_is_refused():
+    rows = RNG.uniform(-1, 1, (20, 3))
+    rows[:, 1] = 1.5
+    with pytest.raises(Unsupported, match="a component without variance"):
+        rf.ml.from_sklearn(decomposition.PCA(whiten=True).fit(rows))
+    rf.ml.from_sklearn(decomposition.PCA(n_components=2, whiten=True).fit(rows))
+
+
+def test_convolutions_of_integers_have_kernels_of_integers():
+    ctx = rf.Context("int", depth=2, range=(-9, 9), **SMALL)
+    keys = ctx.keygen()
+    images, kernel = RNG.integers(-9, 10, (4, 4)), np.array([[1, -2], [3, 4]])
+    expected = np.einsum("ijkl,kl->ij", sliding_window_view(images, kernel.shape), kernel)
+    x = ctx.encrypt(images, keys)
+    assert np.array_equal(rf.ml.conv2d(x, kernel).decrypt(keys), expected)
+    with pytest.raises(InvalidArgument, match="float64 in a context of integers"):
+        rf.ml.conv2d(x, kernel / 2)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,11 +26,13 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 
     Errors: InvalidArgument, DepthExhausted.
     """
-    taps = numbers_of("kernel", kernel)
+    taps: NDArray[Any] = numbers_of("kernel", kernel)
     if not isinstance(x, EncryptedArray) or x.ndim < 2:
         raise InvalidArgument(f"x is {kind_of(x)}", "give encrypted images, (..., height, width)")
     if taps.ndim != 2:
         raise InvalidArgument(f"kernel is {kind_of(kernel)}", "give a matrix of numbers")
+    if x.dtype.kind == "i":
+        taps = x._session.plain(kernel)
     if padding not in _PADDINGS:
         raise InvalidArgument(f"padding is {shown(padding)}", 'give "valid" or "same"')
     step = whole("stride", stride, 2**16)
@@ -41,8 +44,8 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 
 
 def _matrix(
-    image: tuple[int, int], taps: NDArray[np.float64], step: int, padding: str
-) -> tuple[NDArray[np.float64], tuple[int, int]]:
+    image: tuple[int, int], taps: NDArray[Any], step: int, padding: str
+) -> tuple[NDArray[Any], tuple[int, int]]:
     """Returns the matrix that maps pixels to results, and the shape of the result."""
     before = [(size - 1) // 2 if padding == "same" else 0 for size in taps.shape]
     spans = [side if padding == "same" else side - size + 1 for side, size in zip(image, taps.shape, strict=True)]
@@ -54,7 +57,7 @@ def _matrix(
             f"images of {image} need a matrix of {entries:,} entries, but the limit is {_MOST_ENTRIES:,}",
             "cut the images into parts that overlap by the kernel",
         )
-    matrix = np.zeros((image[0] * image[1], shape[0] * shape[1]))
+    matrix = np.zeros((image[0] * image[1], shape[0] * shape[1]), taps.dtype)
     rows, columns = np.meshgrid(np.arange(shape[0]), np.arange(shape[1]), indexing="ij")
     for (i, j), tap in np.ndenumerate(taps):
         row, column = rows * step + i - before[0], columns * step + j - before[1]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,11 +39,15 @@ def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Affine:
-    """x @ weights + offset. weights: features x outputs. names: of the features, if the model knows them."""
+    """x @ weights + offset. weights: features x outputs. names: of the features, if the model knows them.
+
+    column: one output is a column of results, (rows, 1); otherwise a vector.
+    """
 
     weights: Matrix
     offset: Matrix
     names: tuple[str, ...] | None = None
+    column: bool = False
 
     @property
     def features(self) -> int:
@@ -51,13 +55,14 @@ class Affine:
 
     def after_scaling(self, factor: Matrix, shift: Matrix) -> Affine:
         """Returns the function x -> self(x * factor + shift)."""
-        return Affine(self.weights * factor[:, None], self.offset + shift @ self.weights, self.names)
+        return replace(self, weights=self.weights * factor[:, None], offset=self.offset + shift @ self.weights)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
         require_rows(x, self.features)
         require_columns("x", x.columns, self.names)
         if self.weights.shape[1] == 1:
-            return x @ self.weights[:, 0] + float(self.offset[0])
+            scores = x @ self.weights[:, 0] + float(self.offset[0])
+            return scores.reshape(*scores.shape, 1) if self.column else scores
         return x @ self.weights + self.offset
 
     def bound(self, magnitude: float) -> float:
@@ -73,7 +78,10 @@ class Linear:
     classes: NDArray[Any] | None = None
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted scores: one for each row, or one for each row and class. Errors: InvalidArgument."""
+        """Returns encrypted scores, in the shape of scikit-learn's predictions (regression) or decision function.
+
+        Errors: InvalidArgument.
+        """
         return self.affine(x)
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:

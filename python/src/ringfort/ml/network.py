@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,11 @@ class Network:
         layers, values = [], examples
         for place, each in enumerate(affine):
             values = values @ each.weights + each.offset
-            name = activation if place < len(affine) - 1 else "identity"
-            layers.append(Layer(each, name, max(_SMALLEST, _WIDER * float(np.abs(values).max()))))
+            is_last = place == len(affine) - 1
+            name = "identity" if is_last else activation
+            layers.append(
+                Layer(replace(each, column=not is_last), name, max(_SMALLEST, _WIDER * float(np.abs(values).max())))
+            )
             values = ACTIVATIONS[name].plain(values)
         return cls(tuple(layers), classes, error)
 

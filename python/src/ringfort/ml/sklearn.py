@@ -95,15 +95,28 @@ def _linear(model: Any) -> Linear | Projection | Clusters:
     if name in _PROJECTIONS:
         weights = _numbers(model.components_).T
         if model.whiten:
-            weights = weights / np.sqrt(_numbers(model.explained_variance_))
-        return Projection(Affine(weights, -_numbers(model.mean_) @ weights))
+            weights = weights / _deviations(model)
+        return Projection(Affine(weights, -_numbers(model.mean_) @ weights, column=True))
     if name in _CLUSTERINGS:
         centres = _numbers(model.cluster_centers_)
         return Clusters(Affine(centres.T, -0.5 * (centres**2).sum(axis=1)))
-    weights = np.atleast_2d(_numbers(model.coef_)).T
+    coefficients = _numbers(model.coef_)
+    weights = np.atleast_2d(coefficients).T
     offset = np.broadcast_to(_numbers(model.intercept_), (weights.shape[1],))
     classes = np.asarray(model.classes_) if name in _CLASSIFIERS else None
-    return Linear(Affine(weights, offset.copy()), classes)
+    is_column = name in _REGRESSIONS and coefficients.ndim == 2
+    return Linear(Affine(weights, offset.copy(), column=is_column), classes)
+
+
+def _deviations(model: Any) -> NDArray[np.float64]:
+    """Returns the standard deviations of components, which whitening divides by. Errors: Unsupported (zero)."""
+    found = np.sqrt(np.maximum(_numbers(model.explained_variance_), 0))
+    if np.any(found < np.finfo(np.float64).eps):
+        raise Unsupported(
+            f"{type(model).__name__} with whiten=True and a component without variance, which it divides by",
+            "fit it with fewer components, and without constant features",
+        )
+    return found
 
 
 def _classes_of(made: Linear | Projection | Clusters) -> tuple[Any, ...]:

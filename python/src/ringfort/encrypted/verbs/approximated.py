@@ -19,7 +19,7 @@ from ...functions import FUNCTIONS
 from ...functions.table import sigmoid as plain_sigmoid
 from ...values import positive
 from ..array.array import EncryptedArray
-from . import shadow
+from . import labels, shadow
 from .approximate import (
     absolute_of,
     compare_of,
@@ -62,7 +62,8 @@ def _run(
 ) -> EncryptedArray:
     result = done(f"ringfort.{name}", verb, args, {})
     shadow.check(result, plain, name, args[:operands], {})
-    return result
+    named: EncryptedArray = labels.with_labels(result, labels.BY_ELEMENT, args[:operands], {})
+    return named
 
 
 def _smooth(name: str, x: EncryptedArray, domain: Domain, error: float) -> EncryptedArray:

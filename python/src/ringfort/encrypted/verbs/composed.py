@@ -110,14 +110,14 @@ def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
 
 def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
     along = axis_of(a, axis)
-    if isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < a.shape[along]:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
             f"numpy.diff with this n along an axis of {a.shape[along]} elements",
             f"give n in 0 .. {a.shape[along] - 1}",
         )
     later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim
     later[along], earlier[along] = slice(1, None), slice(None, -1)
-    for _ in range(n):
+    for _ in range(int(n)):
         a = subtract(take(a, tuple(later)), take(a, tuple(earlier)))
     return a
 

@@ -9,6 +9,7 @@ takes a level and rotations.
 from __future__ import annotations
 
 import math
+import operator
 from string import ascii_letters
 from typing import Any
 
@@ -218,10 +219,10 @@ def _contracted_axes(axes: Any, dims_a: int, dims_b: int) -> tuple[list[int], li
     """Returns the axes of both operands that are summed. Errors: InvalidArgument."""
     try:
         if np.ndim(axes) == 0:
-            count = int(axes)
+            count = operator.index(axes)
             left, right = list(range(dims_a - count, dims_a)), list(range(count))
         else:
-            left, right = ([int(i) for i in np.atleast_1d(np.asarray(each))] for each in axes)
+            left, right = ([operator.index(i) for i in np.atleast_1d(np.asarray(each))] for each in axes)
         left = [i + dims_a if i < 0 else i for i in left]
         right = [i + dims_b if i < 0 else i for i in right]
     except (TypeError, ValueError):

@@ -20,17 +20,21 @@ from ...errors import InvalidArgument, Unsupported
 from ..array.array import EncryptedArray
 from .operands import is_encrypted
 
-__all__ = ["columns_of", "frame_of", "is_frame", "labels_of_frame", "require_order", "with_labels"]
+__all__ = ["BY_ELEMENT", "columns_of", "frame_of", "is_frame", "labels_of_frame", "require_order", "with_labels"]
 
 Labels = tuple[str, ...]
 _BY_COLUMN = {
     *(np.sum, np.mean, np.var, np.std, np.average, np.prod, np.cumsum, np.cumprod, np.diff),
     *(np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod, np.nancumsum, np.nancumprod),
+    *(np.linalg.norm, np.gradient, np.insert, *([np.trapezoid] if hasattr(np, "trapezoid") else [])),
 }
+BY_ELEMENT = np.where
+"""A function on elements, for results of functions that NumPy lacks."""
+_BY_ELEMENT = {BY_ELEMENT, np.real, np.imag, np.triu, np.tril, np.polyval}
 _MOVING = {
     *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),
     *(np.repeat, np.tile, np.broadcast_to, np.take, np.delete, np.moveaxis, np.split, np.array_split, np.vsplit),
-    *(np.hsplit, np.atleast_2d),
+    *(np.hsplit, np.atleast_2d, np.take_along_axis),
 }
 _NUMBERS: set[type] = {int, float, complex, bool}
 _JOINING = {np.concatenate, np.vstack, np.stack}
@@ -127,10 +131,17 @@ def _kept(
         over_rows = function is np.matmul and args[1] is x and x.ndim >= 2 and np.ndim(args[0]) == 2
         by_element = function.signature is None or over_rows
         return [labels] if by_element and results[0].shape[-1:] == (len(labels),) else none
-    if function in (np.where, np.real, np.imag):
+    if function in _BY_ELEMENT:
         return [labels] if results[0].shape[-1:] == (len(labels),) else none
     if function in _BY_COLUMN:
-        return [labels] if _over_rows(function, x, args, options) else none
+        return [labels] * len(results) if _over_rows(function, x, args, options) else none
+    if function is np.pad:
+        return [labels] if args[0] is x and _pads_rows(x, *args[1:2], **options) else none
+    if function is np.compress:
+        condition, _, *axis = args
+        return [_named(labels, np.compress(condition, _numbers(x, len(labels)), *axis, **options))]
+    if function is np.append:
+        function, args = np.concatenate, (args[:2], *(args[2:] or (None,) * ("axis" not in options)))
     if function in _JOINING:
         parts = [_numbers(part, len(labels)) for part in args[0]]
         if any(part is None for part in parts):
@@ -150,6 +161,13 @@ def _over_rows(function: Any, x: EncryptedArray, args: tuple[Any, ...], options:
     axes = axis if isinstance(axis, tuple) else (axis,)
     is_first = next(iter(bound.arguments.values())) is x
     return is_first and all(isinstance(i, (int, np.integer)) and i % x.ndim != x.ndim - 1 for i in axes)
+
+
+def _pads_rows(x: EncryptedArray, pad_width: Any, **options: Any) -> bool:
+    """Tells whether numpy.pad adds nothing to the last axis."""
+    if isinstance(pad_width, dict):
+        return all(axis % x.ndim != x.ndim - 1 for axis in pad_width)
+    return bool(np.all(np.broadcast_to(pad_width, (x.ndim, 2))[-1] == 0))
 
 
 def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:

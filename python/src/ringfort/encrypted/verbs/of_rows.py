@@ -54,9 +54,9 @@ def softmax_for(count: int, domain: Domain, error: float) -> Softmax:
 
 def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: object) -> EncryptedArray:
     x, half, most = real_array("argmax", x), half_of("argmax", domain), positive("error", error, 100)
-    x, along = _last(x, axis)
-    low, high = domain_of(x)
+    low, high = domain_of(x)  # before a move, which forgets it
     require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
+    x, along = _last(x, axis)
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
     x = with_own_rows(x)
     ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
