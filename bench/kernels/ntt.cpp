@@ -5,7 +5,7 @@
 namespace ringfort::bench {
 namespace {
 
-constexpr u32 kDegrees[] = {1024, 2048, 8192, 32768};
+constexpr u32 kDegrees[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
 
 std::string suffix(u32 n, u32 bits) { return "/n" + std::to_string(n) + "/q" + std::to_string(bits); }
 

@@ -10,7 +10,7 @@ import pytest
 
 import ringfort as rf
 from ringfort.bench import describe, rows, show
-from ringfort.bench.peers import against_lattigo, against_leveled, against_tfhe_ntt
+from ringfort.bench.peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import _beside_published, run_benchmark
 from ringfort.bench.show import cells, write_report
@@ -199,6 +199,8 @@ def test_rows_are_unchanged_if_the_peer_cannot_be_built(tmp_path, monkeypatch):
     assert "cargo" in said[0]
     assert against_lattigo([row("ntt/forward/n1024/q50")], said.append, quick=True) == [row("ntt/forward/n1024/q50")]
     assert "go" in said[1]
+    assert against_hexl([row("ntt/forward/n1024/q50")], said.append, quick=True) == [row("ntt/forward/n1024/q50")]
+    assert "HEXL: it needs cmake and a clone" in said[2]
 
 
 GO = """#!/bin/sh
@@ -229,6 +231,44 @@ def test_transforms_and_operations_are_compared_with_the_program_of_a_clone(tmp_
     (tmp_path / "go").write_text("#!/bin/sh\nexit 1\n")
     assert against_lattigo(ours, said.append, quick=True) == ours
     assert "no comparison with Lattigo" in said[-1]
+
+
+# It configures if CMAKE_PREFIX_PATH is set, and builds by copying a program.
+CMAKE = """#!/bin/sh
+[ -n "$CMAKE_PREFIX_PATH" ] || exit 1
+[ "$1" = --build ] || exit 0
+cp ../../../../program "$2/against-$(basename "$PWD")"
+"""
+INSTALLED = """#!/bin/sh
+echo "$@" >> arguments
+echo '{"peer": "A peer", "version": "1", "rows": {"ntt/forward/n1024/q50": 40.0, "bfv/n8192/4+1/add/t1": 20.0}}'
+"""
+
+
+def test_installed_libraries_are_compared_if_cmake_finds_them(tmp_path, monkeypatch):
+    for name in ("hexl", "seal"):
+        (tmp_path / "clone/bench/against" / name).mkdir(parents=True)
+        (tmp_path / "clone/bench/against" / name / "CMakeLists.txt").touch()
+    for name, text in (("cmake", CMAKE), ("program", INSTALLED)):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.delenv("CMAKE_PREFIX_PATH", raising=False)
+    monkeypatch.chdir(tmp_path / "clone")
+    transforms = [row("ntt/forward/n1024/q50"), row("ntt/forward/n1024/q30")]
+    sets = [row("bfv/n8192/4+1/add/t1"), row("bfv/n8192/4+1/add/t2"), row("ckks/n8192/3+1/add/t1")]
+    said = []
+    assert against_hexl(transforms, said.append, quick=True) == transforms
+    assert against_seal(sets, said.append, quick=True) == sets
+    assert [line for line in said if "does not find it" in line] == said[1::2]
+    monkeypatch.setenv("CMAKE_PREFIX_PATH", "/opt/peers")
+    assert [len(found.versus) for found in against_hexl(transforms, said.append, quick=True)] == [1, 0]
+    assert [len(found.versus) for found in against_seal(sets, said.append, quick=False)] == [1, 0, 0]
+    assert (tmp_path / "clone/bench/against/hexl/arguments").read_text() == "--quick\n"
+    assert (tmp_path / "clone/bench/against/seal/arguments").read_text() == "bfv/n8192/4+1 ckks/n8192/3+1\n"
+    (tmp_path / "program").write_text("#!/bin/sh\nexit 1\n")
+    assert against_seal(sets, said.append, quick=True) == sets
+    assert "no comparison with an installed SEAL" in said[-1]
 
 
 def test_the_search_report_shows_table_1_and_figure_1(tmp_path):

@@ -64,7 +64,7 @@ func median(call func()) float64 {
 func transforms() calls {
 	found := calls{}
 	for _, bits := range []int{50, 60} {
-		for _, n := range []int{1024, 2048, 8192, 32768} {
+		for _, n := range []int{1024, 2048, 4096, 8192, 16384, 32768, 65536} {
 			generator := ring.NewNTTFriendlyPrimesGenerator(uint64(bits), uint64(2*n))
 			r := must(ring.NewRing(n, []uint64{must(generator.NextDownstreamPrime())}))
 			a := ring.NewUniformSampler(must(sampling.NewPRNG()), r).ReadNew()

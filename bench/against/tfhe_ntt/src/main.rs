@@ -75,7 +75,7 @@ fn measure(mut call: impl FnMut()) -> Vec<f64> {
 fn main() {
     let mut rows = Vec::new();
     for bits in [30u32, 31, 50, 60] {
-        for n in [1024usize, 2048, 8192, 32768] {
+        for n in (10..=16).map(|log| 1usize << log) {
             let q = largest_prime(bits, n);
             let values = (0..n as u64).map(|i| i * i % q);
             let measured = if bits <= 31 {

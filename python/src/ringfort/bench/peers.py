@@ -8,13 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from .rows import Row
 
-__all__ = ["against_lattigo", "against_leveled", "against_tfhe_ntt"]
+__all__ = ["against_hexl", "against_lattigo", "against_leveled", "against_seal", "against_tfhe_ntt"]
 
 _BUILD_LIMIT_S = 600
 _RUN_LIMIT_S = 300
@@ -56,6 +57,21 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
         return ours
 
 
+def against_hexl(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
+    """Compares transforms and products with an installed HEXL; returns them unchanged if CMake does not find it.
+
+    Needs cmake, and a clone of the repository at or above the working folder. CMAKE_PREFIX_PATH can name HEXL's folder.
+    """
+    return _against_installed("HEXL", list(rows), say, ["--quick"] if quick else [])
+
+
+def against_seal(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
+    """Compares operations on one thread with an installed SEAL, as against_hexl with HEXL."""
+    ours = list(rows)
+    sets = dict.fromkeys(_set_of(row) for row in ours)
+    return _against_installed("SEAL", ours, say, [*(["--quick"] if quick else []), *sets])
+
+
 def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool, threads: int) -> list[Row]:
     """Compares the rows of CKKS, BFV and BGV with OpenFHE and SEAL, if their wheels `openfhe` and `tenseal` are
     installed.
@@ -77,6 +93,25 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
             continue
         ours = _compared(ours, found)
     return ours
+
+
+def _against_installed(peer: str, ours: list[Row], say: Callable[[str], None], arguments: list[str]) -> list[Row]:
+    name = peer.lower()
+    if (folder := _program(name, "CMakeLists.txt", "cmake", peer, say)) is None:
+        return ours
+    with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as build:
+        try:
+            _run(["cmake", "-S", str(folder), "-B", build, "-DCMAKE_BUILD_TYPE=Release"], folder, _BUILD_LIMIT_S)
+        except (OSError, subprocess.SubprocessError):
+            say(f"no comparison with an installed {peer}: CMake does not find it (CMAKE_PREFIX_PATH)")
+            return ours
+        try:
+            _run(["cmake", "--build", build], folder, _BUILD_LIMIT_S)
+            found = json.loads(_run([f"{build}/against-{name}", *arguments], folder, _LEVELED_LIMIT_S))
+        except (OSError, subprocess.SubprocessError, ValueError) as error:
+            say(f"no comparison with an installed {peer}: {error}")
+            return ours
+    return _compared(ours, found)
 
 
 def _set_of(row: Row) -> str:

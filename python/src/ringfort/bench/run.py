@@ -15,7 +15,7 @@ from ..values import device_name
 from . import published
 from .gpu import SECTIONS, gpu_rows
 from .inference import inference_rows
-from .peers import against_lattigo, against_leveled, against_tfhe_ntt
+from .peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from .pim import pim_rows
 from .rows import Row, row_of
 from .threads import thread_rows
@@ -50,9 +50,10 @@ def run_benchmark(
         if not found and not only:
             raise InvalidArgument(f"device {device!r} has no {name} benchmark", "see: ringfort devices")
         rows = [row_of(one) for one in _measured(found, only)]
-        if name == "polymul":
-            return against_tfhe_ntt(rows, say)
-        return against_lattigo(against_tfhe_ntt(rows, say), say, quick=quick) if name == "ntt" else rows
+        if name not in ("ntt", "polymul"):
+            return rows
+        rows = against_hexl(against_tfhe_ntt(rows, say), say, quick=quick)
+        return against_lattigo(rows, say, quick=quick) if name == "ntt" else rows
     if name in SECTIONS:
         return gpu_rows(name, device, say, quick=quick, only=only)[1]
     if name == "pim":
@@ -64,7 +65,8 @@ def run_benchmark(
     if name == "ops":
         found = core.operation_rows(device, quick, threads, list(only), lambda row: say(f"measuring {row}"))
         rows = [row_of(one) for one in _measured(found, only)]
-        return against_lattigo(against_leveled(rows, say, quick=quick, threads=threads), say, quick=quick)
+        rows = against_seal(against_leveled(rows, say, quick=quick, threads=threads), say, quick=quick)
+        return against_lattigo(rows, say, quick=quick)
     if name != "search":
         raise InvalidArgument(f"no benchmark is called {name!r}", f"the benchmarks are {', '.join(NAMES)}")
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as folder:
