@@ -21,7 +21,7 @@ SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory):
-    """Measures all 97 points of the paper's figures, with four schedules to choose from for each."""
+    """Measures all 98 points of the paper's figures, with four schedules to choose from for each."""
     path = tmp_path_factory.mktemp("study") / "results.jsonl"
     study, results = Study(Request(tries=4)), Results(path)
     assert explore(study.requests, results, 2) == {}
@@ -172,7 +172,7 @@ def test_missing_points_are_reported():
 
 
 def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, studied, tmp_path, monkeypatch):
-    _, _, path = studied
+    study, results, path = studied
     monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)
     monkeypatch.setattr(rpu_explore, "SIZES", (1024, 65536))
     done = command("rpu", "report", "--tries", 4, "--results", path, "--html", "r.html", "--json")
@@ -182,6 +182,9 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
     assert [versus["version"] for versus in rows[1]["versus"]] == ["model", "model", "[Soni23]"]
     assert rows[1]["versus"][0]["ratio"] == pytest.approx(rows[1]["median"] / rows[1]["versus"][0]["median"])
     assert len(done.json["statements"]) == 53
+    whole, half, quarter = study.points("digits", results)
+    assert whole.area.law > 1.5 * half.area.law > 2 * quarter.area.law
+    assert whole.cycles < half.cycles < quarter.cycles
     assert [found["places"] for found in done.json["streams"].values()] == [2, 2]
     page = (tmp_path / "r.html").read_text()
     for figure in (
@@ -194,7 +197,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
         "Figure 11",
     ):
         assert figure in page
-    assert page.count('<svg class="plot"') == 9
+    assert page.count('<svg class="plot"') == 10
     assert page.count("<script>") == 1
     assert not re.search(r"""(?:src|href)=(?!"#part-)|url\(|https?://""", page)
 
@@ -225,5 +228,5 @@ def test_the_report_tells_the_hardwares_agreement_only_from_recorded_runs(comman
 
 def test_results_are_lines_of_json(studied):
     lines = studied[2].read_text().splitlines()
-    assert len(lines) == 97
+    assert len(lines) == 98
     assert {"key", "cycles", "us", "pipes", "activity"} == json.loads(lines[0]).keys()

@@ -63,6 +63,17 @@ def test_area_grows_with_every_resource():
     assert base < model.area(64, 64, 1 << 19).total
 
 
+def test_lanes_that_make_products_digit_by_digit_are_smaller():
+    whole = model.area(128, 128)
+    assert model.area(128, 128, multiply_interval=2, multiply_latency=6) == whole, "too few cycles for digits"
+    two, three, four, eight = (
+        model.area(128, 128, multiply_interval=k, multiply_latency=2 * k + 3) for k in (2, 3, 4, 8)
+    )
+    assert whole.law > two.law > three.law > four.law == eight.law
+    assert two.law == pytest.approx(0.634 * whole.law)
+    assert two.total - two.law == pytest.approx(whole.total - whole.law)
+
+
 def test_the_generated_transform_spends_what_the_papers_does(tmp_path: Path, rpusim: Path):
     program = str(tmp_path / "p.b512")
     subprocess.run([rpusim.with_name("rpugen"), "ntt", "--output", program], capture_output=True, check=True)

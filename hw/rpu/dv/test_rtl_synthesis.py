@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from model.area import law_share
 
 RTL = Path(__file__).resolve().parents[1] / "rtl"
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
@@ -48,6 +49,14 @@ def test_cells_grow_as_the_model_says(yosys: Path):
     ]
     law = {row["params"]["W"]: row["cells"] for row in rows if row["name"] == "law over W"}
     assert 0.9 < law[64] / law[32] / 4 < 1.1, "the area of a lane is no longer quadratic in the word's bits"
+    multiplier = {
+        (row["params"].get("INTERVAL", 1), row["params"].get("LATENCY", 5)): row["cells"]
+        for row in rows
+        if row["name"].startswith("modmul") and row["params"]["W"] == 64
+    }
+    for interval, latency in ((2, 7), (4, 11)):
+        saved = multiplier[1, 5] - multiplier[interval, latency]
+        assert law_share(interval, latency) == pytest.approx(1 - saved / law[64], rel=0.02)
     last = {power["name"]: power["last"] for power in RUN.exponents(rows)}
     assert 1.8 < last["modmul over W"] < 2
     assert 0.9 < last["modadd over W"] < 1.1

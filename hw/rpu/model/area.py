@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
-The area does not depend on `multiply_interval`, because the paper gives the area only for one multiplication per cycle.
-Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the
-area is that of 32.
+The paper gives the area only for one multiplication per cycle. For a longer `multiply_interval`, the lanes' arithmetic
+shrinks as its cells do in the hardware (rtl/), if its latency suffices for products in digits. Sizes between those of
+the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the area is that of 32.
 """
 
 from __future__ import annotations
@@ -39,17 +39,31 @@ def sram_macro(size_bytes: float) -> float:
     return float(c["sram_fixed_um2"] + c["sram_um2_per_byte"] * size_bytes)
 
 
-def area(hples: int, banks: int, vdm_words: int = PAPER_VDM_WORDS) -> Area:
+def area(
+    hples: int, banks: int, vdm_words: int = PAPER_VDM_WORDS, multiply_interval: int = 1, multiply_latency: int = 5
+) -> Area:
     c = constants()["area"]
     macro_bytes = _REGISTER_FILE_BYTES / (hples * _MEMORIES_IN_A_SLICE)
     return Area(
-        law=c["law_mm2_per_hple"] * hples,
+        law=c["law_mm2_per_hple"] * hples * law_share(multiply_interval, multiply_latency),
         vrf=_MEMORIES_IN_A_SLICE * hples * sram_macro(macro_bytes) / 1e6,
         vdm=_data_memory(banks, vdm_words),
         vbar=c["vbar_mm2"] * (banks / 128) ** c["vbar_bank_exponent"] * (hples / 128) ** c["vbar_hple_exponent"],
         sbar=c["sbar_mm2"] * _shuffle_factor(log2(hples / 128)),
         im=c["im_mm2"],
     )
+
+
+def law_share(interval: int, latency: int) -> float:
+    """Returns the area of a lane's arithmetic over that of interval 1. Above 4, the share of 4 is an upper bound."""
+    if latency < 2 * interval + 3:  # whole products, with pauses (rtl/rpu_law_pkg.sv)
+        return 1.0
+    shares = {int(size): share for size, share in constants()["area"]["law_share_at_interval"].items()}
+    low = max(size for size in shares if size <= interval)
+    high = min((size for size in shares if size >= interval), default=low)
+    if high == low:
+        return float(shares[low])
+    return float(shares[low] * (shares[high] / shares[low]) ** (log2(interval / low) / log2(high / low)))
 
 
 def _data_memory(banks: int, words: int) -> float:

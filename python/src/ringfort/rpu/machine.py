@@ -45,7 +45,7 @@ def _cost(problem: str, fix: str) -> str:
 
 
 def area_of(made: Machine) -> model.Area:
-    return model.area(made.hples, made.banks, made.vdm_words)
+    return model.area(made.hples, made.banks, made.vdm_words, made.multiply_interval, made.multiply_latency)
 
 
 def settings_of(made: Machine) -> dict[str, object]:

@@ -159,6 +159,14 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         "Cycles by the multiplier's initiation interval",
         xy(Axis("initiation interval"), Axis("cycles"), [Series("latency 5", intervals, line=True)]),
     )
+    digits = [(p.request.machine, p) for p in study.points("digits", results)]
+    trade = Series(
+        "a product in as many digits",
+        [(p.area.total, float(p.cycles)) for _, p in digits],
+        [f"interval {on.multiply_interval}, latency {on.multiply_latency}" for on, _ in digits],
+        line=True,
+    )
+    report.plot("Area and cycles by the initiation interval", xy(Axis("area, mm²"), Axis("cycles"), [trade]))
     others = study.points("other_latencies", results)
     series = [
         Series(

@@ -29,6 +29,7 @@ HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
+DIGITS = ((1, 5), (2, 7), (4, 11))  # intervals, and the least latencies with which products are made digit by digit
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 PAPER_POINT = PaperPoint(65536, 20.5, 6.7)
 MEMORY_LATENCIES = (4, 6, 8, 10)
@@ -55,6 +56,11 @@ class Study:
             "multiply_latencies": grid(
                 self.base, {"multiply_interval": (1, 2, 4), "multiply_latency": MULTIPLY_LATENCIES}
             ),
+            "digits": [
+                request
+                for interval, latency in DIGITS
+                for request in grid(self.base, {"multiply_interval": (interval,), "multiply_latency": (latency,)})
+            ],
             "other_latencies": grid(
                 self.base, {"memory_latency": MEMORY_LATENCIES, "shuffle_latency": SHUFFLE_LATENCIES}
             ),
