@@ -241,7 +241,8 @@ Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relineari
                                              const GaloisKeys* rotations) const {
   const State& s = state();
   if (!s.zeros.empty())
-    throw Error(Code::invalid_argument, "the aggregator is beside another one", "merge it, and ask that one");
+    throw Error(Code::invalid_argument, "the aggregator was made by beside() of another one and has no result",
+                "merge it into that one, and request the result there");
   if (s.uploads == 0 || s.broken)
     throw Error(Code::invalid_argument, s.broken ? "an upload is only half added" : "nothing was added yet",
                 "add uploads first");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: explorations, their resumption, and every number of the paper beside ours."""
+"""``ringfort rpu dse`` and ``report``: explorations, their resumption, and the numbers of the paper and ours."""
 
 import csv
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logistic regression on encrypted records: weights, scores and probabilities beside the same steps in the clear."""
+"""Logistic regression on encrypted records: weights, scores and probabilities, compared with clear arithmetic."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keys.measure: errors and noise budgets that the secret key sees, beside the bounds."""
+"""keys.measure: errors and noise budgets that the secret key sees, compared with the bounds."""
 
 import math
 

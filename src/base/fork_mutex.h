@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that no other thread holds during fork(): fork() waits for its owner. Otherwise a child could wait for ever
-// for a thread that it does not have.
+// A mutex that only the forking thread may hold during fork(): fork() waits until other owners unlock it. Otherwise a
+// child could wait for ever for an owner that it does not have.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace ringfort {
 
 class ForkMutex {
  public:
-  // A thread that holds an outer mutex may lock an inner one. No thread holds two of one order, and none makes or
-  // destroys a ForkMutex while it holds another.
+  // A thread that holds an outer mutex may lock an inner one. A thread must not hold two mutexes of the same order, and
+  // must not make or destroy a ForkMutex while it holds another.
   enum class Order : std::uint8_t { outer, inner };
   explicit ForkMutex(Order order);  // throws std::bad_alloc
   ForkMutex(const ForkMutex&) = delete;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LockedBytes: whole pages for secrets, zeroed, between guard pages, excluded from core dumps (MADV_DONTDUMP) and
-// locked against swapping (mlock). At the end they are wiped; at most 16 MiB of them stay mapped and locked for later
-// objects. The system may fail to lock (RLIMIT_MEMLOCK): the memory works anyway, and ringfort/secret_memory.h reports
-// it. A forked process locks its copy, too. Arrays are Secret<T> (base/secret.h).
+// locked against swapping (mlock). The destructor wipes the pages; at most 16 MiB of wiped pages stay mapped and locked
+// for later objects. If the system refuses to lock (RLIMIT_MEMLOCK), the memory works anyway, and
+// ringfort/secret_memory.h reports the failure. A forked process locks its copy, too. Arrays are Secret<T>
+// (base/secret.h).
 #pragma once
 
 #include <cstddef>

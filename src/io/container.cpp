@@ -72,7 +72,7 @@ Result<Done> check_array(const ArrayRecord& array) {
   if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
   if (array.domain && (array.interval || !std::isfinite(array.domain->low) || !std::isfinite(array.domain->high) ||
                        !(array.domain->low < array.domain->high)))
-    return outside("array: a domain that is empty, infinite, or beside an interval");
+    return outside("array: a domain that is empty or infinite, or a domain together with an interval");
   return Done{};
 }
 

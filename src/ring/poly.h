@@ -3,8 +3,8 @@
 // move-only; Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
 // inverse() change the domain, and they consume their operand. So a product in the coefficient domain, or a sum of two
 // domains, does not compile. share() and Ring::receive() make a second Poly with the same words, which are then
-// read-only. A call that returns a slice (all, part, limbs) first copies the words to this device if they are on
-// another one (runtime/device_batch.h).
+// read-only. If the words are on another device, a call that returns a slice (all, part, limbs) first copies them to
+// this device (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"

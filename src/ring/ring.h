@@ -68,8 +68,8 @@ class Ring {
   [[nodiscard]] Poly<D> make(u32 batch) const {  // with all limbs
     return make<D>(batch, limbs());
   }
-  // Returns memory for keys, errors and phases: locked and excluded from core dumps if the device's memory is the
-  // host's.
+  // Returns memory for keys, errors and phases. If the device uses the host's memory, it is locked and excluded from
+  // core dumps.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret, Contents::zeroed, MemoryUser::key);
@@ -115,7 +115,7 @@ class Ring {
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Negate{out.view(), a.view()});
   }
-  // Multiplies by one integer for all limbs, or by one residue for each limb of `out`.
+  // Multiplies all limbs by an integer, or each limb of `out` by its residue.
   template <class D>
   void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, u64 scalar) const {
     multiply_limbs(s, out.view(), a.view(), {&scalar, 1});

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels convert (32-bit words) and convert64 (64-bit words), which the host writes before a
-// launch. They convert residues x_i mod q_i,
-// i < k, to residues mod p_j. Q is the product of the q_i. Every device computes exactly these integers, where q_i has
-// bits_i bits:
+// launch. The kernels convert residues x_i mod q_i, i < k, to residues mod p_j. Q is the product of the q_i. Every
+// device computes exactly these integers, where q_i has bits_i bits:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
-//   out_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   kModDown: out_j = (a_j - that) Q^-1 mod p_j.
+//   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
 // For a division that is rounded in multiples of t, the tables contain t: t^-1 in `inverse` of the sources, t in the
 // weights. Residues and results are consecutive vectors of `words` words. Offsets are bytes from the start of the heap.
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns recipes into a dataflow. The emitter tracks the place of every bit of the index through the passes. So it knows
 // which coefficient is in which element of which vector, which root each element needs, and where vectors are in
-// memory. Equal vectors of roots are stored once, with their shortest period. If several blocks use a vector of roots,
-// it stays in a register while there is space.
+// memory. Equal vectors of roots are stored once, with their shortest period. A vector of roots that several blocks use
+// stays in a register while there is space.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace ringfort::rpu {
 
 using Column = std::vector<ValueId>;  // the vectors of a block, in the order of the bits that number them
 
-// One block of one pass of one transform.
+// A block of a pass of a transform.
 struct BlockPlace {
   const Recipe& recipe;
   u32 pass;
@@ -61,7 +61,7 @@ class Emitter {
     u32 address = 0;
     u32 log_period = 0;
     u32 last_block = ~0U;
-    u32 blocks = 0;  // blocks of the stretch that use it
+    u32 blocks = 0;  // blocks of the stretch that use the constant
     u32 times = 0;   // uses in the stretch
   };
   struct Copy {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds schedules that fit in the registers. If the search finds none, some values are moved to memory (spill.h).
+// Finds schedules that fit in the registers. If no schedule fits, some values are moved to memory (spill.h).
 #pragma once
 
 #include "codegen/schedule.h"

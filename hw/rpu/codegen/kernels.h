@@ -7,7 +7,7 @@
 
 namespace ringfort::rpu {
 
-// Arithmetic works on every coefficient; a, b, c are polynomials, s is one scalar per limb.
+// Arithmetic works on every coefficient. a, b, c are polynomials; s is a scalar for each limb.
 enum class Function : u8 {
   transform,             // x := its evaluations, or its coefficients
   multiply_polynomials,  // a := a b mod x^n + 1 (cyclic: x^n - 1)

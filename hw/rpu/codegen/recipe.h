@@ -5,8 +5,8 @@
 // roots and modes. So every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
 //   part b       the same as a product, a sum and a difference: longer, but the product need not wait for the addend
-//   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes its place
-//   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes its place
+//   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
+//   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
 //   twist k      products that make all rows of 2^k alike; after the stages from bit k up (inverse: before them)
 //   scale a..b   inverse: products with psi^-(the index's bits a .. b - 1), and with 1/n if a = 0
 // The inverse transform is decimated in time: it has the same butterflies, addend +- factor root, on bit-reversed

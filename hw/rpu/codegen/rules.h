@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 
 inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
-// Number of element bits that a first pass exposes: as many as cost no time beside its loads and stores.
+// Number of element bits that a first pass exposes: the shuffles of so many take no longer than its loads and stores.
 inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit =
     kElementBits - kFirstExposures;  // the lowest bit that leaves the element bits in a first pass
@@ -18,12 +18,12 @@ inline constexpr u32 kPairBit =
 // Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// Returns the rule with the fewest shuffles for the canonical order: only a stage on a element bit needs a shuffle. The
-// upper stages combine whole vectors, with one broadcast root each. Then every pair of vectors runs the element stages
-// by itself, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second has the stages
-// on the lower half of the vector bits and on all element bits. A twist costs one multiplication per vector; after it,
-// all rows of 2^twist coefficients use the same roots. It is before the stages of the second pass, or after a element
-// stage. Without a twist (0), each pair loads its own roots.
+// Returns the rule with the fewest shuffles for the canonical order: only a stage on an element bit needs a shuffle.
+// The upper stages combine whole vectors, and each uses one broadcast root. Then every pair of vectors runs the element
+// stages separately, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second pass
+// has the stages on the lower half of the vector bits and on all element bits. A twist takes one multiplication per
+// vector; after the twist, all rows of 2^twist coefficients use the same roots. The twist is before the stages of the
+// second pass, or after an element stage. Without a twist (0), each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
 [[nodiscard]] u32 split_border(u32 bits);  // the second pass has the stages on bits below the border
 

@@ -2,9 +2,9 @@
 // Turns dataflows into instructions: the best schedule that a search of fixed effort finds.
 //   none  : the order of the dataflow, registers in turn; knows only which instructions are legal
 //   paper : one block after the other, the best of `tries` jitters
-//   best  : several blocks at a time, and a beam search: the program is cut into stretches; for each, `tries`
-//           continuations with different habits (scheduler.h) are tried, and those with the earliest possible end are
-//           kept
+//   best  : several blocks at a time, and a beam search: the program is cut into stretches. For each stretch, `tries`
+//           continuations with different habits (scheduler.h) are tried, and the continuations with the earliest
+//           possible end are kept
 // Equal requests give equal schedules, because effort is counted, not timed.
 #pragma once
 

@@ -14,7 +14,7 @@
 
 namespace ringfort::rpu {
 
-// The pipe that is looked at first; `driest` is the one that runs out of work first.
+// Decides which pipe comes first; `driest` is the pipe that runs out of work first.
 enum class Prefer : u8 { driest, compute, shuffle };
 
 struct Habits {
@@ -81,7 +81,7 @@ class Scheduler {
   std::vector<u32> needs_;         // by operation: number of operations that must still be placed before it
   std::vector<std::size_t> left_;  // waiting operations of each block
   std::vector<u32> block_of_;
-  std::vector<Ranked> open_;                    // operations of all open blocks, by key; dispatched ones leave later
+  std::vector<Ranked> open_;                    // operations of all open blocks, by key; may include dispatched ones
   std::size_t first_ = 0;                       // first entry of open_ that may still wait
   std::array<std::vector<Ranked>, 4> offered_;  // operations without unfinished predecessors, by pipe and key
   std::vector<double> rank_;                    // by operation

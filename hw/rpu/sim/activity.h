@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of a run in the units of the energy model (model/constants.json): multiplications and additions of lanes, and
 // words of 16 bytes that the register slices, the vector data memory and the two crossbars carry. The counts follow
-// from the instructions alone. A word that goes to several lanes counts once for each lane in the crossbar, but only
-// once as a read.
+// from the instructions alone. If several lanes receive the same word, the crossbar counts it once for each lane, and
+// the memory counts one read.
 #pragma once
 
 #include "sim/instruction.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator: executes a program exactly, one instruction at a time. It has no notion of time: the timing
-// model consumes the events that it emits and never changes a value.
+// The functional simulator: executes a program exactly, one instruction at a time. It does not model time. The timing
+// model consumes the simulator's events and never changes a value.
 #pragma once
 
 #include <functional>

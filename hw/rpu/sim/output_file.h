@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the programs write. A link is not followed, so that nobody who plants one can overwrite another file.
+// Files that the programs write. A link is not followed, so that nobody can overwrite another file by planting a link.
 #pragma once
 
 #include <fstream>

@@ -32,8 +32,8 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Processes as many digits at a time as fit in L2 beside the sums and the part of the key that streams in, but at least
-// two: they share the traffic of the sums and of the twiddles, which do not fit either (docs/notes/0009).
+// Processes at least two digits at a time, and at most as many as fit in L2 together with the sums and the current part
+// of the key. Digits that are processed together share the traffic of the sums and of the twiddles (docs/notes/0009).
 void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];

@@ -19,8 +19,8 @@ struct Words : std::vector<u32> {
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// Vectors of `total` words of 32 bits, cut into slices. A word of 64 bits is two of these, in one slice. Each DPU gets
-// one slice of every vector.
+// Vectors of `total` words of 32 bits, cut into slices. A word of 64 bits is two words of 32 bits, in the same slice.
+// Each DPU gets one slice of every vector.
 struct Slices {
   std::size_t vectors, total, length;
   Words words;

@@ -3,10 +3,10 @@
 // each limb of the plan. A polynomial is in one group, with limb l on DPU l. So verbs within a limb find their operands
 // on one DPU, and the groups process the polynomials of a batch in parallel.
 //
-// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all of
-// them. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that
-// are in another rank or group, the host copies them, and `Traffic` counts this. All copies stay valid until one is
-// written. Unwritten words of a buffer are zero.
+// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all
+// DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that
+// are in another rank or group, the host copies them, and `Traffic` counts these bytes. All copies stay valid until one
+// copy is written. Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -39,7 +39,7 @@ struct Grid {
 // ciphertext. If the first verb writes three polynomials (`written`), triples stay together instead.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
-// First-fit allocator for the MRAM of a rank, whose DPUs all have one layout.
+// First-fit allocator for the MRAM of a rank, whose DPUs all have the same layout.
 class Arena {
  public:
   Arena();
@@ -154,11 +154,11 @@ class Memory {
   // Brings a view to the wanted groups: allocates memory, and copies its words there unless `use` is `write`.
   // Unsupported: an offset that is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
-  void wrote(Stream s, const Operand& operand) noexcept;  // marks its words as the buffer's, other copies as stale
+  void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, and other copies as stale
   // These have the words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
-  void forget(Buffer& buffer) noexcept;  // releases its MRAM
+  void forget(Buffer& buffer) noexcept;  // releases the buffer's MRAM
 
   // An allocation that is not needed any more, because an `everywhere` allocation has its words. take_redundant()
   // returns those since its last call; call it only between verbs.

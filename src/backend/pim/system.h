@@ -57,8 +57,8 @@ class System {
   [[nodiscard]] Ticket mark(Stream s) const noexcept;
   void report_to(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // Queues a launch on one DPU. A DPU runs its requests in order. If only other DPUs have a request, it gets the
-  // arguments `idle`. If it throws std::bad_alloc, nothing is queued.
+  // Queues a launch on one DPU. A DPU runs its requests in order. A DPU without a request in a launch gets the
+  // arguments `idle`. If this function throws std::bad_alloc, nothing is queued.
   template <class Arguments>
   Status ask(u32 rank, Kernel kernel, const Arguments& idle, u32 dpu, const Arguments& arguments) {
     return ask_bytes(rank, kernel, std::as_bytes(std::span(&idle, 1)), dpu, std::as_bytes(std::span(&arguments, 1)));

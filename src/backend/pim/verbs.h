@@ -24,9 +24,9 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit: the group of the first operand that has an allocation. If none has one, it is the
-  // group that the first operand would get. Each operand has batch / units polynomials per unit. Unsupported: an
-  // operand whose offset is not a multiple of n.
+  // Chooses the group of each unit: the group of the first operand that has an allocation. If no operand has an
+  // allocation, it chooses the group that the first operand would get. Each operand has batch / units polynomials per
+  // unit. Unsupported: an operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);
@@ -142,7 +142,7 @@ class Scratch {
 [[nodiscard]] Status execute(Stream s, const verb::Download& v);
 [[nodiscard]] Status execute(Stream s, const verb::Lift& v);
 [[nodiscard]] Status execute(Stream s, const verb::Copy& v);
-// Runs copies of one plan; no copy touches words that another one writes.
+// Runs copies within a plan. No copy may read or write words that another copy writes.
 [[nodiscard]] Status execute(Stream s, std::span<const verb::Copy* const> copies);
 [[nodiscard]] Status execute(Stream s, const verb::Zero& v);
 

@@ -35,7 +35,7 @@ struct Rows {
   u32 moved = 0;  // words that a transfer moves
 };
 
-// A location in off-chip memory. A value is there, or must be there when the job ends.
+// A home: a location in off-chip memory where a value is, or must be when the job ends.
 struct Home {
   u32 value = kNone;
   Rows rows;
@@ -49,12 +49,12 @@ struct Home {
 
 struct Value {
   u32 words = 0;
-  u32 step = kNone;   // the step that computes it
+  u32 step = kNone;   // the step that computes the value
   u32 place = kNone;  // in the vector memory
   u32 next = kNever;
-  bool held = false;        // a register has it
+  bool held = false;        // a register has the value
   bool spilled = false;     // the value was moved to off-chip scratch memory
-  u32 spill_store = kNone;  // number of that store on the timeline
+  u32 spill_store = kNone;  // number of the store to scratch memory on the timeline
   u32 fill = kNone;         // index in Job::tables
   std::vector<u32> homes;
 };
@@ -96,7 +96,7 @@ struct Job {
 
   void end_steps();  // removes all steps; they must have run
   [[nodiscard]] bool is_saved(u32 value) const;
-  [[nodiscard]] bool is_owed(u32 home) const;     // its value must still be stored
+  [[nodiscard]] bool is_owed(u32 home) const;     // the home's value must still be stored
   [[nodiscard]] bool is_needed(u32 value) const;  // by a step or at a home
   [[nodiscard]] u32 add_value(u32 value_words);
   u32 add_home(u32 value, Rows&& rows, bool written);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Called before every run of a kernel. The linker chooses the function: kernel_run.cpp does nothing, and the program
-// tests/cosim/record_kernels.cpp has its own, which writes program and memories to files. Nothing at run time replaces
-// one by the other, because the memories can hold secrets.
+// A function that is called before every run of a kernel. The linker chooses it: that of kernel_run.cpp does nothing;
+// that of the program tests/cosim/record_kernels.cpp writes program and memories to files. It cannot be replaced at run
+// time, because the memories can contain secrets.
 #pragma once
 
 #include "backend/rpu/kernel.h"

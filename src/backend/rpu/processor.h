@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated ring processor: its vector memory, its registers, the controller that moves polynomials between off-chip
 // memory (the backend's buffers) and the vector memory, and the time and energy of each stream. The verbs of one run()
-// are one job (docs/notes/0019). First they are recorded (job.h). Then the processor runs the steps in an order that it
-// chooses, so that words stay in the vector memory while there is space. It loads the other values again. A word of any
-// type takes 16 bytes in a transfer. There is one job at a time; callers hold the lock.
+// are one job (docs/notes/0019). First the verbs are recorded (job.h). Then the processor runs the steps in an order
+// that it chooses, so that words stay in the vector memory while there is space. It loads other words again when steps
+// need them. A word of any type takes 16 bytes in a transfer. There is one job at a time; callers hold the lock.
 #pragma once
 
 #include <array>
@@ -86,7 +86,7 @@ class Processor {
   void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
   void clear(u32 place) { job_.registers.erase(place); }
-  // Program runs that stay together: no run of another group comes between them.
+  // A group of program runs that stay together: no other run comes between them.
   struct Group {
     explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
     ~Group() { job.grouped = false; }
@@ -129,8 +129,8 @@ class Processor {
   void fetch(Program& program);
   [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
-  void leave(u32 value);  // removes it from the vector memory
-  void save(u32 value);   // stores it, so that it may leave
+  void leave(u32 value);  // removes the value from the vector memory
+  void save(u32 value);   // stores the value, so that it may leave
   void empty();
   void spill(u32 value);
   void store_home(u32 home);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Only the schemes'
-// instances include this.
+// instances include this file.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects and checks of BFV and BGV, as templates over the scheme. Policy<Scheme> has the differences: the place of the
-// plaintext in the phase, bounds and computation of products, and the reading of a phase. `error` is a bound that must
-// stay below Policy::limit: in BFV of the noise relative to Q / t, in BGV of the whole phase. The phase of a BGV
-// ciphertext is `factor` times its plaintext modulo t; in BFV `factor` is 1.
+// plaintext in the phase, bounds and computation of products, and the reading of a phase. `error` bounds the noise
+// relative to Q / t in BFV, and the whole phase in BGV; it must stay below Policy::limit. The phase of a BGV ciphertext
+// is `factor` times its plaintext modulo t; in BFV `factor` is 1.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,8 @@ struct IntegerRing {
 // depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small x, y with x a = y b mod t, y > 0: they make two correction factors equal.
+// Small x, y with x a = y b mod t, y > 0. Ciphertexts with the correction factors a and b, times x and y, have equal
+// factors.
 struct Balance {
   i64 x = 1;
   i64 y = 1;
@@ -79,7 +80,7 @@ template <class Scheme>
 struct Plaintext<Scheme>::State {
   SharedKeyContext context;   // null: empty
   Secret<i64> coefficients;   // centred
-  Poly<Eval> transform = {};  // empty, or prepared for products at one level and below
+  Poly<Eval> transform = {};  // empty, or prepared for products at a level and below it
 };
 
 template <class Scheme>
@@ -96,8 +97,8 @@ void check_plain_modulus(const ChainParameters& chain, u64 t);
 void require_budget(Bound error, Bound limit, std::string_view what);
 
 // Returns a bound of the norm of the coefficients: the sum of their absolute values, or the bound of any plaintext if
-// that is smaller. Only for public factors, because the bound of a product reveals the norm, and so does the time of
-// its logarithm.
+// this bound is smaller. Only for public factors, because the bound of a product reveals the norm, and so does the time
+// of the logarithm.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // Returns one polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of BFV and BGV in files, as numbers (rlwe/wire.h). Numbers of a bound: log2 of the noise bound, correction
-// factor. The receiver knows the bound of a fresh ciphertext. Only the schemes' instances include this.
+// Converts objects of BFV and BGV to and from the numbers in files (rlwe/wire.h). The numbers of a bound are log2 of
+// the noise bound, and the correction factor. The receiver knows the bound of a fresh ciphertext. Only the schemes'
+// instances include this file.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The busyboard: the vector registers that instructions in flight use [Soni23, Section IV-A]. Strict: any use blocks
 // any later use. Hazards: a reader waits for writers, and a writer waits for readers and writers. An instruction blocks
-// its registers from dispatch to finish. Until its start is known, the end of this time is `pending`.
+// its registers from dispatch to finish. Until the instruction's start is known, its finish is `pending`.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ struct Record {
   u32 occupancy = 0;
   u32 latency = 0;
   std::array<u32, 4> stalls{};
-  u32 blocked_by = 0;  // pc that it last waited for; valid if a busyboard or port stall is counted
+  u32 blocked_by = 0;  // pc of the last instruction that blocked it; valid if a busyboard or port stall is counted
   [[nodiscard]] u64 finish() const noexcept { return start + occupancy + latency; }
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inference of logistic regression on encrypted records, in Python, beside TenSEAL: one thread, ms for one record.
+"""Logistic-regression inference on encrypted records, in Python, compared with TenSEAL: one thread, ms for one record.
 
 100 records of 30 features, weights in the clear. A score goes through a cubic polynomial for the logistic function on
 [-16, 16]. TenSEAL encrypts one record in one ciphertext, as its tutorial on logistic regression does; ``rf.plan``

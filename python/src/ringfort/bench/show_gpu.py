@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a GPU: variants of transforms beside the published times, their speed over the naive one, the roofline.
+"""The report of a GPU: its transforms and the published times, their speed relative to the naive one, the roofline.
 
 Times are measured, or modelled for one chip if the device is emulated.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the model of processing in memory: the paper's claims and figures beside the model's numbers."""
+"""The report of the model of processing in memory: the paper's claims and figures compared with the model's numbers."""
 
 from __future__ import annotations
 

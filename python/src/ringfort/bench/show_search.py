@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the word search: the paper's Table 1 and Figure 1, our numbers beside the published numbers."""
+"""The report of the word search: the paper's Table 1 and Figure 1, our numbers compared with the published numbers."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def dse_command(
 @rpu_app.command("report")
 def report_command(
     results: ResultsFile = Path(_RESULTS),
-    cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Measure this machine's CPU beside the model.")] = True,
+    cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Also measure this machine's CPU.")] = True,
     rtl_results: Annotated[
         Path, typer.Option("--rtl-results", metavar="FILE", help="File to which `rpu run --rtl --record` appended.")
     ] = Path(_RTL_RESULTS),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of an exploration: its points, then the paper's Figures 4 to 11 with its numbers beside ours."""
+"""The report of an exploration: its points, then the paper's Figures 4 to 11 with its numbers compared with ours."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
 
-An interval is (low, high), both included. None means that no range was declared, and results are residues. In a context
-with a range, and beside an operand with an interval, None means all residues. If an operand's interval is untrusted, so
-is the interval of the result.
+An interval is (low, high), both included. None means that no range was declared, and results are residues. If the
+context has a range, or the other operand has an interval, None means all residues. If an operand's interval is
+untrusted, so is the interval of the result.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement: the error or the noise budget that an array really has, beside the bound that it carries.
+"""Measurement: the error or the noise budget that an array really has, compared with the bound that it carries.
 
 A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md), so
 only the key's owner measures, and the text of a result says what it is. Integers have no error, but noise: their budget
@@ -74,7 +74,7 @@ class Measurement:
 
 
 def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None) -> Measurement:
-    """Returns the error that an array really has, beside the bound that it carries. Only the key's owner can call it.
+    """Returns the true error of an array, and the bound that it carries. Only the key's owner can call this function.
 
     expected: the true values, which real and complex arrays need: the secret key alone does not tell a value from its
     error. For integers it measures the noise budget, what SEAL calls the invariant noise budget. A measured error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions whose results have plain elements beside the encrypted ones: pad, diag, triu, tril."""
+"""NumPy functions whose results have plain elements in addition to encrypted elements: pad, diag, triu, tril."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cleartext shadow beside an encrypted program: reports the first operation whose error exceeds its bound.
+"""A cleartext shadow of an encrypted program: reports the first operation whose error exceeds its bound.
 
     with ringfort.debug(keys):
         x = ctx.encrypt(values, keys)
