@@ -6,6 +6,7 @@
 #include "backend/cuda/device.h"
 #include "backend/device/backend.h"
 #include "backend/device/emu/device.h"
+#include "backend/opencl/device.h"
 #include "ringfort/error.h"
 
 namespace ringfort::bench::gpu {
@@ -89,16 +90,17 @@ Opened::Opened(std::string_view name)
   std::string refusal;
   const std::string_view kind = name.substr(0, name.find(':'));
   std::unique_ptr<device::Driver> driver;
-  device::Variant variant;
-  if (kind == "emu") driver = emu::open(name, refusal, variant, counters_.get());
-  else if (kind == "cuda") driver = cuda::open(name, refusal, variant);
+  device::TransformChoice choice;
+  if (kind == "emu") driver = emu::open(name, refusal, choice, counters_.get());
+  else if (kind == "cuda") driver = cuda::open(name, refusal, choice);
+  else if (kind == "opencl") driver = opencl::open(name, refusal, choice);
   else refusal = "it is no GPU";
   if (driver == nullptr)
     throw Error(Code::device_unknown, std::string(name) + ": " + refusal, "give a device of `ringfort doctor`");
   times_ = kind != "emu" && driver->facts().chip != "emulated";
   auto counted = std::make_unique<CountedDriver>(std::move(driver), *tally_);
   driver_ = counted.get();
-  device_ = std::make_shared<Device>(device::make(std::move(counted), variant));
+  device_ = std::make_shared<Device>(device::make(std::move(counted), choice));
 }
 
 }  // namespace ringfort::bench::gpu

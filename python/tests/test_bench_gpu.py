@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import ringfort as rf
 from ringfort._core import bench as core
 from ringfort.bench.gpu import SECTIONS, default_gpu, gpu_rows
 from ringfort.bench.rows import LIMITS, Row
 from ringfort.bench.show_gpu import gpu_report, points_of, times_of
+from ringfort.bench.transform_times import transform_times
 from ringfort.errors import DeviceUnknown, Internal, InvalidArgument
 
 pytestmark = pytest.mark.names_device("emu:0")
@@ -36,6 +39,14 @@ def test_reductions_have_counts_and_the_model_of_three_chips():
     assert [r.name.rsplit("/", 1)[1] for r in rows if r.unit == "us, model"] == ["A100", "H200", "RTX 5090"]
     assert (facts["chip"], facts["section reductions"], facts["has_times"]) == ("emulated", "whole", False)
     assert said == ["emu:0: reductions, at most 60 s"]
+
+
+def test_reductions_have_times_on_opencl():
+    if refusal := rf.device_refusal("opencl:0"):
+        pytest.skip(refusal)
+    _, rows = gpu_rows("gpu-reduction", "opencl:0", lambda _: None, quick=True, only=("reduction/proposed/q30",))
+    assert [(r.name, r.unit) for r in rows] == [("reduction/proposed/q30", "us/million")]
+    assert rows[0].median > 0
 
 
 def test_a_cpu_or_an_unknown_section_is_refused():
@@ -134,3 +145,46 @@ def test_the_command_writes_rows_with_the_facts_of_the_gpu(command, tmp_path):
     assert document["machine"]["gpu"]["device"] == "emu:0"
     assert "reduction/classical/q30/model/H200" in done.out
     assert "reduction/classical/q30/products" not in done.out  # counts are in the file
+
+
+def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
+    def both(name: str, us: float, **params: object) -> list[Row]:
+        start, *rest = name.split("/", 1)
+        return [row("/".join([start, direction, *rest]), "us", us, **params) for direction in ("forward", "inverse")]
+
+    own = {"n": 2048, "q_bits": 60, "batch": 64}
+    rows = [
+        *both("ntt/n2048/q60/b64", 3.0, **own),
+        *both("variant/radix8/proposed/n2048/q62/b64", 1.0, **own | {"q_bits": 62}),
+        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # no inverse
+        *both("variant/tom/proposed/n2048/q62/b64", 0.1, **own | {"q_bits": 62}),
+        row("variant/forward/radix16/proposed/n2048/q62/b64/launches", "launches", 1, **own),
+        *both("ntt/n2048/q30/b1", 2.0, n=2048, q_bits=30, batch=1),
+    ]
+    table = transform_times("emulated", rows)
+    assert table.splitlines()[1:] == [
+        "emulated\t32\t11\t1\town\t4",
+        "emulated\t64\t11\t64\town\t6",
+        "emulated\t64\t11\t64\tradix8/proposed\t2",
+    ]
+    path = tmp_path / "times"
+    path.write_text(table)
+    device = f"emu:0,times={path}"
+    context = rf.Context(depth=2, insecure="a test of times", n=2048, device="cpu")
+    keys = context.keygen(rotations=[])
+    with context.profile(device=device) as found:
+        x = context.encrypt([1.0, 2.0], keys.to(device))
+    assert x.device == device
+    assert "tile8_proposed_forward_u64" in {launch.name for launch in found.launches}
+    np.testing.assert_allclose(x.decrypt(keys), [1.0, 2.0], atol=1e-4)
+
+
+def test_only_measured_times_are_written(command, tmp_path):
+    table = tmp_path / "times"
+    ran = command("bench", "gpu-reduction", "--device", "emu:0", "--quick", "--times", table)
+    assert ran.code != 0
+    assert "--times is an option of gpu-ntt" in ran.err
+    ran = command("bench", "gpu-ntt", "--device", "emu:0", "--quick", "--times", table)
+    assert ran.code != 0
+    assert "measures no times" in ran.err
+    assert not table.exists()

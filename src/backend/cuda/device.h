@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "backend/device/driver.h"
-#include "backend/device/variant_plan.h"
+#include "backend/device/transform_options.h"
 
 namespace ringfort::cuda {
 
-// Opens "cuda" (cuda:0) or "cuda:DEVICE", numbered as by NVIDIA's driver. The option "ntt=SCHEDULE" chooses the
-// transforms (device/variant_plan.h). Returns nullptr and sets `refusal` for other options, or if the driver, the
+// Opens "cuda" (cuda:0) or "cuda:DEVICE", numbered as by NVIDIA's driver. Its options choose the
+// transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options, or if the driver, the
 // device or the kernels are missing or too old. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens the driver without a backend, for the benchmark. Sets `variant` to that of the option "ntt".
+// Opens the driver without a backend, for the benchmark. Sets `choice` to that of the options.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
-                                                   device::Variant& variant);
+                                                   device::TransformChoice& choice);
 
 // Returns the names "cuda:0", "cuda:1" and so on of the GPUs that NVIDIA's driver finds. If there are none, `refusal`
 // is the reason. Throws std::bad_alloc.

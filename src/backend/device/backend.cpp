@@ -14,18 +14,20 @@ namespace {
 
 class Gpu final : public Backend {
  public:
-  Gpu(std::shared_ptr<Pool> pool, const Variant& variant)
+  Gpu(std::shared_ptr<Pool> pool, const TransformChoice& choice)
       : pool_(std::move(pool)),
-        variant_(variant),
+        choice_(choice),
         name_(pool_->driver().facts().name),
         tickets_(pool_) {
-    if (variant.schedule == nullptr || name_.find(",ntt=") != std::string::npos) return;
-    name_.append(",ntt=").append(variant.schedule->name).append("/").append(variant.reduction->name);
+    if (choice.is_of_all() && name_.find(",ntt=") == std::string::npos)
+      name_.append(",ntt=").append(choice.variant.schedule->name).append("/").append(choice.variant.reduction->name);
+    if (choice.times != nullptr && name_.find(",times=") == std::string::npos)
+      name_.append(",times=").append(choice.times->path());
   }
 
   std::string_view name() const noexcept override { return name_; }
   Capabilities capabilities() const noexcept override {
-    const char* const plans = variant_.schedule == nullptr
+    const char* const plans = !choice_.is_of_all()
                                   ? "words of 128 bits need the device cpu"
                                   : "its option ntt needs primes with two bits less than a word (dhem: four), n above "
                                     "the radix, and a library "
@@ -36,7 +38,7 @@ class Gpu final : public Backend {
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     try {
-      auto prepared = std::make_shared<DevicePlan>(plan, pool_, variant_);
+      auto prepared = std::make_shared<DevicePlan>(plan, pool_, choice_);
       if (const Status status = prepared->prepare(); status != Status::ok) return status;
       out = std::move(prepared);
       return Status::ok;
@@ -66,12 +68,11 @@ class Gpu final : public Backend {
   }
   MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }
 
-  bool fuses(const Verb& verb) const noexcept override { return is_computed(verb, variant_.schedule != nullptr); }
+  bool fuses(const Verb& verb) const noexcept override { return is_computed(verb, choice_.is_of_all()); }
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     for (std::size_t i = 0; i < verbs.size(); ++i) {
-      const bool joined =
-          variant_.schedule == nullptr && i + 1 < verbs.size() && are_inverse_of_copy(verbs[i], verbs[i + 1]);
+      const bool joined = !choice_.is_of_all() && i + 1 < verbs.size() && are_inverse_of_copy(verbs[i], verbs[i + 1]);
       const Verb& verb = verbs[joined ? i + 1 : i];
       const Caller caller{*pool_, tickets_, stream_of(s), s.index, listener_, ringfort::name_of(verb)};
       const Status status = joined ? submit_inverse(caller, std::get<verb::Copy>(verbs[i])) : submit(caller, verb);
@@ -119,7 +120,7 @@ class Gpu final : public Backend {
   }
 
   std::shared_ptr<Pool> pool_;
-  const Variant variant_;
+  const TransformChoice choice_;
   std::string name_;  // with the option ntt
   const bool waits_for_verbs_ = environment_waits();
   Tickets tickets_;
@@ -128,12 +129,12 @@ class Gpu final : public Backend {
 
 }  // namespace
 
-std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver, const Variant& variant) noexcept {
+std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver, const TransformChoice& choice) noexcept {
   try {
     const auto end = [](Pool* pool) {
       if (!pool->is_forked()) delete pool;
     };
-    return std::make_shared<Gpu>(std::shared_ptr<Pool>(new Pool(std::move(driver)), end), variant);
+    return std::make_shared<Gpu>(std::shared_ptr<Pool>(new Pool(std::move(driver)), end), choice);
   } catch (const std::bad_alloc&) { return nullptr; }
 }
 

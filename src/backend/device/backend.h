@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "backend/device/driver.h"
-#include "backend/device/variant_plan.h"
+#include "backend/device/transform_options.h"
 
 namespace ringfort::device {
 
-// Creates the backend. `variant`: how it transforms. Returns nullptr if memory runs out.
-[[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver, const Variant& variant = {}) noexcept;
+// Creates the backend. `choice`: how it transforms. Returns nullptr if memory runs out.
+[[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver,
+                                            const TransformChoice& choice = {}) noexcept;
 
 }  // namespace ringfort::device

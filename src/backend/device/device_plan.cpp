@@ -51,10 +51,10 @@ void pad(std::vector<std::byte>& words) { words.resize((words.size() + kAlignmen
 
 std::string_view name_of(Task task) noexcept { return kTaskNames[static_cast<std::size_t>(task)].name; }
 
-DevicePlan::DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const Variant& variant)
+DevicePlan::DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice)
     : PreparedPlan(plan),
       pool_(std::move(pool)),
-      variant_(variant.schedule == nullptr ? nullptr : std::make_unique<VariantPlan>(variant, pool_)) {}
+      choice_(choice) {}
 
 DevicePlan::~DevicePlan() {
   for (Buffer* each : {tables_, integers_}) {
@@ -76,12 +76,33 @@ Status DevicePlan::prepare() {
     const std::string name = std::string(kTaskNames[i].name) + word + (kTaskNames[i].has_rules ? rules : "");
     if (const Status status = load(i, name); status != Status::ok) return status;
   }
-  if (variant_ != nullptr) {
-    if (const Status status = variant_->prepare(plan, roots); status != Status::ok) return status;
-  }
+  if (const Status status = prepare_variant(roots); status != Status::ok) return status;
   if (const Status status = pool_->allocate(std::size_t{16} * plan.n, Privacy::secret, integers_); status != Status::ok)
     return status;
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
+}
+
+// Prepares the variant that the user chose; or the fastest one, by the measured times, that takes this plan and that
+// the driver has.
+Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
+  std::vector<Variant> candidates;
+  if (choice_.is_of_all()) candidates.push_back(choice_.variant);
+  if (choice_.times != nullptr) {
+    const std::string& chip = pool_->driver().facts().chip;
+    candidates =
+        choice_.times->faster_than_own(chip.empty() ? "emulated" : chip, 8 * static_cast<u32>(word_bytes(plan.word)),
+                                       log_n(), static_cast<u32>(plan.moduli.size()));
+  }
+  for (const Variant& candidate : candidates) {
+    auto made = std::make_unique<VariantPlan>(candidate, plan, pool_);
+    const Status status = made->prepare(plan, roots);
+    if (status == Status::ok) {
+      variant_ = std::move(made);
+      return status;
+    }
+    if (status != Status::unsupported || choice_.is_of_all()) return status;
+  }
+  return Status::ok;
 }
 
 // Loads the kernel of a task. For each part of a transform, takes a kernel with a constant shape if the driver has one

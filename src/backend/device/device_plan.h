@@ -8,6 +8,7 @@
 #include "backend/device/kernels/convert.h"
 #include "backend/device/ntt_plan.h"
 #include "backend/device/pool.h"
+#include "backend/device/transform_options.h"
 #include "backend/device/variant_plan.h"
 
 namespace ringfort::device {
@@ -72,7 +73,7 @@ struct ConversionKey {
 class DevicePlan : public PreparedPlan {
  public:
   // A plan may outlive the device's backend, so it shares the pool.
-  DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const Variant& variant);
+  DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice);
   DevicePlan(const DevicePlan&) = delete;
   DevicePlan& operator=(const DevicePlan&) = delete;
   ~DevicePlan();
@@ -87,7 +88,7 @@ class DevicePlan : public PreparedPlan {
   [[nodiscard]] Kernel kernel(Task task, std::size_t part) const noexcept {
     return kernels_[static_cast<std::size_t>(task)][part];
   }
-  // Returns nullptr if the verbs' own kernels transform.
+  // Returns nullptr if the library's own kernels compute the transforms that no verb fuses.
   [[nodiscard]] const VariantPlan* variant() const noexcept { return variant_.get(); }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
   // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers there before they convert them to
@@ -119,6 +120,7 @@ class DevicePlan : public PreparedPlan {
   Status load(std::size_t task, const std::string& name);
   template <class Word>
   Status fill(const std::vector<u128>& roots);
+  Status prepare_variant(const std::vector<u128>& roots);
 
   template <class Word>
   Status make_conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const;
@@ -126,6 +128,7 @@ class DevicePlan : public PreparedPlan {
   std::shared_ptr<Pool> pool_;
   Buffer *tables_ = nullptr, *integers_ = nullptr;
   std::size_t forward_at_ = 0, inverse_at_ = 0;  // bytes of the tables; the limbs are first
+  TransformChoice choice_;
   std::vector<NttPart> parts_;
   std::unique_ptr<VariantPlan> variant_;
   std::array<Kernels, kTasks> kernels_;

@@ -39,9 +39,10 @@ VariantBatch<Word>::VariantBatch(Driver& driver, const Schedule& schedule, const
       reduction_(reduction),
       log_n_(log_n),
       polynomials_(polynomials),
+      launches_({&schedule, &reduction}, log_n, sizeof(Word)),
       modulus_(driver),
       words_(driver),
-      directions_{Direction{{}, {}, DriverMemory(driver)}, Direction{{}, {}, DriverMemory(driver)}} {}
+      directions_{Direction{{}, DriverMemory(driver)}, Direction{{}, DriverMemory(driver)}} {}
 
 template <class Word>
 Status VariantBatch<Word>::prepare(Word q, Word psi) {
@@ -49,15 +50,10 @@ Status VariantBatch<Word>::prepare(Word q, Word psi) {
   if (const Status status = modulus_.allocate(sizeof modulus); status != Status::ok) return status;
   if (const Status status = modulus_.write(&modulus, sizeof modulus); status != Status::ok) return status;
   if (const Status status = words_.allocate(count() * sizeof(Word)); status != Status::ok) return status;
+  if (const Status status = launches_.load(driver_); status != Status::ok) return status;
   for (const bool forward : {true, false}) {
     Direction& direction = directions_[forward ? 0 : 1];
-    direction.launches = launches_of(schedule_, log_n_, polynomials_, sizeof(Word), forward);
-    for (const StageLaunch& launch : direction.launches) {
-      Kernel kernel;
-      const Status status = driver_.load(launch.kernel(reduction_, forward, sizeof(Word)), kernel);
-      if (status != Status::ok) return status;
-      direction.kernels.push_back(kernel);
-    }
+    direction.launches = launches_.launches(polynomials_, forward);
     const std::vector<Word> factors = factors_of<Word>(reduction_.reduction, q, psi, log_n_, forward);
     const std::size_t bytes = factors.size() * sizeof(Word);
     if (const Status status = direction.table.allocate(bytes); status != Status::ok) return status;
@@ -98,22 +94,14 @@ Status VariantBatch<Word>::read(std::vector<Word>& words) {
 template <class Word>
 Status VariantBatch<Word>::transform(bool forward) noexcept {
   const Direction& direction = directions_[forward ? 0 : 1];
-  // all types of factors give the arguments the same bytes: a pointer to them
-  StageArgs<Word, Word> args{{reinterpret_cast<Word*>(words_.address()), u64{1} << log_n_},
-                             reinterpret_cast<const Word*>(direction.table.address()),
-                             reinterpret_cast<const Modulus<Word>*>(modulus_.address()),
-                             log_n_,
-                             polynomials_,
-                             {}};
+  const VariantOperands<Word> operands{{reinterpret_cast<Word*>(words_.address()), u64{1} << log_n_},
+                                       direction.table.address(),
+                                       modulus_.address(),
+                                       polynomials_};
   const std::array uses{words_.use(true), direction.table.use(false), modulus_.use(false)};
-  for (std::size_t i = 0; i < direction.launches.size(); ++i) {
-    const StageLaunch& launch = direction.launches[i];
-    launch.set(args);
-    const Status status =
-        driver_.launch(0, {direction.kernels[i], launch.grid, std::as_bytes(std::span(&args, 1)), uses});
-    if (status != Status::ok) return status;
-  }
-  return Status::ok;
+  return launches_.submit_all(direction.launches, operands, [&](const auto& each, const auto& args) {
+    return driver_.launch(0, {each.kernel, each.launch.grid, std::as_bytes(std::span(&args, 1)), uses});
+  });
 }
 
 template class VariantBatch<u32>;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/device/driver.h"
-#include "backend/device/variants.h"
+#include "backend/device/variant_launches.h"
 
 namespace ringfort::device {
 
@@ -48,8 +48,7 @@ class VariantBatch {
 
  private:
   struct Direction {
-    std::vector<StageLaunch> launches;
-    std::vector<Kernel> kernels;
+    std::vector<VariantLaunches::Ready> launches;
     DriverMemory table;
   };
   [[nodiscard]] std::size_t count() const noexcept { return std::size_t{polynomials_} << log_n_; }
@@ -59,6 +58,7 @@ class VariantBatch {
   const Schedule& schedule_;
   const ReductionFacts& reduction_;
   u32 log_n_, polynomials_;
+  VariantLaunches launches_;
   DriverMemory modulus_, words_;
   std::array<Direction, 2> directions_;  // forward, inverse
 };

@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of a plan as a variant computes them (variants.h): for the option `ntt` of a device.
+// The transforms of a plan as a variant computes them (variants.h): for the options of a device that choose transforms.
 #pragma once
 
-#include <map>
-#include <string>
 #include <vector>
 
 #include "backend/device/pool.h"
-#include "backend/device/variants.h"
-#include "backend/options/options.h"
+#include "backend/device/variant_launches.h"
 
 namespace ringfort::device {
 
 struct Caller;
 
-// The user's choice. No schedule: the verbs' own kernels.
-struct Variant {
-  const Schedule* schedule = nullptr;
-  const ReductionFacts* reduction = nullptr;
-};
-
-// Returns the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION (without: harvey), which sets `out`.
-[[nodiscard]] Option ntt_option(Variant& out);
-
 class VariantPlan {
  public:
-  VariantPlan(Variant variant, std::shared_ptr<Pool> pool) : variant_(variant), pool_(std::move(pool)) {}
+  VariantPlan(const Variant& variant, const Plan& plan, std::shared_ptr<Pool> pool);
   VariantPlan(const VariantPlan&) = delete;
   VariantPlan& operator=(const VariantPlan&) = delete;
   ~VariantPlan();
@@ -45,11 +33,10 @@ class VariantPlan {
   Status launch(const Caller& on, const View& view, bool forward) const;
 
   Variant variant_;
+  VariantLaunches launches_;
   std::shared_ptr<Pool> pool_;
-  u32 log_n_ = 0;
   Buffer* tables_ = nullptr;
   std::size_t forward_at_ = 0, inverse_at_ = 0, factor_bytes_ = 0;  // bytes; the moduli are first
-  std::map<std::string, Kernel, std::less<>> kernels_;
 };
 
 }  // namespace ringfort::device

@@ -177,6 +177,34 @@ const Schedule* find_schedule(std::string_view name) noexcept {
   return at == kSchedules.end() ? nullptr : &*at;
 }
 
+// Returns what read_variant() takes.
+static std::string values_of_variant() {
+  std::string all = "SCHEDULE or SCHEDULE/REDUCTION. The schedules are ";
+  for (const Schedule& schedule : schedules()) {
+    if (schedule.kind == Schedule::Kind::interleaved) continue;
+    all.append(all.ends_with(' ') ? "" : ", ").append(schedule.name);
+  }
+  all += "; the reductions are ";
+  for (const ReductionFacts& reduction : reductions())
+    all.append(all.ends_with(' ') ? "" : ", ").append(reduction.name);
+  return all;
+}
+
+std::string read_variant(std::string_view text, Variant& out) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const Schedule* const schedule = find_schedule(text.substr(0, slash));
+  const ReductionFacts* const reduction =
+      find_reduction(slash == text.size() ? std::string_view("harvey") : text.substr(slash + 1));
+  // polynomials of verbs do not alternate in memory
+  if (schedule == nullptr || reduction == nullptr || schedule->kind == Schedule::Kind::interleaved)
+    return values_of_variant();
+  if (!schedule->takes(*reduction))
+    return "the schedule " + std::string(schedule->name) + " has no kernels with the reduction " +
+           std::string(reduction->name) + "; radix 2 has all, other radices proposed and harvey, simd harvey alone";
+  out = {schedule, reduction};
+  return {};
+}
+
 bool is_variant_kernel(std::string_view kernel) noexcept {
   constexpr std::array<std::string_view, 8> kStems{"global",  "tile",      "pipeline",       "interleaved",
                                                    "shuffle", "hadamard_", "fused_hadamard", "reduce_"};

@@ -43,6 +43,14 @@ struct Schedule {
 };
 [[nodiscard]] std::span<const Schedule> schedules() noexcept;
 
+// A variant of a transform. No schedule: the verbs' own kernels.
+struct Variant {
+  const Schedule* schedule = nullptr;
+  const ReductionFacts* reduction = nullptr;
+};
+// Reads SCHEDULE/REDUCTION; without a reduction, that is harvey. Returns an empty string, or what the text may be.
+[[nodiscard]] std::string read_variant(std::string_view text, Variant& out);
+
 // Return nullptr if there is no such name.
 [[nodiscard]] const ReductionFacts* find_reduction(std::string_view name) noexcept;
 [[nodiscard]] const Schedule* find_schedule(std::string_view name) noexcept;

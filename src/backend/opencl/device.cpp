@@ -32,19 +32,22 @@ struct DeviceNumber {
 
 }  // namespace
 
-std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal, device::TransformChoice& choice) {
   DeviceNumber number;
-  device::Variant variant;
-  const std::array<Option, 2> known{
-      Option{"DEVICE.TILE", [&](std::string_view text) { return number.read(text); }, true},
-      device::ntt_option(variant)};
+  const std::array<Option, 3> known{
+      Option{"DEVICE.TILE", [&](std::string_view text) { return number.read(text); }, true}, device::ntt_option(choice),
+      device::times_option(choice)};
   refusal = read_options(device, known);
   if (!refusal.empty()) return nullptr;
   Library library;
   refusal = open_library(library);
-  if (!refusal.empty()) return nullptr;
-  auto driver = open(library, number.index, number.tile, refusal);
-  return driver == nullptr ? nullptr : device::make(std::move(driver), variant);
+  return refusal.empty() ? open(library, number.index, number.tile, refusal) : nullptr;
+}
+
+std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
+  device::TransformChoice choice;
+  auto driver = open(device, refusal, choice);
+  return driver == nullptr ? nullptr : device::make(std::move(driver), choice);
 }
 
 std::vector<std::string> names(std::string& refusal) {

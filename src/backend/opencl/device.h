@@ -7,14 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/backend.h"
+#include "backend/device/transform_options.h"
+#include "backend/device/driver.h"
 
 namespace ringfort::opencl {
 
 // Opens "opencl" (opencl:0), "opencl:DEVICE", or a part of a device: "opencl:DEVICE.TILE". GPUs come before other
-// devices. Returns nullptr and sets `refusal` for other options, and where library, driver, device or kernels are
-// missing. Throws std::bad_alloc.
+// devices. Its options choose the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other
+// options, and where library, driver, device or kernels are missing. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
+// Opens the driver without a backend, for the benchmark. Sets `choice` to that of the options.
+[[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
+                                                   device::TransformChoice& choice);
 
 // Returns "opencl:0" .. of the GPUs, without those of NVIDIA, which are the devices "cuda". If there are none,
 // `refusal` is the reason. Throws std::bad_alloc.

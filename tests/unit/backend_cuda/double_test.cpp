@@ -64,8 +64,8 @@ class Cuda : public ::testing::Test {
 
 TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
   std::string refusal;
-  device::Variant variant;
-  const auto driver = cuda::open("cuda:0", refusal, variant);
+  device::TransformChoice choice;
+  const auto driver = cuda::open("cuda:0", refusal, choice);
   ASSERT_EQ(refusal, "");
   expect_all_variants(*driver);
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -20,8 +20,9 @@ from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
+from ..bench.transform_times import transform_times
 from ..cores import usable_cores
-from ..errors import IoWrite
+from ..errors import InvalidArgument, IoWrite
 from ..whole_files import require_replaceable, write_whole
 from .groups import app
 from .options import Device
@@ -41,6 +42,9 @@ def bench_command(
         str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
     ] = "",
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
+    times_path: Annotated[
+        str, typer.Option("--times", metavar="FILE", help="gpu-ntt: write times that cuda:0,times=FILE takes.")
+    ] = "",
     device: Device = "",
     threads: Annotated[
         int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search, ops and threads; 0: one a core.")
@@ -53,6 +57,10 @@ def bench_command(
     with Speaker(json_path == "-").guarded() as speaker:
         if json_path not in ("", "-"):  # detect a bad path before minutes of measurements
             _write(require_replaceable, Path(json_path))
+        if times_path:
+            if name != "gpu-ntt":
+                raise InvalidArgument("--times is an option of gpu-ntt", "leave it out")
+            _write(require_replaceable, Path(times_path))
         machine = describe()
         if name == "pim":
             rows = _model(speaker, quick, tuple(only or ()))
@@ -62,6 +70,8 @@ def bench_command(
             rows = run_benchmark(
                 name, speaker.say, quick=quick, device=device, threads=threads or usable_cores(), only=tuple(only or ())
             )
+        if times_path:
+            _write(write_whole, Path(times_path), _times(machine["gpu"], rows))
         title = f"ringfort bench {name}"
         found = document(machine, rows)
         if json_path not in ("", "-"):
@@ -77,6 +87,12 @@ def bench_command(
                 console.print(notes)
 
         speaker.result(found, show)
+
+
+def _times(gpu: dict[str, Any], rows: list[Row]) -> str:
+    if not gpu["has_times"]:
+        raise InvalidArgument(f"the device {gpu['device']} measures no times", "--times needs a GPU")
+    return transform_times(gpu["chip"], rows)
 
 
 def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:

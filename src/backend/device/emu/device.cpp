@@ -10,16 +10,17 @@
 
 namespace ringfort::emu {
 
-std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal, device::Variant& variant,
+std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal, device::TransformChoice& choice,
                                      std::map<std::string_view, Counters>* counters) {
   static constexpr std::array<std::string_view, 2> kChecks = {"on", "off"};
   u32 index = 0;
   Options options{.checked = true, .counters = counters};
   Option number = number_option("DEVICE", 0, kDevices - 1, [&](u64 value) { index = static_cast<u32>(value); });
   number.is_bare = true;
-  const std::array<Option, 4> known = {
+  const std::array<Option, 5> known = {
       std::move(number), number_option("seed", 0, ~u64{0}, [&](u64 value) { options.seed = value; }),
-      choice_option("checks", kChecks, [&](std::size_t i) { options.checked = i == 0; }), device::ntt_option(variant)};
+      choice_option("checks", kChecks, [&](std::size_t i) { options.checked = i == 0; }), device::ntt_option(choice),
+      device::times_option(choice)};
   refusal = read_options(device, known);
   if (!refusal.empty()) return nullptr;
   if (device != "emu") options.name = device;
@@ -27,9 +28,9 @@ std::unique_ptr<device::Driver> open(std::string_view device, std::string& refus
 }
 
 std::shared_ptr<Backend> make(std::string_view device, std::string& refusal) {
-  device::Variant variant;
-  auto driver = open(device, refusal, variant);
-  return driver == nullptr ? nullptr : device::make(std::move(driver), variant);
+  device::TransformChoice choice;
+  auto driver = open(device, refusal, choice);
+  return driver == nullptr ? nullptr : device::make(std::move(driver), choice);
 }
 
 }  // namespace ringfort::emu

@@ -7,19 +7,18 @@
 #include <string_view>
 
 #include "backend/device/emu/driver.h"
-#include "backend/device/variant_plan.h"
+#include "backend/device/transform_options.h"
 
 namespace ringfort::emu {
 
 // Opens "emu" (emu:0) or "emu:DEVICE". Options: "seed=N" chooses the order of streams, blocks and lanes; "checks=off"
-// omits the checks inside kernels and copies, so that whole programs run ten times faster; "ntt=SCHEDULE" chooses the
-// transforms (device/variant_plan.h). Returns nullptr and sets
-// `refusal` for other options. Throws std::bad_alloc.
+// omits the checks inside kernels and copies, so that whole programs run ten times faster; others
+// choose the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options. Throws
+// std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens the driver without a backend. Sets `variant` to that of the option "ntt" (device/variant_plan.h). `counters`:
-// see Options.
+// Opens the driver without a backend. Sets `choice` to that of the options. `counters`: see Options.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
-                                                   device::Variant& variant,
+                                                   device::TransformChoice& choice,
                                                    std::map<std::string_view, Counters>* counters = nullptr);
 
 }  // namespace ringfort::emu
