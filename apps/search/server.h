@@ -24,7 +24,7 @@ struct Server::State {
     lost.resize(contexts.size());
   }
   io::Index index;
-  std::vector<rgsw::Context> contexts;     // one for each device; answers are made on the first
+  std::vector<rgsw::Context> contexts;     // one for each device; the first device makes the answers
   std::vector<std::uint8_t> lost;          // 1: the device has failed
   std::vector<std::uint32_t> document_of;  // document of each word
   // The first words, as many as memory_bytes allows, with all their encrypted bits. A word is on the device that read

@@ -18,8 +18,8 @@ void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<co
                      std::span<i128> out) noexcept;
 
 // Returns log2 of the largest |x|, or of the largest |x| plus 1, of the representatives x in [-Q/2, Q/2] of residues
-// [limb][coefficient]: at least 0, and infinite for no x. At most kMostLimbs limbs. No branch and no index depends on a
-// residue but the largest, which the result reveals.
+// [limb][coefficient]. The result is at least 0, and always finite. At most kMostLimbs limbs. No branch and no index
+// depends on a residue, except on the largest, which the result reveals.
 [[nodiscard]] double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues) noexcept;
 
 }  // namespace ringfort

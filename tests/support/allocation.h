@@ -20,9 +20,9 @@ namespace ringfort::testing {
 void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
 
-// Runs `call` with the k-th allocation failing, for k = 1, 2, ... until a run finishes without reaching the failure.
-// Returns the number of runs that reached it. `call` returns normally or by an exception. After a failure that it
-// catches, it must allocate less. `most` limits the number of runs.
+// Runs `call` with the k-th allocation failing, for k = 1, 2, ... until a run ends without the failure. Returns the
+// number of runs with a failure. `call` returns normally or by an exception. If `call` catches a failure, it must
+// allocate less afterwards. `most` limits the number of runs.
 template <class Call>
 std::uint64_t fail_every_allocation(Call call, std::uint64_t most = 100000) {
   for (std::uint64_t k = 1; k <= most; ++k) {

@@ -22,7 +22,7 @@ using Values = std::vector<double>;
 struct Shape {
   u32 n = 64;
   u32 levels = 3;  // multiplicative depth
-  u32 bits = 40;   // size of the scale and of the primes that rescaling divides by
+  u32 bits = 40;   // size of the scale and of the primes by which rescaling divides
   u32 first_bits = 50;
   u32 special = 1;
   u32 special_bits = 50;

@@ -7,7 +7,7 @@
 
 namespace ringfort::testing {
 
-// Returns " rd wr mr mw me lo dd " with a blank around each flag: lo is locked, dd is left out of core dumps. Returns
+// Returns " rd wr mr mw me lo dd " with a blank around each flag: lo means locked, dd excluded from core dumps. Returns
 // an empty string if there is no such mapping.
 [[nodiscard]] std::string flags_of_mapping(const void* address);
 

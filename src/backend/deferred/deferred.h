@@ -3,7 +3,8 @@
 // tests: code that relies on more than the rules gets wrong words.
 //
 // run() copies the host data of its verbs and returns. Verbs wait in a queue until synchronize() of their stream needs
-// them. Then these verbs, and all verbs that they depend on by buffer or stream, run in an order that the seed chooses.
+// them. Then these verbs, and all verbs on which they depend by buffer or stream, run in an order that the seed
+// chooses.
 // A pattern fills three kinds of memory: the target of a waiting download, undefined memory (new or recycled), and
 // released memory. A verb on a released buffer returns Status::internal.
 #pragma once

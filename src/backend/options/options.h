@@ -18,7 +18,7 @@ struct Option {
   std::string key;
   // Returns an empty string, or the values that the option takes: "ranks is a number in 1 .. 32".
   std::function<std::string(std::string_view value)> read;
-  bool is_bare = false;  // its value comes first, without a key: "deferred:7"
+  bool is_bare = false;  // true: the value comes first, without a key: "deferred:7"
 };
 
 // Returns an option with a decimal number in least .. most.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels that are chosen for a whole plan and not for a limb: base conversion of a range of coefficients of one
-// polynomial (verb::BaseConvert has the formula), lifts and automorphisms. Plain data, as in limb.h.
+// polynomial (verb::BaseConvert has the formula), lifts and automorphisms. This header has only plain data (see
+// limb.h).
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -3,8 +3,8 @@
 // its lower s bits in the lower half of a lane and the rest in the upper half. Three sums have the weights 1, 2^s and
 // 2^(2s):
 //   t terms: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
-// residue() writes the sum as low + top 2^(2s). It reduces low < 2^62 with Barrett's quotient of one upper product, and
-// top, which is any word, with Shoup's constant.
+// residue() writes the sum as low + top 2^(2s). It reduces low, which is below 2^62, with Barrett's quotient of one
+// upper product, and top, which may be any word, with Shoup's constant.
 #pragma once
 
 #include "backend/cpu/kernels/convert_blocks.h"

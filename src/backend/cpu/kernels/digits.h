@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
-// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. A word is first lifted; then one addition adds both
-// that sum and the rounding of the shift. Needs Digits::fit(lane bits); digits_of_any (elementwise.h) takes any gadget.
+// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. A word is first lifted; then a single addition adds
+// both sum_i (B/2) B^i and the rounding of the shift. Requires Digits::fit(lane bits); digits_of_any (elementwise.h)
+// takes any gadget.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper halves of products. The vector instruction sets have no instruction for them, so they are composed of 32 x 32
-// -> 64 bit products.
+// Upper halves of products. The vector instruction sets have no instruction for upper halves, so these functions
+// compose them of 32 x 32 -> 64 bit products.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -18,7 +18,7 @@ template <class Lanes>
   return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
 }
 
-// Returns the upper 64 bits of a b, or one or two less: leaves out what the lower halves carry. b1 = b >> 32.
+// Returns the upper 64 bits of a b, or one or two less, because it omits the carries of the lower halves. b1 = b >> 32.
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::V mulhi64_near(typename Lanes::V a, typename Lanes::V b,
                                                              typename Lanes::V b1) {

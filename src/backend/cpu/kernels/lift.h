@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts of signed integers. No branch, index or division depends on a value. 64-bit words: reduces |x| modulo q with
-// one word of the Barrett constant, ratio = floor(2^64 / q), whose quotient is at most one too small; negates the
-// residue where x is negative. n is a multiple of the lanes. Bytes, for q > 128: adds q if x is negative. The compiler
-// vectorises the loop. Tag is a different type for each instruction set, so that each has its own instance.
+// Lifts of signed integers. No branch, index or division depends on a value. The lift to 64-bit words reduces |x|
+// modulo q with one word of the Barrett constant, ratio = floor(2^64 / q), whose quotient is at most one too small. It
+// negates the residue if x is negative. n is a multiple of the lanes. The lift of bytes, for q > 128, adds q if x is
+// negative; the compiler vectorises its loop. Tag is a different type for each instruction set, so that each has its
+// own instance.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
