@@ -45,9 +45,13 @@ def test_guaranteed_products_and_sums_of_four_are_accepted_and_exact(promise, se
         values[:2] = low, high
         return ctx.encrypt(values, keys), values
 
-    a, x = tree(grow, depth, random)
+    (a, x), (b, y), (c, z), (d, w) = [tree(grow, depth, random) for _ in range(4)]
+    np.testing.assert_array_equal((a + b - c + d).decrypt(keys), x + y - z + w)
     np.testing.assert_array_equal((a + a - (-a) + a).decrypt(keys), 4 * x)
     full, values = grow()
+    for k in range(1, 2**depth):  # other trees of products, at other levels
+        terms, wanted = full + full**k - full ** (2**depth) + full ** (k + 1), values + values**k + values ** (k + 1)
+        np.testing.assert_array_equal(terms.decrypt(keys), wanted - values ** (2**depth))
     np.testing.assert_array_equal((4 * full ** (2**depth)).decrypt(keys), 4 * values ** (2**depth))
 
 

@@ -67,9 +67,9 @@ ChainSizes sizes_of(const ChainParameters& p) {
   return {p.n, logarithms(p.data), logarithms(p.special), p.limbs_per_level, p.digit_limbs};
 }
 
-PrimePool::PrimePool(u32 n, PrimeForm form)
+PrimePool::PrimePool(u32 n, PrimeForm form, u64 also)
     : n_(n),
-      step_(form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) {}
+      step_((form == PrimeForm::any ? 2 * u64{n} : std::max(2 * u64{n}, u64{1} << 16)) * also) {}
 
 u64 PrimePool::nearest(double target, u32 most) {
   const double wanted = std::exp2(target);
@@ -208,8 +208,9 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
   refuse_all(r, search, all.back(), high == 0 ? r.depth : high - 1);
 }
 
-ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale) {
-  PrimePool pool(sizes.n, r.primes.form);
+ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
+                           u64 also) {
+  PrimePool pool(sizes.n, r.primes.form, also);
   ChainParameters p{.n = sizes.n,
                     .data = std::vector<u64>(sizes.data.size()),
                     .special = {},

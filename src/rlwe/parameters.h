@@ -38,10 +38,11 @@ struct ChainSizes {
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Primes below 2^62 of one form that are 1 mod 2n. Returns each prime only once. Errors: unsupported.
+// Primes below 2^62 of one form that are 1 mod 2n, and 1 modulo the odd number `also`. Returns each prime only once.
+// Errors: unsupported.
 class PrimePool {
  public:
-  PrimePool(u32 n, PrimeForm form);
+  PrimePool(u32 n, PrimeForm form, u64 also = 1);
   // Returns the prime below 2^most that is nearest to 2^target, within a factor of 2.
   [[nodiscard]] u64 nearest(double target, u32 most);
   [[nodiscard]] u64 largest_below(double bits) { return nearest(std::ceil(bits), static_cast<u32>(std::ceil(bits))); }
@@ -85,9 +86,10 @@ struct Search {
 
 // Finds primes of these sizes. Without a scale, they are the largest primes of their sizes. With a scale S, the primes
 // of each level are as near as possible to the scale of that level: S at the top, then S^2 / (primes of the level
-// above), and so on. Otherwise the scales would drift doubly exponentially.
+// above), and so on. Otherwise the scales would drift doubly exponentially. All primes are 1 modulo `also`. Errors:
+// unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
-                                         std::optional<double> log2_scale);
+                                         std::optional<double> log2_scale, u64 also = 1);
 
 // Returns the explanation without the parts that schemes add.
 [[nodiscard]] Explanation explain_chain(const ChainParameters& parameters);

@@ -3,6 +3,9 @@
 // In BGV, operands get equal correction factors before a sum.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "rlwe/arithmetic.h"
 #include "rlwe/integers/objects.h"
 #include "rlwe/operands.h"
@@ -28,9 +31,16 @@ struct Sum {
 
 inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
 
+// Returns log2(a / b), rounded, for `balance`. The margin makes the result the same on machines whose logarithms differ
+// in the last bit.
+inline int heavier(Bound a, Bound b) {
+  const double ratio = a.log2 - b.log2;
+  return std::isfinite(ratio) ? static_cast<int>(std::floor(std::clamp(ratio, -60.0, 60.0) + 0.5 - 0x1p-20)) : 0;
+}
+
 inline Sum sum(const IntegerRing& ring, const NoiseBound& a, const NoiseBound& b) {
   if (a.factor == b.factor) return {{a.error + b.error, a.factor}, {1, 1}};
-  const Balance by = balance(a.factor, b.factor, ring.t);
+  const Balance by = balance(a.factor, b.factor, ring.t, heavier(a.error, b.error));
   return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)},
           by};
 }

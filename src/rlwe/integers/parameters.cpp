@@ -5,13 +5,13 @@
 
 namespace ringfort {
 
-ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerSearch& search) {
+ChainParameters choose_integers(const RingRequirements& r, u64 t, const IntegerSearch& search, u64 also) {
   check_requirements(r);
   check_plain_modulus(t);
   const std::string asked = "depth " + std::to_string(r.depth) + " modulo " + std::to_string(t);
   const ChainSizes sizes = smallest_ring(
       r, {asked, "no modulus keeps the noise below what decryption allows", largest_degree(r, t), search.fit});
-  ChainParameters chain = make_chain(sizes, r, std::nullopt);
+  ChainParameters chain = make_chain(sizes, r, std::nullopt, also);
   if (explain_integers(chain, t, search).depth >= r.depth) return chain;
   throw Error(Code::unsupported,
               asked + ": the primes for n = " + std::to_string(sizes.n) + " are too far below their length",

@@ -14,9 +14,10 @@ struct IntegerSearch {
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;
 };
 
-// Returns the smallest ring whose budgets suffice. Errors: invalid_argument; unsupported, with the missing amount.
+// Returns the smallest ring whose budgets suffice. All primes are 1 modulo `also`. Errors: invalid_argument;
+// unsupported, with the missing amount.
 [[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
-                                              const IntegerSearch& search);
+                                              const IntegerSearch& search, u64 also = 1);
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,
                                            const IntegerSearch& search);
 

@@ -63,12 +63,14 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
 }
 
 // Runs the extended Euclidean algorithm on t and b / a mod t. In each step the remainder is congruent to the cofactor
-// times b / a, modulo t. Returns the pair (remainder, cofactor) whose larger absolute value is smallest.
-Balance balance(u64 a, u64 b, u64 t) {
+// times b / a, modulo t. Returns the pair (remainder, cofactor) whose larger weighted absolute value is smallest.
+Balance balance(u64 a, u64 b, u64 t, int heavier) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;
   Balance best{low, 1};
-  const auto size = [](const Balance& pair) { return std::max(std::abs(pair.x), std::abs(pair.y)); };
+  const auto size = [up = std::clamp(heavier, 0, 60), down = std::clamp(-heavier, 0, 60)](const Balance& pair) {
+    return std::max(u128{static_cast<u64>(std::abs(pair.x))} << up, u128{static_cast<u64>(pair.y)} << down);
+  };
   while (low != 0) {
     const Balance pair{now < 0 ? -low : low, std::abs(now)};
     if (size(pair) < size(best)) best = pair;

@@ -39,12 +39,13 @@ struct IntegerRing {
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x, y with x a = y b mod t, y > 0. Ciphertexts with the correction factors a and b, times x and y, have equal
-// factors.
+// factors. `heavier`: log2 of the noise of the ciphertext with a over that of the other one. |x| 2^heavier and |y| are
+// at most sqrt(t 2^heavier).
 struct Balance {
   i64 x = 1;
   i64 y = 1;
 };
-[[nodiscard]] Balance balance(u64 a, u64 b, u64 t);
+[[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
 
 // A product that is added to a sum: sum = x sum + y a b.
 struct Product {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // BGV parameters from depth and plain modulus: the smallest Q with which the phases of the promised circuit are below
 // half the modulus of their level. The circuit encrypts under the public key. Then, `depth` times, it multiplies two
-// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products.
+// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products, of
+// any trees of products.
+//
+// Switching by a prime q divides the correction factor by q modulo t. If all these primes are 1 modulo t, every factor
+// is 1, and a sum adds phases. Otherwise a sum multiplies its operands by x and y with |x| A <= S and |y| B <= S, for
+// the bounds A and B of the operands and S = sqrt(t A B) (integers::balance). So sums of 2, 3, 4 equally noisy results
+// are below 2 t^(1/2), 2^(3/2) t^(3/4), 2^(7/4) t^(7/8) times the phase.
 #include <algorithm>
 #include <cmath>
 
@@ -12,20 +18,35 @@ namespace ringfort::bgv {
 
 namespace {
 
-constexpr double kSumBits = 2;
-constexpr double kRoom = 1.0 / 16;
+// Spare bits of a budget, because primes are a little shorter than planned. Primes that are 1 modulo t are rare, so
+// they are further from their planned lengths.
+constexpr double kRoom = 1.0 / 16, kRooms[] = {kRoom, 0.25, 1, 2};
 constexpr u32 kLongestLevel = 180;
+constexpr u32 kMostEqualBits = 40;  // longer plain moduli leave too few primes that are 1 modulo 2 n t
+
+struct Factors {
+  bool equal;  // all primes but those of level 0 are 1 modulo t, so all correction factors are 1
+  double room;
+};
+
+// Returns log2 of the growth of a phase in a sum of four.
+double sum_bits(bool equal, u64 t) { return equal ? 2 : 1.75 + 0.875 * std::log2(static_cast<double>(t)); }
+
+bool has_equal_factors(const Parameters& p) {
+  return std::all_of(p.chain.data.begin() + p.chain.limbs_per_level, p.chain.data.end(),
+                     [&](u64 q) { return q % p.plain_modulus == 1; });
+}
 
 // Returns the noise budgets (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while the budget is
 // positive.
-std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus) {
+std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double sum_bits) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   Bound phase = bound.fresh(bound.embedding().fresh_public());
   std::vector<double> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
     const double largest = NoiseGrowth::largest(sizes.log2_q(level));
-    if (phase.log2 + kSumBits >= largest) break;
-    out.push_back(largest - kSumBits - phase.log2);
+    if (phase.log2 + sum_bits >= largest) break;
+    out.push_back(largest - sum_bits - phase.log2);
     const Bound product = phase * phase + bound.added(sizes.key_switch(bound.embedding(), level));
     if (level == 0 || product.log2 >= largest) break;
     phase = bound.mod_switched(product, sizes.group(level), 2);
@@ -44,12 +65,12 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) 
           .limbs_per_level = limbs};
 }
 
-std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32 depth) {
+std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32 depth, Factors factors) {
   const auto enough = [&] {
     ChainSizes with_key = sizes;
     (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
-    const std::vector<double> found = budgets(with_key, r.plain_modulus);
-    return found.size() > depth && found[depth] > kRoom;
+    const std::vector<double> found = budgets(with_key, r.plain_modulus, sum_bits(factors.equal, r.plain_modulus));
+    return found.size() > depth && found[depth] > factors.room;
   };
   const u32 limbs = sizes.limbs_per_level;
   if (r.primes.bits != 0) {
@@ -63,29 +84,51 @@ std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32
   return std::nullopt;
 }
 
-std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth) {
+std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth, Factors factors) {
   if (r.slots > n) return std::nullopt;
   std::optional<ChainSizes> best;
   const u32 step = r.primes.bits == 0 ? 1 : r.primes.bits;
   for (u32 level = std::max(20u, step); level <= kLongestLevel; level += step) {
     if (best && level * depth >= best->log2_qp()) break;
-    const std::optional<ChainSizes> sizes = with_base(chain_of(r, n, depth, level), r, depth);
+    const std::optional<ChainSizes> sizes = with_base(chain_of(r, n, depth, level), r, depth, factors);
     if (sizes && (!best || sizes->log2_qp() < best->log2_qp())) best = sizes;
   }
   return best;
 }
 
-IntegerSearch search_for(const Requirements& r) {
-  return {[r](u32 n, u32 depth) { return shortest_chain(r, n, depth); }, &budgets};
+IntegerSearch search_for(const Requirements& r, Factors factors) {
+  return {[r, factors](u32 n, u32 depth) { return shortest_chain(r, n, depth, factors); },
+          [factors](const ChainSizes& sizes, u64 t) { return budgets(sizes, t, sum_bits(factors.equal, t)); }};
+}
+
+Parameters choose_with(const Requirements& r, Factors factors) {
+  const u64 also = factors.equal ? r.plain_modulus : 1;
+  return {choose_integers(r, r.plain_modulus, search_for(r, factors), also), r.plain_modulus};
 }
 
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus};
+  for (const double room : kRooms) {
+    if (r.plain_modulus == 2 || r.plain_modulus >> kMostEqualBits != 0) break;
+    try {
+      return choose_with(r, {.equal = true, .room = room});
+    } catch (const Error& error) {
+      if (error.code() != Code::unsupported) throw;  // too few such primes
+    }
+  }
+  try {
+    return choose_with(r, {.equal = false, .room = kRoom});
+  } catch (const Error& error) {
+    // If the ring is too small even with equal factors, this throws an error with the depth that fits.
+    if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {true, kRoom}));
+    throw;
+  }
 }
 
-Explanation explain(const Parameters& p) { return explain_integers(p.chain, p.plain_modulus, search_for({})); }
+Explanation explain(const Parameters& p) {
+  return explain_integers(p.chain, p.plain_modulus, search_for({}, {.equal = has_equal_factors(p), .room = kRoom}));
+}
 
 std::vector<std::string_view> preset_names() { return {"bgv-8192", "bgv-16384"}; }
 

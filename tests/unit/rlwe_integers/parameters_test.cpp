@@ -27,8 +27,8 @@ struct Bfv {
 struct Bgv {
   using Scheme = bgv::Scheme;
   using Requirements = bgv::Requirements;
-  static constexpr bool kSwitches = true;  // mod_switch after each product
-  static constexpr std::uint32_t kDepths[] = {3, 7};
+  static constexpr bool kSwitches = true;             // mod_switch after each product
+  static constexpr std::uint32_t kDepths[] = {2, 6};  // one more without sums of results with different factors
   static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
   static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
   static std::vector<std::string_view> names() { return bgv::preset_names(); }
@@ -91,6 +91,45 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
     std::vector<std::int64_t> shown(x.size());
     encoder.decode(Decryptor<S>(context, keys.secret_key()).decrypt(c), shown);
     EXPECT_EQ(shown, x);
+  }
+}
+
+// The powers of x have different trees of products and levels. In BGV with factors that are not 1, their correction
+// factors differ.
+TYPED_TEST(IntegerParameters, SumsOfAnyFourPromisedResultsAreAcceptedAndExact) {
+  using S = typename TypeParam::Scheme;
+  for (const auto& r :
+       {wanted<TypeParam>(1), wanted<TypeParam>(2), wanted<TypeParam>(2, 1073872897), wanted<TypeParam>(3, 1032193)}) {
+    const Context<S> context(choose(r));
+    const KeyGenerator keys(context);
+    const RelinearizationKey relinearization = keys.create_relinearization_key();
+    const Encoder<S> encoder(context);
+    const AutomaticEvaluator<S> evaluator(context, &relinearization);
+    const Decryptor<S> decryptor(context, keys.secret_key());
+    const Ciphertext<S> x =
+        Encryptor<S>(context, keys.create_public_key()).encrypt(encoder.encode(std::vector<std::int64_t>{-3}));
+    std::vector<Ciphertext<S>> powers;
+    std::vector<std::int64_t> values{1};
+    const std::size_t most = std::size_t{1} << r.depth;
+    for (std::size_t k = 1; k <= most; ++k) {
+      powers.push_back(evaluator.power(x, static_cast<std::uint32_t>(k)));
+      values.push_back(values.back() * -3);
+    }
+    const std::size_t step = r.depth == 3 ? 2 : 1;
+    for (std::size_t i = 1; i <= most; ++i) {
+      for (std::size_t j = i; j <= most; j += step) {
+        for (std::size_t k = j; k <= most; k += step) {
+          for (std::size_t l = k; l <= most; l += step) {
+            const auto& p = powers;
+            const Ciphertext<S> sum =
+                evaluator.subtract(evaluator.add(evaluator.add(p[i - 1], p[j - 1]), p[k - 1]), p[l - 1]);
+            std::vector<std::int64_t> found(1);
+            encoder.decode(decryptor.decrypt(sum), found);
+            ASSERT_EQ(found[0], values[i] + values[j] + values[k] - values[l]) << i << " " << j << " " << k << " " << l;
+          }
+        }
+      }
+    }
   }
 }
 
