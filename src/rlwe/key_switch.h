@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial d into centred digits over special
 // and data primes. `inner_product` sums the products of digits and key. `mod_down` divides the sum by the special
-// primes. The result (u0, u1) satisfies u0 + u1 s = d s' + small. `key_switch` does the first two steps for one key,
-// with less memory traffic and the same result.
+// primes. If the key encrypts P g_d s' under s, the result (u0, u1) satisfies u0 + u1 s = d s' + small. `key_switch`
+// does the first two steps for one key, with less memory traffic and the same result.
 //
-// Several rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]). This needs keys from s(x^(1/g)) to
-// s, and the automorphism x -> x^g as the last step. A single rotation uses the same order, so its bits are the same.
+// Several rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]). This needs keys from s to
+// s(x^(1/g)), and the automorphism x -> x^g as the last step. A single rotation uses the same order, so its bits are
+// the same.
 #pragma once
 
 #include "rlwe/ciphertext.h"

@@ -125,7 +125,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->ntt_form.all();
   const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
-  // the row is for s(x^(1/g)), because the automorphism x -> x^g comes last
+  // the key switches from s to s(x^(1/g)), because the automorphism x -> x^g comes last
   const auto add = [&](u32 galois, u32 inverse) {
     c.ring.automorphism(work->stream, rotated.all(), s, inverse);
     state->keys.emplace(galois, make_key_switching_key(c, rotated.all(), s, *work));

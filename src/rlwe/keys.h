@@ -70,7 +70,7 @@ struct GaloisKeys::State {
   SharedKeyContext context;
   u64 id = 0;
   KeyPlan plan;
-  std::map<u32, KeySwitchingKey> keys;  // for each Galois element g, the key from s(x^(1/g)) to s
+  std::map<u32, KeySwitchingKey> keys;  // for each Galois element g, the key from s to s(x^(1/g))
 };
 
 // Throws invalid_argument for a key that was moved from.
