@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logistic-regression inference on encrypted records, in Python, compared with TenSEAL: one thread, ms for one record.
 
-100 records of 30 features, weights in the clear. A score goes through a cubic polynomial for the logistic function on
-[-16, 16]. TenSEAL encrypts one record in one ciphertext, as its tutorial on logistic regression does; ``rf.plan``
-chooses our parameters for 20 bits, and one ciphertext holds all records.
+30 features, weights in the clear. A record's score z is declared to be at most 16 in absolute value. The result,
+0.5 + 0.15 z - 0.0015 z^3, resembles the logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters
+for 20 bits, and one ciphertext holds all 100 records. TenSEAL encrypts one record in one ciphertext, as its tutorial on
+logistic regression does; it runs 20 records, or 5 with ``--quick``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, 
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True)
         found = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
-        say(f"no comparison with TenSEAL: {interpreter} lacks it (pip install tenseal; RINGFORT_PEERS)")
+        say(
+            f"no comparison with TenSEAL: its program failed in {interpreter}; run pip install tenseal there, "
+            "or set RINGFORT_PEERS to a Python that has it"
+        )
         return rows
     theirs = found["rows"]
     return [row.against(found["peer"], found["version"], theirs[row.name]) for row in rows]

@@ -89,7 +89,10 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
         try:
             found = json.loads(_run(command, here, _LEVELED_LIMIT_S, {"OMP_NUM_THREADS": str(count)}))
         except (OSError, subprocess.SubprocessError, ValueError):
-            say(f"no comparison with {peer}: {interpreter} lacks it (pip install openfhe tenseal; RINGFORT_PEERS)")
+            say(
+                f"no comparison with {peer}: its program failed in {interpreter}; run pip install openfhe tenseal "
+                "there, or set RINGFORT_PEERS to a Python that has them"
+            )
             continue
         ours = _compared(ours, found)
     return ours
