@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference of the C++ headers: Doxygen's pages, and the names that have no page or no comment.
 
-Headers have plain comments. `marked` turns them into Doxygen's. A comment above a declaration belongs to it, and also
-to what follows without a blank line or comment: in a namespace to all declarations, in a class to the overloads of one
-function. A comment at the end of a line belongs to what that line declares.
+Headers have plain comments. `marked` turns them into Doxygen's. A comment above a declaration belongs to this
+declaration and to the declarations below it, up to the first blank line or comment: in a namespace to all of them, in a
+class only to overloads of one function. A comment at the end of a line belongs to what that line declares.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _OPENS_TYPE = re.compile(r"\s*(?:class|struct|enum class) .*\{\s*$|enum class .*
 
 
 def _escaped(comment: str) -> str:
-    """Returns a comment's text without meaning for Doxygen: it reads < > # @ and backslashes as commands."""
+    """Escapes the characters that Doxygen would read as markup: < > # @ & % and backslashes."""
     return re.sub(r"([<>#@\\&%])", r"\\\1", comment)
 
 
 def _declaration(lines: list[str], at: int) -> tuple[int, str]:
-    """Returns the line behind the declaration that begins at `at`, and the name of its function or nothing."""
+    """Returns the line after the declaration that begins at `at`, and its function's name (empty if it has none)."""
     text, end = "", at
     while end < len(lines):
         text += lines[end].split("//")[0] + "\n"
@@ -64,7 +64,7 @@ def _is_code(line: str) -> bool:
 
 
 def _group(lines: list[str], at: int) -> int:
-    """Returns the line behind the declarations that share the comment above `at`, or `at` if there is only one."""
+    """Returns the line after the declarations that share the comment above `at`, or `at` if there is only one."""
     end, name = _declaration(lines, at)
     last = end
     while last < len(lines) and _is_code(lines[last]):
@@ -113,8 +113,10 @@ def _described(node: ElementTree.Element) -> bool:
 
 
 def undescribed(xml: Path) -> list[str]:
-    """Returns the names of namespaces that have no comment. One of several overloads needs a comment, and so does an
-    alias of a type that is not in the reference."""
+    """Returns the names declared in namespaces that have no comment.
+
+    For overloads, one comment is enough. An alias needs no comment if its type is in the reference.
+    """
     compounds = [c for path in xml.glob("*.xml") for c in ElementTree.parse(path).getroot().iter("compounddef")]
     types = {c.get("id"): c for c in compounds if c.get("kind") in ("class", "struct")}
     described: dict[str, bool] = {}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a software bill of materials of a wheel as CycloneDX 1.6: its requirements, linked libraries and build tools.
+"""Makes a software bill of materials (CycloneDX 1.6) of a wheel: required packages, linked libraries and build tools.
 
 The same wheel, lock file and commit give the same bytes: times are from SOURCE_DATE_EPOCH, the serial number is from
 the wheel. Components: required packages (pyproject.toml allows a range; the lock's version is named) with their
-requirements; nanobind, whose library is in the wheel; shared libraries that the extension needs; the other packages of
-the build (requirements/dev.txt), marked as excluded.
+requirements; nanobind, whose library is in the wheel; shared libraries that the extension needs; the other packages
+that `./dev setup` installs (requirements/dev.txt), marked as excluded.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def needed_by_wheel() -> list[str]:
 
 
 def required() -> set[str]:
-    """Returns the packages that an installed wheel needs, their requirements by the lock file, and nanobind."""
+    """Returns the names of the wheel's requirements, of what these require by the lock file, and of nanobind."""
     asked_by: dict[str, set[str]] = {}
     name = ""
     for line in (ROOT / "requirements/dev.txt").read_text().splitlines():

@@ -92,7 +92,8 @@ std::vector<u64> RnsBasis::product_words(Limbs limbs) const {
   return words;
 }
 
-// Returns the next digit d of x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ..., given x mod its prime.
+// x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ... Returns the first digit that `digits` lacks. `residue` is x
+// modulo the prime at the position of this digit.
 u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue) const noexcept {
   const u32 limb = limbs.first + static_cast<u32>(digits.size());
   const Modulus<u64>& q = moduli_[limb];
@@ -111,7 +112,7 @@ void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
-    // mask: all ones if the digits so far are those of a number above Q / 2
+    // mask: all ones if the number with the digits up to i is above half the product of their primes
     u64 upper = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 half = moduli_[limbs.first + i].value() / 2;
