@@ -7,6 +7,7 @@
 
 #include "io/leveled.h"
 #include "support/ckks.h"
+#include "support/degree.h"
 #include "support/integers.h"
 #include "support/samples.h"
 
@@ -14,14 +15,14 @@ namespace ringfort::testing {
 
 inline ckks::Parameters small_ckks() {
   ckks::testing::Shape shape;
-  shape.n = 32;
+  shape.n = small_degree(32);
   shape.levels = 2;
   return ckks::testing::parameters_of(shape);
 }
 
 template <class S>
 typename S::Parameters small_integers(integers::testing::Shape shape) {
-  shape.n = 32;
+  shape.n = small_degree(32);
   shape.levels = 1;
   return integers::testing::parameters_of<S>(shape);
 }
