@@ -40,6 +40,25 @@ def test_ratios_of_a_gpu_come_from_times_alone():
     assert verdict_of(found, "over the classical one") == ("", "not measurable here")
 
 
+def test_each_figure_of_xehe_is_compared_with_its_own_gpu():
+    ratios = {"mul_lin": 2.0, "mul_lin_rs": 3.2, "sqr_lin_rs": 2.4, "mul_lin_rs_mod_sw_add": 2.2, "rotate": 2.5}
+    rows = {f"routine/{step}/{name}/n32768/speedup": r for step in ("radix8", "callers") for name, r in ratios.items()}
+    rows |= {f"variant/forward/{name}/harvey/n32768/q62/b1024": us for name, us in (("naive", 10.0), ("radix8", 2.0))}
+    found = figures(
+        {"gpu-ops": document(**rows), "gpu-matmul": document(**{"matmul/cache/10x9x8/n16384/speedup": 2.8})}
+    )
+    verdicts = {(f.where, f.text.split(":")[0], f.published): f.verdict for f in found if f.paper == "Lyashevsky23"}
+    radix8 = "radix8, 1024 transforms of 32768 points, GPU of "
+    assert verdicts["Figures 17, 18", radix8 + "two tiles, one used", "4.23 times"] == "passed"
+    assert verdicts["Figure 23", radix8 + "one tile", "5.47 times"] == "met"
+    assert verdicts["Figure 24", "mul_lin", "2.32 times"] == "not met"
+    assert verdicts["Figure 22", "the best of five routines", "3.05 times"] == "passed"
+    assert verdicts["Figure 24", "five routines, mean", "1.92 times"] == "passed"
+    assert verdicts["Figure 25", "matMul_10x9x8", "2.79 times"] == "passed"
+    assert verdicts["Figure 26", "matMul_10x9x8", "2.82 times"] == "met"
+    assert verdicts["Figure 26", "matMul_100x10x1", "3.11 times"] == "not measurable here"
+
+
 def test_statements_about_the_ring_processor_keep_their_verdicts():
     said = {"where": "Figure 4", "text": "time", "unit": "us", "paper": 6.7, "model": 6.9, "origin": "predicted"}
     said |= {"tolerance": 0.1, "contradiction": ""}

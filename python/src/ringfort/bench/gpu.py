@@ -81,10 +81,12 @@ def _beside_published(row: Row) -> Row:
     elif row.unit == "us" and (match := _MIDDLE.fullmatch(row.name)):
         row = row.against("V100", published.SHIVDIKAR, published.FUSED_MIDDLE[match[1]])
     elif match := _ALL_STEPS.fullmatch(row.name):
-        for which, times in published.ROUTINES.items():
-            row = row.against(f"{which} of five", published.LYASHEVSKY, times)
-    elif (match := _MATMUL.fullmatch(row.name)) and match[1] in published.MATMUL:
-        row = row.against("all steps", published.LYASHEVSKY, published.MATMUL[match[1]])
+        for which in ("least", "most"):
+            row = row.against(f"{which} of five", published.LYASHEVSKY, published.ROUTINES[which])
+    elif match := _MATMUL.fullmatch(row.name):
+        for where, shape, times in published.MATMUL:
+            if shape == match[1]:
+                row = row.against(f"all steps, {where}", published.LYASHEVSKY, times)
     return row
 
 
