@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ring/ring.h"
+#include "math/word.h"
 #include "ring/slots.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
@@ -16,23 +17,26 @@ namespace {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// Returns the centred residue. No branch depends on a value.
-i64 centred(u64 residue, u64 t) noexcept {
-  return static_cast<i64>(residue - (t & (u64{0} - static_cast<u64>(residue > t / 2))));
+// Returns the centred residue, in a word of the same width. No branch depends on a value.
+template <class W>
+std::make_signed_t<W> centred(W residue, W t) noexcept {
+  return static_cast<std::make_signed_t<W>>(residue - (t & mask_if<W>(residue > t / 2)));
 }
 u64 residue_of(i64 value, u64 t) noexcept { return static_cast<u64>(value) + (t & static_cast<u64>(value >> 63)); }
 u64 residue_of(u64 value, u64) noexcept { return value; }
-bool is_inside(i64 value, u64 t) noexcept {
-  return (value >= -static_cast<i64>(t / 2)) & (value <= static_cast<i64>(t / 2));
-}
+bool is_inside(i64 value, u64 t) noexcept { return static_cast<u64>(value) + t / 2 < t; }
 bool is_inside(u64 value, u64 t) noexcept { return value < t; }
-void store_value(i64& to, u64 residue, u64 t) noexcept { to = centred(residue, t); }
-void store_value(u64& to, u64 residue, u64) noexcept { to = residue; }
+template <class W>
+i64 value_of(W residue, W t, i64) noexcept {
+  return centred(residue, t);
+}
+template <class W>
+u64 value_of(W residue, W, u64) noexcept {
+  return residue;
+}
 
 template <class Value>
-void check_range(std::span<const Value> values, u64 t) {
-  bool inside = true;
-  for (const Value value : values) inside &= is_inside(value, t);
+void require_inside(bool inside, u64 t) {
   if (declassified(inside)) return;
   const std::string half = std::to_string(t / 2), top = std::to_string(t - 1);
   refuse("a value is outside " + (std::is_signed_v<Value> ? "-" + half + " .. " + half : "0 .. " + top) +
@@ -40,9 +44,15 @@ void check_range(std::span<const Value> values, u64 t) {
          "reduce the values modulo t, or choose a larger plain modulus");
 }
 
+// Tells whether words of 32 bits are enough, whose transforms take half the time.
+bool has_short_words(u64 t) noexcept { return t >> 31 == 0; }
+
 }  // namespace
 
-BatchEncoder::BatchEncoder(u32 n, u64 t) : t_(t), ntt_(n, t), positions_(slot_positions(n)) {}
+BatchEncoder::BatchEncoder(u32 n, u64 t)
+    : t_(t),
+      ntt_(n, t, has_short_words(t) ? WordWidth::bits32 : WordWidth::bits64),
+      positions_(slot_positions(n)) {}
 
 template <class Value>
 void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> out) const {
@@ -53,12 +63,21 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   if (out.size() != n)
     refuse("the output has " + std::to_string(out.size()) + " coefficients, the ring " + std::to_string(n),
            "give an output of n coefficients");
-  check_range(values, t_);
   Staging staging(n);  // zeroed here, wiped at its end
-  const std::span<u64> words = staging.as<u64>();
-  for (std::size_t i = 0; i < values.size(); ++i) words[positions_[i]] = residue_of(values[i], t_);
-  ntt_.inverse<u64>(words, words);
-  for (u32 k = 0; k < n; ++k) out[k] = centred(words[k], t_);
+  const auto encode_in = [&](const auto words) {
+    using W = typename decltype(words)::value_type;
+    const u64 t = t_;
+    bool inside = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      inside &= is_inside(values[i], t);
+      words[positions_[i]] = static_cast<W>(residue_of(values[i], t));
+    }
+    require_inside<Value>(inside, t);
+    ntt_.inverse<W>(words, words);
+    for (u32 k = 0; k < n; ++k) out[k] = centred<W>(words[k], static_cast<W>(t));
+  };
+  if (has_short_words(t_)) encode_in(staging.as<u32>());
+  else encode_in(staging.as<u64>());
 }
 
 template <class Value>
@@ -70,8 +89,20 @@ void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value>
     refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
            "ask for that many at most");
   Staging staging(n);
-  ntt_.forward<u64>(residues, staging.as<u64>());
-  for (std::size_t i = 0; i < out.size(); ++i) store_value(out[i], staging.as<u64>()[positions_[i]], t_);
+  const auto decode_in = [&](const auto words) {
+    using W = typename decltype(words)::value_type;
+    const u64 t = t_;
+    if constexpr (sizeof(W) == sizeof(u32)) {
+      // The transform refuses words that are not below t. No branch depends on a residue.
+      for (u32 k = 0; k < n; ++k) words[k] = static_cast<W>(residues[k] | mask_if<u64>(residues[k] >= t));
+      ntt_.forward<W>(words, words);
+    } else {
+      ntt_.forward<W>(residues, words);
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = value_of<W>(words[positions_[i]], static_cast<W>(t), Value{});
+  };
+  if (has_short_words(t_)) decode_in(staging.as<u32>());
+  else decode_in(staging.as<u64>());
 }
 
 void BatchEncoder::encode(std::span<const i64> values, std::span<i64> out) const { encode_values(values, out); }

@@ -222,7 +222,7 @@ void Encoder<S>::decode(const Plaintext<S>& plaintext, std::span<std::int64_t> o
   Secret<u64> residues(ring.base().p.n);
   const std::span<const i64> coefficients = plaintext.state().coefficients.span();
   std::transform(coefficients.begin(), coefficients.end(), residues.data(),
-                 [&](i64 c) { return ring.plain.reduce_signed(c); });
+                 [t = ring.t](i64 c) { return static_cast<u64>(c) + (t & static_cast<u64>(c >> 63)); });  // centred
   slots.decode(residues.span(), out);
 }
 
