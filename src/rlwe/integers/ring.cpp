@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "math/prime.h"
-#include "math/reduction_shoup.h"
 
 namespace ringfort::integers {
 
@@ -93,44 +92,32 @@ namespace {
 
 constexpr u32 kFractionBits = 56;
 
-struct PlainWeights {
-  struct Limb {
-    ShoupFactor<u64> weight;  // factor Q/q_i mod t
-    u64 fraction;             // of 1/q_i
-    u32 shift;
-  };
-  std::vector<Limb> limbs;
-  ShoupFactor<u64> whole;  // -factor Q mod t
+struct PlainWeight {
+  u64 value;     // factor Q/q_i mod t
+  u64 fraction;  // of 1/q_i
+  u32 shift;
 };
-
-// Divides by t, so it is not part of convert_to_plain, whose machine code must have no division.
-[[gnu::noinline]] PlainWeights weights_of(const IntegerRing& ring, Limbs limbs, u64 factor) {
-  const RnsBasis& basis = ring.base().ring.basis();
-  const auto times = [&](u64 value) { return shoup_factor(ring.plain.multiply(value, factor), ring.t); };
-  PlainWeights found;
-  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
-    found.limbs.push_back(
-        {times(product_mod(ring, limbs, limb)), basis.fraction(limb), kWordBits<u64> - basis[limb].bits()});
-  found.whole = times(ring.plain.negate(product_mod(ring, limbs, limbs.end())));
-  return found;
-}
 
 }  // namespace
 
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
                       std::span<u64> out) {
-  const PlainWeights weights = weights_of(ring, limbs, factor);
-  const u64 t = ring.t;  // below 2^50, so 2^13 products below 2t fit into a word
+  const RnsBasis& basis = ring.base().ring.basis();
+  std::vector<PlainWeight> weights;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
+    weights.push_back({ring.plain.multiply(product_mod(ring, limbs, limb), factor), basis.fraction(limb),
+                       kWordBits<u64> - basis[limb].bits()});
+  const u64 whole = ring.plain.negate(ring.plain.multiply(product_mod(ring, limbs, limbs.end()), factor));
   for (std::size_t j = 0; j < out.size(); ++j) {
-    u64 fraction = u64{1} << (kFractionBits - 1), sum = 0;
+    u64 fraction = u64{1} << (kFractionBits - 1);
+    u128 sum = 0;  // of products below 2^62 * 2^50
     const u64* word = residues.data() + j;
-    for (const auto& limb : weights.limbs) {
-      fraction += mulhi<u64>(*word << limb.shift, limb.fraction) >> (63 - kFractionBits);
-      sum += shoup_multiply_lazy2(*word, limb.weight, t);
+    for (const PlainWeight& weight : weights) {
+      fraction += mulhi<u64>(*word << weight.shift, weight.fraction) >> (63 - kFractionBits);
+      sum += mul_wide<u64>(*word, weight.value);
       word += out.size();
     }
-    sum += shoup_multiply_lazy2(fraction >> kFractionBits, weights.whole, t);
-    out[j] = ring.plain.reduce(sum);
+    out[j] = ring.plain.reduce(sum + mul_wide<u64>(fraction >> kFractionBits, whole));
   }
 }
 
