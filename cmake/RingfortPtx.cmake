@@ -54,7 +54,7 @@ function(ringfort_fatbin ptx fatbin)
     ${commands} COMMAND ${RINGFORT_FATBINARY} -64 --create=${fatbin} ${images})
 endfunction()
 
-# Adds a source to the target that has the file's bytes under the name `symbol`, with a zero behind them.
+# Adds a source to the target that has the file's bytes under the name `symbol`, with a zero after them.
 function(ringfort_bytes target symbol file)
   set(source ${RINGFORT_KERNEL_FOLDER}/${symbol}.c)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[

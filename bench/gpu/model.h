@@ -24,7 +24,7 @@ struct Chip {
 inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6}, Chip{"H200", 132, 1980, 4.3e6},
                                    Chip{"RTX 5090", 170, 2410, 1.6e6}};
 inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
-inline constexpr double kStartUs = 2.2;       // start of a launch behind another
+inline constexpr double kStartUs = 2.2;       // start of a launch after another
 
 // Returns the instructions of one product in machine code for sm_90. tests/gpu/compiled_kernels.json has those of the
 // kernels reduce_*: 16 products, and the same 26 others in each. A division of 64 bits is a function of 60 to 68

@@ -87,7 +87,7 @@ class Driver final : public device::Driver {
     std::mutex mutex;      // guards queue and last
   };
 
-  // Puts a command on a stream, behind the last one. call(queue, number of events, events, event of the command).
+  // Puts a command on a stream, after the last one. call(queue, number of events, events, event of the command).
   template <class Call>
   Status enqueue(const char* function, u32 stream, Call call) noexcept {
     if (const Status failed = failure_.status(); failed != Status::ok) return failed;
