@@ -18,7 +18,7 @@ from ..values import device_name
 from . import published
 from .rows import Row, row_of
 
-__all__ = ["SECTIONS", "default_gpu", "gpu_rows"]
+__all__ = ["SECTIONS", "default_gpu", "gpu_name", "gpu_rows"]
 
 SECTIONS = {
     "gpu-ntt": ("rates", "transforms", "variants", "products"),
@@ -38,6 +38,12 @@ def default_gpu() -> str:
     return next((found.name for found in devices() if found.name.startswith("cuda:")), "emu:0")
 
 
+def gpu_name(device: str | None) -> str:
+    """Returns the GPU to measure. device: its name; empty for RINGFORT_DEVICE, or default_gpu() if that is not set."""
+    name = device_name(device)
+    return default_gpu() if not device and name == "cpu" else name
+
+
 def gpu_rows(
     name: str, device: str | None, say: Callable[[str], None], *, quick: bool = False, only: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], list[Row]]:
@@ -47,9 +53,7 @@ def gpu_rows(
     device: empty for RINGFORT_DEVICE, or a GPU if that is not set. only: beginnings of the names of rows that are
     returned; all are measured. Errors: DeviceUnknown; Internal (a section failed, for example because of wrong words).
     """
-    gpu = device_name(device)
-    if not device and gpu == "cpu":
-        gpu = default_gpu()
+    gpu = gpu_name(device)
     seconds = _SECONDS_QUICK if quick else _SECONDS
 
     def tell(line: str) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from ..bench.gpu import SECTIONS, gpu_rows
+from ..bench.gpu import SECTIONS, gpu_name, gpu_rows
 from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
@@ -60,6 +60,8 @@ def bench_command(
         if times_path:
             if name != "gpu-ntt":
                 raise InvalidArgument("--times is an option of gpu-ntt", "leave it out")
+            if gpu_name(device).startswith("emu"):
+                raise _no_times(gpu_name(device))
             _write(require_replaceable, Path(times_path))
         machine = describe()
         if name == "pim":
@@ -91,8 +93,12 @@ def bench_command(
 
 def _times(gpu: dict[str, Any], rows: list[Row]) -> str:
     if not gpu["has_times"]:
-        raise InvalidArgument(f"the device {gpu['device']} measures no times", "--times needs a GPU")
+        raise _no_times(gpu["device"])
     return transform_times(gpu["chip"], rows)
+
+
+def _no_times(device: str) -> InvalidArgument:
+    return InvalidArgument(f"the device {device} measures no times", "--times needs a GPU")
 
 
 def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
