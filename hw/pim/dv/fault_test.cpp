@@ -128,7 +128,7 @@ std::vector<u8> overlapping_segments(u32 count, u32 bytes) {
   append(elf, 2, 2);    // an executable
   append(elf, 243, 2);  // for RISC-V
   append(elf, 0, 8);
-  append(elf, 52, 4);  // the segments are behind this header
+  append(elf, 52, 4);  // the segments follow this header
   append(elf, 0, 12);
   append(elf, count, 4);
   append(elf, 0, 4);

@@ -75,7 +75,7 @@ TEST_F(Simulator, CountersCountCyclesAndInstructions) {
   EXPECT_GT(cycles, report.counters.cycles / 2);
   EXPECT_LT(cycles, report.counters.cycles);
   EXPECT_GT(instructions, 0u);
-  EXPECT_LT(instructions, 40u);  // between two neighbouring statements of one tasklet
+  EXPECT_LT(instructions, 40u);  // tasklet 0 starts the counter in one statement and reads it in the next
 }
 
 TEST_F(Simulator, PrintfArrivesInTheLogOnce) {
@@ -91,16 +91,23 @@ TEST_F(Simulator, EveryRunTakesTheSameCycles) {
   EXPECT_EQ(a.counters.cycles, b.counters.cycles);
   EXPECT_EQ(a.counters.instructions, b.counters.instructions);
   EXPECT_NE(a.counters.cycles, 0u);
+  EXPECT_EQ(again.counters.cycles, a.counters.cycles);
+  EXPECT_EQ(again.counters.instructions, a.counters.instructions);
   EXPECT_EQ(again.counters.dma_bytes, a.counters.dma_bytes);
 }
 
 TEST_F(Simulator, HostAccessBeyondAMemoryIsRefusedAndChangesNothing) {
   Dpu dpu = ready("synchronise");
-  std::vector<u8> bytes(16);
-  EXPECT_FALSE(dpu.write(kV1A.wram_bytes - 8, bytes));
+  const std::vector<u8> bytes(16, 0xff);
+  for (const u32 last : {kV1A.wram_bytes - 8, kMramBase + kMramBytes - 8}) {
+    put(dpu, last, std::vector<u64>{7});
+    EXPECT_FALSE(dpu.write(last, bytes)) << last;
+    EXPECT_EQ(get<u64>(dpu, last, 1)[0], 7u) << last;
+  }
   EXPECT_FALSE(dpu.write(0x01000000, bytes));
-  EXPECT_FALSE(dpu.write(kMramBase + kMramBytes - 8, bytes));
-  EXPECT_FALSE(dpu.read(kIramBase, bytes));
+  std::vector<u8> read = bytes;
+  EXPECT_FALSE(dpu.read(kIramBase, read));
+  EXPECT_EQ(read, bytes);
   EXPECT_TRUE(dpu.write(kMramBase + kMramBytes - 16, bytes));
 }
 

@@ -66,7 +66,7 @@ dpu_error_t check_access(const Members& members, const Window& window, bool asyn
   if (running && in_mram(window.address) && !asynchronous)
     return fail(DPU_ERR_MRAM_BUSY,
                 "MRAM belongs to the DPUs while they run; call dpu_sync, or transfer with DPU_XFER_ASYNC to queue "
-                "behind the launch");
+                "it after the launch");
   return DPU_OK;
 }
 
