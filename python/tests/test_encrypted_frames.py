@@ -258,3 +258,32 @@ IN_ANOTHER_ORDER = {
 def test_columns_in_another_order_are_refused_wherever_they_are(x, name):
     with pytest.raises(errors.InvalidArgument, match="another order"):
         IN_ANOTHER_ORDER[name](x)
+
+
+class Rows(Frame):
+    """A frame with names of rows."""
+
+    def __init__(self, values, columns, index):
+        super().__init__(values, columns)
+        self.index = list(index)
+
+
+def test_factors_with_their_rows_in_another_order_are_refused(x):
+    weights = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    swapped, same = (Rows(weights, ["one", "two"], names) for names in (NAMES[::-1], NAMES))
+    by_row = Rows(weights.T, NAMES[::-1], ["one", "two"])
+    for product in (
+        lambda w: x @ w,
+        lambda w: np.dot(x, w),
+        lambda w: np.tensordot(x, w, 1),
+        lambda w: np.einsum("ij,jk->ik", x, w),
+        lambda w: x.mean(axis=0) @ w,
+        lambda w: np.matmul(x, w),
+    ):
+        with pytest.raises(errors.InvalidArgument, match="in another order"):
+            product(swapped)
+        assert product(same).shape[-1] == 2
+    with pytest.raises(errors.InvalidArgument, match="in another order"):
+        np.inner(x, by_row)
+    numbered = Rows(VALUES, NAMES, range(6))
+    assert (x + numbered).columns == NAMES

@@ -76,3 +76,34 @@ def test_objects_that_cannot_be_converted_are_refused(error):
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
     with pytest.raises(rf.InvalidArgument, match="Converted"):
         encrypt({"a": Converted(error)}, keys)
+
+
+def test_masked_labels_of_a_training_are_refused():
+    rows = rf.logreg.Scaling.of(table := np.arange(12.0).reshape(6, 2) % 5).rows(table)
+    labels = np.ma.array([0, 1, 0, 1, 1, 0], mask=[0, 0, 1, 0, 0, 0])
+    for given in (labels, labels[:, None], list(labels), Indexed(*labels)):
+        with pytest.raises(rf.InvalidArgument, match="y is"):
+            rf.logreg.Records.of(rows, given)
+    plan = rf.logreg.Plan(rf.logreg.Records.of(rows, labels.filled(0)))
+    context = plan.context(**TINY)
+    with pytest.raises(rf.InvalidArgument, match="y is"):
+        plan.encrypt(context, rows, labels, plan.keygen(context))
+
+
+CHOICES = {
+    "compress": lambda x, masked: x.compress(masked),
+    "an index": lambda x, masked: x[masked],
+    "an index of booleans": lambda x, masked: x[masked.astype(bool)],
+    "an index among others": lambda x, masked: x[masked, ...],
+    "take": lambda x, masked: np.take(x, masked),
+    "repeat": lambda x, masked: np.repeat(x, masked),
+    "delete": lambda x, masked: np.delete(x, masked),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_masked_places_and_conditions_are_refused(name):
+    context = rf.Context("int", depth=1, range=(0, 9), **TINY)
+    x, masked = context.encrypt([1, 2, 3], context.keygen()), np.ma.array([1, 0, 1], mask=[0, 1, 0])
+    with pytest.raises(rf.InvalidArgument, match="masked values"):
+        CHOICES[name](x, masked)

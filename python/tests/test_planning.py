@@ -362,3 +362,16 @@ def test_arrays_of_other_keys_have_no_shadow_in_debug_mode():
         assert list((integers.encrypt([1, 2], of_integers) + 1).decrypt(of_integers)) == [2, 3]
         assert rf.plan(lambda x: x * x, rf.like((3,)), precision=10, **SMALL).depth == 1
         assert (ctx.encrypt([1.0], keys) + 1)._clear == [2]
+
+
+def test_a_stored_plan_of_integers_has_a_range():
+    document = json.loads(rf.plan(lambda x: x * x, rf.like((1,)), dtype="int", range=(0, 9)).to_json())
+    rf.Plan.from_json(json.dumps(document))
+    for change in ({"range": None}, {"range": None, "modular": True}, {"modular": True}):
+        changed = {**document, "options": {**document["options"], **change}}
+        with pytest.raises(InvalidArgument, match="the document is no plan"):
+            rf.Plan.from_json(json.dumps(changed))
+    del document["options"]["range"]
+    document["options"] |= {"modular": True, "plain_modulus": 65537}
+    with pytest.raises(InvalidArgument, match="the document is no plan"):
+        rf.Plan.from_json(json.dumps(document))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidArgument
-from ..values import matrix_of, positive, shown, whole
+from ..values import matrix_of, numbers_of, positive, shown, whole
 
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
@@ -128,7 +128,7 @@ def _up(value: float, largest: float) -> float:
 
 def labels_of(y: ArrayLike) -> NDArray[np.float64]:
     """Returns a column of zeros and ones. Errors: InvalidArgument."""
-    column = matrix_of("y", np.reshape(np.asarray(y), (-1, 1)))[:, 0]
+    column = numbers_of("y", y).reshape(-1)  # refuses masked labels, whose mask a reshape would remove
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")
     return column

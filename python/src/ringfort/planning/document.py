@@ -39,6 +39,8 @@ def fields_of(document: str) -> dict[str, Any]:
     try:
         read = json.loads(document)
         _require(read["format"] == _FORMAT and read["dtype"] in _DTYPES and "depth" in read["options"])
+        if read["dtype"] == "int":  # without a range, numbers could wrap around
+            _require(read["options"]["range"] is not None and not read["options"].get("modular"))
         return {
             "name": _printable(read["name"]),
             "dtype": read["dtype"],

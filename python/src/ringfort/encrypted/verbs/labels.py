@@ -65,8 +65,8 @@ def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
     """
     operands = list(_leaves((*args, *options.values())))
     known = {x.columns for x in operands if is_encrypted(x) and x.columns is not None}
-    for names in filter(None, map(_names_of_plain, operands) if known else ()):
-        if any(names != columns and sorted(names) == sorted(columns) for columns in known):
+    for names in (names for x in operands for names in _names_of_plain(x)) if known else ():
+        if any(_are_in_another_order(names, columns) for columns in known):
             raise InvalidArgument(
                 "a table has the columns of the encrypted one in another order",
                 "choose them in its order: table[list(x.columns)]",
@@ -82,12 +82,18 @@ def _leaves(values: Any) -> Iterator[Any]:
             yield from _leaves(value)
 
 
-def _names_of_plain(values: Any) -> Labels:
-    """Returns the names along the last axis of a DataFrame or Series; () if they are not texts."""
+def _names_of_plain(values: Any) -> list[Any]:
+    """Returns the names along each axis of a DataFrame or Series: a product goes by those of its rows."""
     if is_encrypted(values) or not hasattr(values, "to_numpy"):
-        return ()
-    names = tuple(getattr(values, "columns", getattr(values, "index", ())))
-    return names if all(isinstance(name, str) for name in names) else ()
+        return []
+    return [names for axis in ("columns", "index") if hasattr(names := getattr(values, axis, None), "__len__")]
+
+
+def _are_in_another_order(names: Any, columns: Labels) -> bool:
+    if len(names) != len(columns):
+        return False
+    given = list(names)
+    return given != list(columns) and all(isinstance(name, str) for name in given) and sorted(given) == sorted(columns)
 
 
 def columns_of(x: EncryptedArray, key: Any) -> Any:

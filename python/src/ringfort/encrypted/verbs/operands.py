@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, ParametersMismatch, Unsupported
-from ...values import kind_of
+from ...values import is_masked, kind_of
 from ..array import ranges
 from ..array.array import EncryptedArray
 
@@ -31,6 +31,7 @@ __all__ = [
     "intervals",
     "is_encrypted",
     "require_sensible",
+    "require_unmasked",
     "sensible",
     "together",
 ]
@@ -97,6 +98,12 @@ def require_sensible(what: str, size: int, *operands: int) -> None:
             f"{what} would have {size:,} elements, but the limit is {_MOST_ENLARGED:,}",
             "check the shapes, or work on parts of the operands",
         )
+
+
+def require_unmasked(what: str, arguments: Iterable[Any]) -> None:
+    """Refuses indices, counts and conditions with masked values, which NumPy would take as data."""
+    if any(map(is_masked, arguments)):
+        raise InvalidArgument(f"{what} with masked values", "fill them: x.filled(0)")
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:

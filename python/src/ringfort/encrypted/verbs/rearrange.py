@@ -20,7 +20,7 @@ from ..packing.layout import Layout
 from ..packing.moves import Move, sampled_cost
 from ..packing.packed import most_ways, require_few
 from ..packing.row_maps import RowMap
-from .operands import is_encrypted, numpys, require_sensible
+from .operands import is_encrypted, numpys, require_sensible, require_unmasked
 
 __all__ = [
     "as_column",
@@ -108,6 +108,7 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
                 f"numpy.{function.__name__} with an encrypted argument after the array", "give plain arguments"
             )
         what = f"numpy.{function.__name__} of shape {a.shape}"
+        require_unmasked(what, (*args, *options.values()))
         _require_order(function, a, args, options)
         require_sensible(what, _enlarged(function, a, args, options), a.size)
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
@@ -228,6 +229,7 @@ def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
 def compress_of(condition: Any, a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     if is_encrypted(condition) or np.ndim(condition) != 1:
         raise InvalidArgument("the condition of numpy.compress is no plain vector", "give a vector of booleans")
+    require_unmasked("numpy.compress", (condition,))
     return moving(np.take)(a, np.flatnonzero(condition), axis)
 
 
@@ -269,6 +271,7 @@ def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
+    require_unmasked("an index", key if isinstance(key, tuple) else (key,))
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
     with contextlib.suppress(IndexError, TypeError):  # NumPy's message may contain the index; raised below without it
