@@ -8,6 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
+#include "base/cpu.h"
 #include "io/bytes.h"
 
 namespace ringfort::io {
@@ -78,7 +79,7 @@ u32 shifted(u32 crc) noexcept {
 
 #if defined(__x86_64__)
 // Three streams hide the instruction's latency; kShift joins their remainders.
-__attribute__((target("sse4.2"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
+__attribute__((target("sse4.2,crc32"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
   for (; count >= 3 * kStride; count -= 3 * kStride, p += 3 * kStride) {
     u64 a = crc, b = 0, c = 0;
     for (std::size_t i = 0; i < kStride; i += 8) {
@@ -99,7 +100,7 @@ __attribute__((target("sse4.2"))) u32 by_instruction(const u8* p, std::size_t co
 
 u32 crc32c(std::span<const u8> bytes, u32 seed) noexcept {
 #if defined(__x86_64__)
-  static const bool has_instruction = __builtin_cpu_supports("sse4.2") != 0;
+  static const bool has_instruction = has_crc32_instruction();
   if (has_instruction) return ~by_instruction(bytes.data(), bytes.size(), ~seed);
 #endif
   return ~by_tables(bytes.data(), bytes.size(), ~seed);

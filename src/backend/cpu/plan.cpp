@@ -22,6 +22,15 @@ struct Choice {
 
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
 
+Choice<u32> of_32_bits(const Kernels<u32>& kernels) {
+  return {.kernels = &kernels, .multiplier_bits = 32, .cell_bytes = 4};
+}
+
+Choice<u64> of_64_bits(const Kernels<u64>& kernels) {
+  return {.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8};
+}
+
+#if defined(__x86_64__)
 // Tells whether transforms need no range correction between stages (kernels/ifma/engine.h).
 bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
@@ -30,9 +39,6 @@ bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; the stack buffer of ifma.cpp
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
-  const auto of_32_bits = [](const Kernels<u32>& kernels) {
-    return Choice<u32>{.kernels = &kernels, .multiplier_bits = 32, .cell_bytes = 4};
-  };
   const bool lazy = bits_of(q) <= 30;
   if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(ifma::kLazy32);
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
@@ -55,13 +61,14 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   };
   if (isa >= Isa::avx512 && n >= 128 && bits_of(q) <= 50) return in_doubles(wide ? avx512::kWide64 : avx512::kTight64);
   if (isa == Isa::fma && n >= 64 && bits_of(q) <= 50) return in_doubles(wide ? fma::kWide64 : fma::kTight64);
-  const auto of_64_bits = [](const Kernels<u64>& kernels) {
-    return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8};
-  };
   if (isa >= Isa::avx512 && n >= 128) return of_64_bits(near ? avx512::kNear64 : avx512::kKernels64);
   if (isa >= Isa::avx2 && n >= 64) return of_64_bits(near ? avx2::kNear64 : avx2::kKernels64);
   return of_64_bits(generic::kKernels64);
 }
+#else
+Choice<u32> choose(u32, u128, Isa, u32) { return of_32_bits(generic::kKernels32); }
+Choice<u64> choose(u32, u128, Isa, u64) { return of_64_bits(generic::kKernels64); }
+#endif
 
 Choice<u128> choose(u32, u128 q, Isa, u128) {
   const Kernels<u128>& kernels = bits_of(q) <= 126 ? generic::kLazy128 : generic::kKernels128;
@@ -172,13 +179,8 @@ void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, CpuPlan& 
     build(plan, plan.moduli[l], roots[l], isa, out.limbs<W>().emplace_back());
 }
 
-void choose_for_plan(const Plan& plan, Isa isa, CpuPlan& out) {
-  constexpr u32 kSmallestVectors = 64;
-  for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, bits_of(q));
-  out.kernels32 = generic::kPlanKernels32;
-  out.kernels64 = generic::kPlanKernels64;
-  out.kernels128 = generic::kPlanKernels128;
-  if (plan.n < kSmallestVectors) return;
+#if defined(__x86_64__)
+void choose_vectors(Isa isa, CpuPlan& out) {
   if (isa >= Isa::ifma && out.most_bits <= 50) {
     out.kernels32 = ifma::kPlanKernels32;
     out.kernels64 = ifma::kPlanKernels64;
@@ -189,6 +191,18 @@ void choose_for_plan(const Plan& plan, Isa isa, CpuPlan& out) {
     out.kernels32 = avx2::kPlanKernels32;
     out.kernels64 = avx2::kPlanKernels64;
   }
+}
+#else
+void choose_vectors(Isa, CpuPlan&) {}
+#endif
+
+void choose_for_plan(const Plan& plan, Isa isa, CpuPlan& out) {
+  constexpr u32 kSmallestVectors = 64;
+  for (const u128 q : plan.moduli) out.most_bits = std::max(out.most_bits, bits_of(q));
+  out.kernels32 = generic::kPlanKernels32;
+  out.kernels64 = generic::kPlanKernels64;
+  out.kernels128 = generic::kPlanKernels128;
+  if (plan.n >= kSmallestVectors) choose_vectors(isa, out);
 }
 
 }  // namespace

@@ -6,6 +6,27 @@
 namespace ringfort {
 namespace {
 
+#if defined(__x86_64__)
+TEST(Cpu, FindsTheSetsThatTheCompilersRunTimeFinds) {
+  __builtin_cpu_init();
+  const Isa found = machine_isa();
+  const bool avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  const bool fma = avx2 && __builtin_cpu_supports("fma");
+  const bool avx512 = fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  const bool ifma = avx512 && __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vbmi") &&
+                    __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+                    __builtin_cpu_supports("avx512bitalg");
+  EXPECT_EQ(found >= Isa::avx2, avx2);
+  EXPECT_EQ(found >= Isa::fma, fma);
+  EXPECT_EQ(found >= Isa::avx512, avx512);
+  EXPECT_EQ(found >= Isa::ifma, ifma);
+  EXPECT_EQ(has_crc32_instruction(), __builtin_cpu_supports("sse4.2") != 0);
+}
+#endif
+
 TEST(Isa, WithoutACapTheMachineDecides) {
   const IsaChoice choice = choose_isa("", Isa::avx512);
   EXPECT_EQ(choice.used, Isa::avx512);

@@ -4,10 +4,13 @@
 // may trap exceptions. These classes compute in the default mode, then restore the program's modes and exception flags.
 #pragma once
 
+#if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 namespace ringfort::cpu::kernels {
 
+#if defined(__x86_64__)
 class DefaultMode {
  public:
   [[gnu::always_inline]] DefaultMode() : saved_(_mm_getcsr()) {
@@ -22,6 +25,12 @@ class DefaultMode {
   static constexpr unsigned kMasked = 0x1F80;  // no exception traps; rounding to nearest, denormals kept
   unsigned saved_;
 };
+#else
+class DefaultMode {  // the kernels of other processors compute in integers
+ public:
+  DefaultMode() noexcept {}
+};
+#endif
 
 // Calls a kernel in the default mode. The compiler cannot move arithmetic out of a function that it does not inline.
 template <auto kKernel>
