@@ -84,7 +84,7 @@ namespace ckks {
 
 struct Requirements : RingRequirements {  // requirements for `choose`
   std::uint32_t precision = 20;           // bits after the binary point, after `depth` products
-  double magnitude = 1;                   // bound on |factors| of every product; results may reach its square
+  double magnitude = 16;                  // bound on |factors| of every product; results may reach its square
   Release release;
 };
 

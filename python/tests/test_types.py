@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ringfort as rf
+from ringfort._core import parameters
 from ringfort.encrypted.context.options import _DEFAULTS, MEANINGS, described
 
 SAMPLE = """
@@ -90,6 +91,17 @@ def test_help_lists_every_option_of_a_context_with_its_default() -> None:
     for name, (default, _) in MEANINGS.items():
         assert f" {name} (default: {default or repr(dict(_DEFAULTS)[name])}): " in text
     assert re.sub(r"\s+", " ", described()) in text
+
+
+def test_defaults_are_those_of_the_requirements_in_cpp() -> None:
+    given, cpp = dict(_DEFAULTS), parameters.CkksRequirements()
+    for name in ("precision", "magnitude", "slots", "n"):
+        assert getattr(cpp, name) == given[name]
+    security = (cpp.security.bits, cpp.security.standard, cpp.security.quantum)
+    assert security == (given["security"], given["standard"], given["quantum"])
+    assert cpp.depth == inspect.signature(rf.Context).parameters["depth"].default
+    assert parameters.BgvRequirements().plain_modulus == given["plain_modulus"]
+    assert parameters.BfvRequirements().plain_modulus == given["plain_modulus"]
 
 
 @pytest.mark.parametrize("name", [name for name, (default, _) in MEANINGS.items() if not default])

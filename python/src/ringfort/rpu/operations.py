@@ -102,6 +102,8 @@ def _parameters(wanted: Wanted) -> Any:
 def _chosen(scheme: str, n: int, depth: int) -> Any:
     asked = SCHEMES[scheme][1]()
     asked.n, asked.depth = n, depth
+    if scheme == "ckks":
+        asked.magnitude = 1  # the values of `operations`
     return plain.choose(asked)
 
 
