@@ -104,7 +104,21 @@ def test_the_inference_benchmark_plans_its_parameters_and_needs_no_peer(monkeypa
         f"inference/logistic/100x30/{what}" for what in ("encrypt", "compute", "decrypt")
     ]
     assert all(row.unit == "ms" and row.params["bits"] >= 20 and not row.versus for row in rows)
-    assert "its program failed in /nowhere/python; run pip install tenseal there" in said[-1]
+    for package in ("tenseal", "concrete-python"):
+        assert any(f"its program failed in /nowhere/python; run pip install {package} there" in text for text in said)
+
+
+def test_inference_is_compared_with_every_peer_that_runs(tmp_path, monkeypatch):
+    interpreter = tmp_path / "python"
+    interpreter.write_text(
+        '#!/bin/sh\nname=${1##*peer_}\n[ "$OMP_NUM_THREADS" = 1 ] && printf \'{"peer": "%s", "version": "1", "rows": '
+        '{"inference/logistic/100x30/encrypt": 8, "inference/logistic/100x30/compute": 9, '
+        '"inference/logistic/100x30/decrypt": 7}}\' "${name%.py}"\n'
+    )
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("RINGFORT_PEERS", str(interpreter))
+    (found,) = run_benchmark("inference", [].append, quick=True, only=("inference/logistic/100x30/compute",))
+    assert [(other.peer, other.median) for other in found.versus] == [("tenseal", 9), ("concrete", 9)]
 
 
 def test_the_benchmark_of_threads_compares_with_one_thread_and_ends_its_busy_processes():

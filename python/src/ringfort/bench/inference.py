@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logistic-regression inference on encrypted records, in Python, compared with TenSEAL: one thread, ms for one record.
+"""Logistic-regression inference on encrypted records, in Python, beside TenSEAL and Concrete: one thread, ms a record.
 
 30 features, weights in the clear. A record's score z is declared to be at most 16 in absolute value. The result,
 0.5 + 0.15 z - 0.0015 z^3, resembles the logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters
@@ -29,22 +29,31 @@ __all__ = ["inference_rows"]
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
 _LIMIT_S = 600
+_PEERS = {"tenseal": ("TenSEAL", "tenseal"), "concrete": ("Concrete", "concrete-python")}  # with their packages
 T = TypeVar("T")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
 def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
     rows = [row for row in _ours(3 if quick else 11) if not only or row.name.startswith(only)]
-    say("running TenSEAL for comparison, threads: 1")
+    for peer in _PEERS:
+        rows = _beside(rows, peer, say, quick)
+    return rows
+
+
+def _beside(rows: list[Row], peer: str, say: Callable[[str], None], quick: bool) -> list[Row]:
+    name, package = _PEERS[peer]
+    say(f"running {name} for comparison, threads: 1")
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
-    program = Path(__file__).parent / "peer_tenseal.py"
+    program = Path(__file__).parent / f"peer_{peer}.py"
     command = [interpreter, str(program), *(["--quick"] if quick else [])]
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True, env=one_thread)
         found = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         say(
-            f"no comparison with TenSEAL: its program failed in {interpreter}; run pip install tenseal there, "
+            f"no comparison with {name}: its program failed in {interpreter}; run pip install {package} there, "
             "or set RINGFORT_PEERS to a Python that has it"
         )
         return rows

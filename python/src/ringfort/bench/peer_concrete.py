@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures inference of logistic regression with Concrete, and prints milliseconds per record as one JSON document.
+
+Runs on any interpreter that has the wheel; does not import ringfort. The program is a product with integer weights of 8
+bits, exact, as Concrete ML computes linear models. There the logistic function follows in the clear, after decryption,
+so this is less work than ours. One record per call, one thread, Concrete's default security.
+"""
+
+import json
+import math
+import statistics
+import sys
+import time
+from importlib.metadata import version
+
+FEATURES, LARGEST = 30, 127
+
+
+def main():
+    import numpy as np
+    from concrete import fhe  # absent in most interpreters: the caller handles the error
+
+    weights = np.array([round(LARGEST * math.cos(i)) for i in range(FEATURES)])
+    records = [
+        np.array([round(LARGEST * math.sin(record + 7 * i)) for i in range(FEATURES)])
+        for record in range(5 if "--quick" in sys.argv else 20)
+    ]
+    extremes = [sign * LARGEST * np.where(weights < 0, -1, 1) for sign in (-1, 1)]
+    circuit = fhe.Compiler(lambda x: np.dot(x, weights), {"x": "encrypted"}).compile([*records, *extremes])
+    circuit.keygen()
+    times = {"encrypt": [], "compute": [], "decrypt": []}
+
+    def timed(name, call):
+        begin = time.perf_counter()
+        result = call()
+        times[name].append(1e3 * (time.perf_counter() - begin))
+        return result
+
+    for record in [records[0], *records]:  # the first call evaluates keys lazily
+        x = timed("encrypt", lambda: circuit.encrypt(record))  # noqa: B023  (called at once)
+        y = timed("compute", lambda: circuit.run(x))  # noqa: B023
+        found = timed("decrypt", lambda: circuit.decrypt(y))  # noqa: B023
+        if found != np.dot(record, weights):
+            raise SystemExit(f"Concrete returns {found}")
+    rows = {f"inference/logistic/100x30/{name}": statistics.median(each[1:]) for name, each in times.items()}
+    json.dump({"peer": "Concrete", "version": version("concrete-python"), "rows": rows}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
