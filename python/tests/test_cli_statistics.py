@@ -229,3 +229,11 @@ def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
     file.write_bytes(b"\xff")
     with pytest.raises(rf.errors.IoOpen, match="not UTF-8"):
         passphrase(file, False)
+
+
+def test_a_regression_without_a_target_or_on_itself_is_refused(command, study):
+    assert command("statistics", "aggregate", "study", "*.rfa", "--out", "result.rfr").code == 0
+    for options, told in ((["--on", "age"], "--regress"), (["--regress", "age", "--on", "age"], "among the features")):
+        done = command("statistics", "decrypt", "study", "result.rfr", *options)
+        assert done.code != 0
+        assert told in done.err

@@ -107,3 +107,22 @@ def test_a_transposed_matrix_without_levels_has_the_facts_of_its_source():
     assert spent.key_id == keys.public.id
     assert not spent.bound_is_untrusted
     assert spent.depth_left == 0
+
+
+LEVELS = {  # of docs/encrypted-arrays.md, where shapes decide
+    "x.T @ x": (lambda x: x.T @ x, {(5, 3): 3, (4, 4): 3, (2, 9): 5}),
+    "x @ x.T": (lambda x: x @ x.T, {(3, 5): 3, (4, 4): 3, (8, 3): 4, (16, 2): 4}),
+    "prod": (np.prod, {(3, 5): 5, (4, 4): 4, (5, 3): 5}),
+    "prod over another axis": (lambda x: np.prod(x, axis=1), {(2, 3, 4): 4}),
+    "cumprod": (lambda x: np.cumprod(x, axis=1), {(3, 5): 4}),
+    "cumprod along another axis": (lambda x: np.cumprod(x, axis=0), {(3, 5): 5}),
+    "cov": (np.cov, {(3, 5): 3, (2, 2): 4, (2, 9): 4}),
+}
+
+
+def test_levels_that_depend_on_shapes_are_those_of_the_page():
+    ctx = rf.Context(depth=8, n=1024, insecure="a test", magnitude=1)
+    keys = ctx.keygen()
+    for name, (function, levels) in LEVELS.items():
+        found = {shape: 8 - function(ctx.encrypt(np.ones(shape) / 2, keys)).depth_left for shape in levels}
+        assert found == levels, name

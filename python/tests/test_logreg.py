@@ -234,3 +234,32 @@ def test_other_arrays_and_contexts_are_refused():
         plan.keygen(rf.Context(depth=1, **SMALL))
     with pytest.raises(InvalidArgument, match="of this plan"):
         plan.decrypt_weights(plan.encrypt_rows(ctx, rows, keys.public), keys)
+
+
+class Table:
+    """Has the interface that DataFrames of all libraries share."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = values, columns
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+
+def test_records_with_larger_facts_than_those_of_the_plan_are_refused():
+    table, labels = np.random.default_rng(5).normal(size=(32, 3)), np.arange(32) % 2
+    scaling = Scaling.of(table)
+    plan = Plan(Records.of(scaling.rows(table), labels))
+    context = plan.context(n=1024, insecure="a test")
+    keys = plan.keygen(context)
+    plan.encrypt(context, scaling.rows(table), labels, keys)
+    with pytest.raises(InvalidArgument, match=r"a larger (length|reach|window|spread) than"):
+        plan.encrypt(context, scaling.rows(table + 2), np.ones(32), keys)
+
+
+def test_records_with_columns_in_another_order_are_refused():
+    table = np.random.default_rng(5).normal(size=(8, 2))
+    scaling = Scaling.of(Table(table, ["age", "dose"]))
+    assert np.array_equal(scaling.rows(Table(table, ["age", "dose"])), scaling.rows(table))
+    with pytest.raises(InvalidArgument, match="in this order: age, dose"):
+        scaling.rows(Table(table[:, ::-1], ["dose", "age"]))

@@ -32,7 +32,7 @@ def wanted(name: str) -> list[Requirement]:
     return [requirement for requirement in found if requirement.name != "ringfort"]
 
 
-@pytest.mark.parametrize("name", ["dev", "fuzz", "gpu", "intel", "reference"])
+@pytest.mark.parametrize("name", ["dev", "fuzz", "gpu", "intel", "portable", "reference", "rtl"])
 def test_every_locked_package_has_one_version_with_digests(name):
     for requirement, digests in locked(name):
         assert re.fullmatch(r"==[\w.]+", str(requirement.specifier)), requirement

@@ -218,6 +218,8 @@ def decrypt_command(
 ) -> None:
     """The analyst: decrypt totals, show statistics."""
     with Speaker(as_json).guarded() as speaker:
+        if on and not regress:
+            raise InvalidArgument("--on without --regress", "name the column to fit: --regress COLUMN")
         given = passphrase(passphrase_file, prompt)
         keys = rs.load_keys(folder, secret=True, passphrase=given, allow_insecure=allow_insecure)
         summary = rs.decrypt(source, keys)

@@ -153,6 +153,7 @@ class Plan:
                 f"there are {given.shape[0]} rows and {labels.size} labels",
                 f"give as many as the plan has samples: {self.samples}",
             )
+        self.records.require_of(given, labels)
         repeats = self._repeats(self._filled_rows(context, self.samples))
         x = self.encrypt_rows(context, np.tile(given, (repeats, 1)), keys)
         half = np.zeros(x.shape)

@@ -34,6 +34,8 @@ class Scaling:
     mean: NDArray[np.float64]
     directions: NDArray[np.float64]
     radius: float
+    columns: tuple[str, ...] | None = None
+    """Names of the features, if the training records were a DataFrame."""
 
     @classmethod
     def of(cls, x: ArrayLike) -> Scaling:
@@ -45,14 +47,19 @@ class Scaling:
         variances, axes = np.linalg.eigh(standard.T @ standard / len(standard))
         directions = axes / np.sqrt(np.maximum(variances, 0) + _FLOOR) / deviation[:, None]
         mean_square = 1 + float(np.sum(variances / (variances + _FLOOR)))
-        return cls(mean, directions, max(1 / LARGEST_ENTRY, _RADIUS * math.sqrt(mean_square)))
+        return cls(mean, directions, max(1 / LARGEST_ENTRY, _RADIUS * math.sqrt(mean_square)), _columns_of(x))
 
     def __repr__(self) -> str:
         return f"Scaling({self.mean.size} features)"
 
     def rows(self, x: ArrayLike) -> NDArray[np.float64]:
         """Returns samples x (1 + features), each row of norm at most 1. Errors: InvalidArgument."""
-        records = matrix_of("x", x)
+        records, columns = matrix_of("x", x), _columns_of(x)
+        if columns is not None and self.columns is not None and columns != self.columns:
+            raise InvalidArgument(
+                "x has other columns than the training records, or in another order",
+                "choose them in this order: " + ", ".join(self.columns),
+            )
         if records.shape[1] != self.mean.size:
             raise InvalidArgument(
                 f"x has {records.shape[1]} features, but the scaling has {self.mean.size}",
@@ -62,6 +69,10 @@ class Scaling:
         rows = np.column_stack([np.full(len(records), 1 / self.radius), decorrelated])
         rows = np.clip(rows, -LARGEST_ENTRY, LARGEST_ENTRY)
         return rows / np.maximum(1.0, np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def _columns_of(x: object) -> tuple[str, ...] | None:
+    return tuple(map(str, x.columns)) if hasattr(x, "columns") else None
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,16 @@ class Records:
         }
         rounded = {name: _up(float(value), _LARGEST[name]) for name, value in facts.items()}
         return cls(len(given), given.shape[1] - 1, **rounded)
+
+    def require_of(self, rows: NDArray[np.float64], labels: NDArray[np.float64]) -> None:
+        """Requires these facts to hold for records: all bounds of a training rest on them. Errors: InvalidArgument."""
+        found = Records.of(rows, labels)
+        for name in _LARGEST:
+            if getattr(found, name) > getattr(self, name) * _ROUNDING:
+                raise InvalidArgument(
+                    f"the records have a larger {name} than those that the plan is for",
+                    "plan with their own facts, Records.of(rows, y), or without facts",
+                )
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:

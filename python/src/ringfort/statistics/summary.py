@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import statistics as core
-from ..errors import KeyMissing
+from ..errors import InvalidArgument, KeyMissing
 from ..logs import recorded
 from ..values import whole
 from .keys import Keys
@@ -76,8 +76,13 @@ class Summary:
         return self._each([core.covariance(self._totals, *at, less, slot) / scale for slot in self._slots()])
 
     def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
-        """Fits by least squares. Errors: InvalidArgument (features that depend on each other, too few records)."""
+        """Fits by least squares.
+
+        Errors: InvalidArgument (features that depend on each other or contain the target, too few records).
+        """
         names = [features] if isinstance(features, str) else list(features)
+        if target in names:
+            raise InvalidArgument("the target is among the features", "leave it out of the features")
         indices = [self.study.index(name) for name in names]
         found = core.regress(self._totals, self.study.index(target), indices, whole("slot", slot, 2**32))
         units = self.study.units(target)

@@ -37,7 +37,10 @@ class Groups:
         return self._member.sum(axis=0)
 
     def sum(self) -> EncryptedArray:
-        """Returns the sums of the rows of each group, one row a group. Takes one level; three with encrypted labels."""
+        """Returns the sums of the rows of each group, one row a group.
+
+        Takes one level; with encrypted labels three, or four if their rows and those of the array differ in length.
+        """
         result: EncryptedArray
         if is_encrypted(self._member):
             result = self._x @ self._member if self._x.ndim == 1 else self._member.T @ self._x
