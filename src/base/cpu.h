@@ -24,7 +24,7 @@ struct IsaChoice {
 [[nodiscard]] std::string_view isa_name(Isa isa) noexcept;  // "ref", "generic", "avx2", "avx2-fma", "avx512", "ifma"
 
 [[nodiscard]] Isa machine_isa() noexcept;
-[[nodiscard]] bool has_crc32_instruction() noexcept;  // of SSE 4.2
+[[nodiscard]] bool has_crc32_instruction() noexcept;  // SSE 4.2
 
 // Returns the choice for the text of a cap on a machine that has `machine`.
 [[nodiscard]] IsaChoice choose_isa(std::string_view cap, Isa machine);

@@ -110,7 +110,7 @@ void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64>
   const u64 whole = ring.plain.negate(ring.plain.multiply(product_mod(ring, limbs, limbs.end()), factor));
   for (std::size_t j = 0; j < out.size(); ++j) {
     u64 fraction = u64{1} << (kFractionBits - 1);
-    u128 sum = 0;  // of products below 2^62 * 2^50
+    u128 sum = 0;  // sum of products below 2^62 * 2^50
     const u64* word = residues.data() + j;
     for (const PlainWeight& weight : weights) {
       fraction += mulhi<u64>(*word << weight.shift, weight.fraction) >> (63 - kFractionBits);

@@ -20,13 +20,13 @@ namespace {
 
 // Spare bits of a budget, because primes are a little shorter than planned. Primes that are 1 modulo t are rare, so
 // they are further from their planned lengths.
-constexpr double kRoom = 1.0 / 16, kRooms[] = {kRoom, 0.25, 1, 2};
+constexpr double kSpare = 1.0 / 16, kSpares[] = {kSpare, 0.25, 1, 2};
 constexpr u32 kLongestLevel = 180;
 constexpr u32 kMostEqualBits = 40;  // longer plain moduli leave too few primes that are 1 modulo 2 n t
 
 struct Factors {
   bool equal;  // all primes but those of level 0 are 1 modulo t, so all correction factors are 1
-  double room;
+  double spare;
 };
 
 // Returns log2 of the growth of a phase in a sum of four.
@@ -70,7 +70,7 @@ std::optional<ChainSizes> with_base(ChainSizes sizes, const Requirements& r, u32
     ChainSizes with_key = sizes;
     (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
     const std::vector<double> found = budgets(with_key, r.plain_modulus, sum_bits(factors.equal, r.plain_modulus));
-    return found.size() > depth && found[depth] > factors.room;
+    return found.size() > depth && found[depth] > factors.spare;
   };
   const u32 limbs = sizes.limbs_per_level;
   if (r.primes.bits != 0) {
@@ -109,25 +109,25 @@ Parameters choose_with(const Requirements& r, Factors factors) {
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  for (const double room : kRooms) {
+  for (const double spare : kSpares) {
     if (r.plain_modulus == 2 || r.plain_modulus >> kMostEqualBits != 0) break;
     try {
-      return choose_with(r, {.equal = true, .room = room});
+      return choose_with(r, {.equal = true, .spare = spare});
     } catch (const Error& error) {
       if (error.code() != Code::unsupported) throw;  // too few such primes
     }
   }
   try {
-    return choose_with(r, {.equal = false, .room = kRoom});
+    return choose_with(r, {.equal = false, .spare = kSpare});
   } catch (const Error& error) {
     // If the ring is too small even with equal factors, this throws an error with the depth that fits.
-    if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {true, kRoom}));
+    if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {true, kSpare}));
     throw;
   }
 }
 
 Explanation explain(const Parameters& p) {
-  return explain_integers(p.chain, p.plain_modulus, search_for({}, {.equal = has_equal_factors(p), .room = kRoom}));
+  return explain_integers(p.chain, p.plain_modulus, search_for({}, {.equal = has_equal_factors(p), .spare = kSpare}));
 }
 
 std::vector<std::string_view> preset_names() { return {"bgv-8192", "bgv-16384"}; }

@@ -94,6 +94,23 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   }
 }
 
+// Returns i <= j <= k <= l in 1 .. most: every i; the differences are multiples of `step`.
+std::vector<std::vector<std::size_t>> fours(std::size_t most, std::size_t step) {
+  std::vector<std::vector<std::size_t>> found;
+  for (std::size_t i = 1; i <= most; ++i) found.push_back({i});
+  for (int length = 1; length < 4; ++length) {
+    std::vector<std::vector<std::size_t>> longer;
+    for (const std::vector<std::size_t>& start : found) {
+      for (std::size_t next = start.back(); next <= most; next += step) {
+        longer.push_back(start);
+        longer.back().push_back(next);
+      }
+    }
+    found = std::move(longer);
+  }
+  return found;
+}
+
 // The powers of x have different trees of products and levels. In BGV with factors that are not 1, their correction
 // factors differ.
 TYPED_TEST(IntegerParameters, SumsOfAnyFourPromisedResultsAreAcceptedAndExact) {
@@ -115,20 +132,14 @@ TYPED_TEST(IntegerParameters, SumsOfAnyFourPromisedResultsAreAcceptedAndExact) {
       powers.push_back(evaluator.power(x, static_cast<std::uint32_t>(k)));
       values.push_back(values.back() * -3);
     }
-    const std::size_t step = r.depth == 3 ? 2 : 1;
-    for (std::size_t i = 1; i <= most; ++i) {
-      for (std::size_t j = i; j <= most; j += step) {
-        for (std::size_t k = j; k <= most; k += step) {
-          for (std::size_t l = k; l <= most; l += step) {
-            const auto& p = powers;
-            const Ciphertext<S> sum =
-                evaluator.subtract(evaluator.add(evaluator.add(p[i - 1], p[j - 1]), p[k - 1]), p[l - 1]);
-            std::vector<std::int64_t> found(1);
-            encoder.decode(decryptor.decrypt(sum), found);
-            ASSERT_EQ(found[0], values[i] + values[j] + values[k] - values[l]) << i << " " << j << " " << k << " " << l;
-          }
-        }
-      }
+    for (const std::vector<std::size_t>& at : fours(most, r.depth == 3 ? 2 : 1)) {
+      const auto& p = powers;
+      const Ciphertext<S> sum =
+          evaluator.subtract(evaluator.add(evaluator.add(p[at[0] - 1], p[at[1] - 1]), p[at[2] - 1]), p[at[3] - 1]);
+      std::vector<std::int64_t> found(1);
+      encoder.decode(decryptor.decrypt(sum), found);
+      ASSERT_EQ(found[0], values[at[0]] + values[at[1]] + values[at[2]] - values[at[3]])
+          << at[0] << " " << at[1] << " " << at[2] << " " << at[3];
     }
   }
 }

@@ -16,7 +16,17 @@ using ringfort::testing::expect_refused;
 using testing::Client;
 using testing::Values;
 
-// Exhausts the pairs. Also checks the bound from which the parameters of BGV follow.
+// Returns the smallest max(|x| of_x, y of_y) with x = y b mod t, over all y.
+i64 least_weight(u64 b, u64 t, i64 of_x, i64 of_y) {
+  i64 least = std::numeric_limits<i64>::max();
+  for (i64 y = 1; y < static_cast<i64>(t); ++y) {
+    const i64 x = std::abs(testing::centred(static_cast<i128>(y) * static_cast<i64>(b), t));
+    least = std::min(least, std::max(y * of_y, x * of_x));
+  }
+  return least;
+}
+
+// Compares with all pairs. Also checks the bound from which the parameters of BGV follow.
 TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
   for (const u64 t : {3u, 17u, 257u}) {
     for (const int heavier : {-9, -3, 0, 1, 5, 12}) {
@@ -24,11 +34,7 @@ TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
       for (u64 b = 1; b < t; ++b) {
         const Balance found = balance(1, b, t, heavier);
         EXPECT_EQ((found.x - found.y * static_cast<i64>(b)) % static_cast<i64>(t), 0) << b;
-        i64 least = std::numeric_limits<i64>::max();
-        for (i64 y = 1; y < static_cast<i64>(t); ++y) {
-          const i64 x = std::abs(testing::centred(static_cast<i128>(y) * static_cast<i64>(b), t));
-          least = std::min(least, std::max(y * of_y, x * of_x));
-        }
+        const i64 least = least_weight(b, t, of_x, of_y);
         const i64 larger = std::max(std::abs(found.x) * of_x, found.y * of_y);
         EXPECT_EQ(larger, least) << b << " mod " << t << ", " << heavier;
         if (of_x * of_y <= static_cast<i64>(t)) EXPECT_LE(larger * larger, static_cast<i64>(t) * of_x * of_y) << b;
