@@ -35,6 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Files that may import inside a function, with the reasons.
 LATE = {
+    "bench/peer_concrete.py": "the library of others is imported where its address is known",
     "bench/peer_openfhe.py": "the library of others is imported where its address is known",
     "bench/peer_seal.py": "the library of others is imported where its address is known",
     "bench/peer_tenseal.py": "the library of others is imported where its address is known",
