@@ -17,7 +17,7 @@ POINT = 4000  # bits after the binary point
 def chosen(depth, precision, n):
     wanted = core.CkksRequirements()
     wanted.depth, wanted.precision, wanted.n, wanted.slots = depth, precision, n, 8
-    wanted.insecure_reason = "a test"
+    wanted.magnitude, wanted.insecure_reason = 1, "a test"
     return core.choose(wanted)
 
 
