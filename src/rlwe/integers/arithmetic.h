@@ -38,11 +38,10 @@ inline int heavier(Bound a, Bound b) {
   return std::isfinite(ratio) ? static_cast<int>(std::floor(std::clamp(ratio, -60.0, 60.0) + 0.5 - 0x1p-20)) : 0;
 }
 
-inline Sum sum(const IntegerRing& ring, const NoiseBound& a, const NoiseBound& b) {
+inline Sum sum(const Modulus<u64>& plain, const NoiseBound& a, const NoiseBound& b) {
   if (a.factor == b.factor) return {{a.error + b.error, a.factor}, {1, 1}};
-  const Balance by = balance(a.factor, b.factor, ring.t, heavier(a.error, b.error));
-  return {{times(a.error, by.x) + times(b.error, by.y), ring.plain.multiply(ring.plain.reduce_signed(by.x), a.factor)},
-          by};
+  const Balance by = balance(a.factor, b.factor, plain.value(), heavier(a.error, b.error));
+  return {{times(a.error, by.x) + times(b.error, by.y), plain.multiply(plain.reduce_signed(by.x), a.factor)}, by};
 }
 
 inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& work) {
@@ -66,7 +65,7 @@ void combine(const IntegerRing& ring, Ciphertext<S>& out, const Ciphertext<S>& a
              const Combination& verb, unsigned threads) {
   const auto &x = a.state(), &y = b.state();
   require_pair(x.rlwe, y.rlwe, verb.name);
-  const Sum s = sum(ring, x.bound, y.bound);
+  const Sum s = sum(ring.plain, x.bound, y.bound);
   const NoiseBound bound = admitted<S>(ring, x.rlwe.level, s.bound, verb.name);
   const auto work = x.rlwe.context->workspace(threads);
   if (x.bound.factor == y.bound.factor)

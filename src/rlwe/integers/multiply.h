@@ -112,7 +112,7 @@ class Total {
         what_(what),
         bound_(admitted<S>(ring, level_, first, what)) {}
   Balance add(const NoiseBound& term) {
-    const Sum s = sum(ring_, bound_, term);
+    const Sum s = sum(ring_.plain, bound_, term);
     bound_ = admitted<S>(ring_, level_, s.bound, what_);
     return s.by;
   }

@@ -80,6 +80,8 @@ Balance balance(u64 a, u64 b, u64 t, int heavier) {
   return best;
 }
 
+double balanced_sum_bits(u64 t) noexcept { return 2 + 1.0 / 16 + std::log2(static_cast<double>(t)); }
+
 u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip) {
   u64 product = 1;
   for (u32 limb = limbs.first; limb < limbs.end(); ++limb) {

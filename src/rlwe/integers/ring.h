@@ -46,6 +46,10 @@ struct Balance {
   i64 y = 1;
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
+// Returns a bound on log2 of the growth of noise in a sum of four equally noisy ciphertexts, in any order. A sum of two
+// with noise A and B is below 2 sqrt(t A B). (a + b) + (c + d) grows most, to 4 t; sums one after another grow to
+// 2^(7/4) t^(7/8). Rounding log2(A / B) adds less than 1/16 in all.
+[[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
 
 // A product that is added to a sum: sum = x sum + y a b.
 struct Product {

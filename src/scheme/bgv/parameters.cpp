@@ -5,13 +5,13 @@
 // any trees of products.
 //
 // Switching by a prime q divides the correction factor by q modulo t. If all these primes are 1 modulo t, every factor
-// is 1, and a sum adds phases. Otherwise a sum multiplies its operands by x and y with |x| A <= S and |y| B <= S, for
-// the bounds A and B of the operands and S = sqrt(t A B) (integers::balance). So sums of 2, 3, 4 equally noisy results
-// are below 2 t^(1/2), 2^(3/2) t^(3/4), 2^(7/4) t^(7/8) times the phase.
+// is 1, and a sum adds phases. Otherwise a sum multiplies its operands (integers::balance).
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "rlwe/integers/parameters.h"
+#include "rlwe/integers/ring.h"
 #include "scheme/bgv/noise.h"
 
 namespace ringfort::bgv {
@@ -30,7 +30,7 @@ struct Factors {
 };
 
 // Returns log2 of the growth of a phase in a sum of four.
-double sum_bits(bool equal, u64 t) { return equal ? 2 : 1.75 + 0.875 * std::log2(static_cast<double>(t)); }
+double sum_bits(bool equal, u64 t) { return equal ? 2 : integers::balanced_sum_bits(t); }
 
 bool has_equal_factors(const Parameters& p) {
   return std::all_of(p.chain.data.begin() + p.chain.limbs_per_level, p.chain.data.end(),
@@ -109,8 +109,8 @@ Parameters choose_with(const Requirements& r, Factors factors) {
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  for (const double spare : kSpares) {
-    if (r.plain_modulus == 2 || r.plain_modulus >> kMostEqualBits != 0) break;
+  const bool can_be_equal = r.plain_modulus > 2 && r.plain_modulus >> kMostEqualBits == 0;
+  for (const double spare : std::span(kSpares).first(can_be_equal ? std::size(kSpares) : 0)) {
     try {
       return choose_with(r, {.equal = true, .spare = spare});
     } catch (const Error& error) {

@@ -2,7 +2,9 @@
 // BFV and BGV refuse invalid requests before any work, each with its code. Balanced factors equal those of an
 // exhaustive search.
 #include <limits>
+#include <random>
 
+#include "rlwe/integers/arithmetic.h"
 #include "scheme/bfv/policy.h"
 #include "scheme/bgv/policy.h"
 #include "support/integers.h"
@@ -40,6 +42,25 @@ TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
         if (of_x * of_y <= static_cast<i64>(t)) EXPECT_LE(larger * larger, static_cast<i64>(t) * of_x * of_y) << b;
       }
     }
+  }
+}
+
+TEST(Balance, SumsOfFourInAnyOrderGrowAsPlanned) {
+  for (const u64 t : {17u, 257u, 65537u, 1032193u}) {
+    std::mt19937_64 random(t);
+    std::uniform_int_distribution<u64> factor(1, t - 1);
+    const auto sum = [plain = Modulus<u64>(t)](const NoiseBound& x, const NoiseBound& y) {
+      return verbs::sum(plain, x, y).bound;
+    };
+    double largest = 0;
+    for (u32 i = 0; i < 20000; ++i) {
+      const Bound one{0};
+      const NoiseBound a{one, factor(random)}, b{one, factor(random)}, c{one, factor(random)}, d{one, factor(random)};
+      const NoiseBound two = sum(a, b);
+      largest = std::max({largest, sum(sum(two, c), d).error.log2, sum(two, sum(c, d)).error.log2});
+    }
+    EXPECT_LE(largest, balanced_sum_bits(t)) << t;
+    EXPECT_GT(largest, balanced_sum_bits(t) - 2) << "planned for much more than happens modulo " << t;
   }
 }
 

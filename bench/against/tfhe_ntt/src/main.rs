@@ -72,6 +72,24 @@ fn measure(mut call: impl FnMut()) -> Vec<f64> {
     values
 }
 
+// Times a forward and an inverse transform, and a product of two polynomials.
+fn measure_all<W: Clone>(
+    mut a: Vec<W>,
+    forward: impl Fn(&mut [W]),
+    inverse: impl Fn(&mut [W]),
+    multiply: impl Fn(&mut [W], &[W]),
+) -> [Vec<f64>; 3] {
+    let mut b = a.clone();
+    let (there, back) = (measure(|| forward(&mut a)), measure(|| inverse(&mut a)));
+    let product = measure(|| {
+        forward(&mut a);
+        forward(&mut b);
+        multiply(&mut a, &b);
+        inverse(&mut a);
+    });
+    [there, back, product]
+}
+
 fn main() {
     let mut rows = Vec::new();
     for bits in [30u32, 31, 50, 60] {
@@ -80,30 +98,11 @@ fn main() {
             let values = (0..n as u64).map(|i| i * i % q);
             let measured = if bits <= 31 {
                 let plan = tfhe_ntt::prime32::Plan::try_new(n, q as u32).expect("plan");
-                let mut a: Vec<u32> = values.map(|value| value as u32).collect();
-                let mut b = a.clone();
-                let forward = measure(|| plan.fwd(&mut a));
-                let inverse = measure(|| plan.inv(&mut a));
-                let product = measure(|| {
-                    plan.fwd(&mut a);
-                    plan.fwd(&mut b);
-                    plan.mul_assign_normalize(&mut a, &b);
-                    plan.inv(&mut a);
-                });
-                [forward, inverse, product]
+                let words = values.map(|value| value as u32).collect();
+                measure_all(words, |a| plan.fwd(a), |a| plan.inv(a), |a, b| plan.mul_assign_normalize(a, b))
             } else {
                 let plan = tfhe_ntt::prime64::Plan::try_new(n, q).expect("plan");
-                let mut a: Vec<u64> = values.collect();
-                let mut b = a.clone();
-                let forward = measure(|| plan.fwd(&mut a));
-                let inverse = measure(|| plan.inv(&mut a));
-                let product = measure(|| {
-                    plan.fwd(&mut a);
-                    plan.fwd(&mut b);
-                    plan.mul_assign_normalize(&mut a, &b);
-                    plan.inv(&mut a);
-                });
-                [forward, inverse, product]
+                measure_all(values.collect(), |a| plan.fwd(a), |a| plan.inv(a), |a, b| plan.mul_assign_normalize(a, b))
             };
             for (kind, values) in ["ntt/forward", "ntt/inverse", "polymul/composed"].iter().zip(measured) {
                 rows.push(Row { name: format!("{kind}/n{n}/q{bits}"), n, bits, values });
