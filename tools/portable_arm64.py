@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries a wheel for aarch64 on another processor: Debian's Python for arm64, in a folder, under qemu's emulation.
 
-Needs qemu-aarch64-static (Debian's package qemu-user-static) and apt. The system's packages stay as they are.
+Needs qemu-aarch64-static (Debian's package qemu-user-static) and apt with a mirror of Debian, which it asks for arm64.
+The system's packages stay as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from portable_build import run
 
 __all__ = ["emulated", "unpack"]
 
-_SOURCE = "deb [arch=arm64] http://deb.debian.org/debian trixie main\n"
+_RELEASE = "trixie"
 _PYTHON = "3.13"
 _PACKAGES = (f"python{_PYTHON}-minimal", f"libpython{_PYTHON}-stdlib", "libstdc++6")
 
@@ -25,10 +26,14 @@ def emulated(folder: Path) -> list[str] | None:
     if not (shutil.which("qemu-aarch64-static") and shutil.which("apt-get")):
         print("not tried: apt-get install qemu-user-static", file=sys.stderr)
         return None
+    mirrors = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").split()
+    if not mirrors:
+        print("not tried: apt has no mirror of Debian; apt-get update", file=sys.stderr)
+        return None
     root = folder / "arm64"
     for part in ("state/lists/partial", "cache/archives/partial"):
         (root / part).mkdir(parents=True)
-    (root / "sources.list").write_text(_SOURCE)
+    (root / "sources.list").write_text(f"deb [arch=arm64] {mirrors[0]} {_RELEASE} main\n")
     (root / "status").touch()
     options = {
         "APT::Architecture": "arm64",
