@@ -14,7 +14,7 @@ void copy_remaining(Slice<Eval> out, const RlweCiphertext& longer, u32 from, boo
   else ring.copy(work.stream, to, rest);
 }
 
-// Copies words that other objects share, so that they can be written.
+// Copies the words of `ciphertext` if other objects share them, so that it can be written.
 void unshare(RlweCiphertext& ciphertext, Workspace& work) {
   if (ciphertext.polynomials.is_shared()) ciphertext = copy(ciphertext, ciphertext.level, work);
 }

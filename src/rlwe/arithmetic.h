@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on leveled ciphertexts, residues only: sums, products, rescaling. With a = (a0, a1) and b = (b0, b1),
+// Arithmetic on the residues of leveled ciphertexts: sums, products, rescaling. With a = (a0, a1) and b = (b0, b1),
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
 // so the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1); `relinearize` (key_switch.h) makes two components of it.
 //
@@ -46,7 +46,7 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
 // a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the primes of the level, and rounds to a multiple of the factor that all errors have (keys.h).
+// Divides by the primes of the level. Rounds so that the rounding error is a multiple of the factor f (keys.h), too.
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

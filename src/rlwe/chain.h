@@ -16,7 +16,7 @@ struct Chain {
   u32 special_limbs = 0;
   u32 data_limbs = 0;  // a multiple of limbs_per_level
   u32 limbs_per_level = 1;
-  u32 digit_limbs = 1;  // alpha; the special primes' product is not below that of any digit
+  u32 digit_limbs = 1;  // alpha of [HanKi20]; the product of the special primes is at least that of any digit
   bool operator==(const Chain&) const = default;
 
   [[nodiscard]] constexpr u32 limbs() const noexcept { return auxiliary_limbs + special_limbs + data_limbs; }

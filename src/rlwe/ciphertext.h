@@ -20,17 +20,17 @@ struct RlweCiphertext {
   u32 level = 0;
   u32 components = 0;  // 0: empty
   Poly<Eval> polynomials;
-  bool untrusted = false;  // the bound is a claim of a file's writer; results of verbs are untrusted, too
+  bool untrusted = false;  // the noise bound is only a claim in a file; results computed from it are untrusted, too
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed = std::nullopt;  // if fresh under the secret key: component 1 is this seed, expanded
-  u32 count = 1;  // number of ciphertexts, one after another; above 1 only in rlwe/batch.h
+  std::optional<PublicSeed> seed = std::nullopt;  // component 1 is its expansion, if fresh under the secret key
+  u32 count = 1;  // number of ciphertexts stored one after another; above 1 only in rlwe/batch.h
 
   // A slice is on the context's device. If the polynomials are on another device, this call copies them.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
   // Returns one component of every ciphertext.
   [[nodiscard]] Slice<Eval> component(u32 index) const { return all().strided(components, index, count); }
-  // Views the ciphertext at a lower level; no word moves.
+  // Views the ciphertext at a lower level; copies no word.
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
@@ -55,7 +55,7 @@ template <class State>
 // `reuse` if this memory has the right shape and is not shared.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
-// Does the same at the level of `like`. The result is untrusted if `like` or `other` is.
+// Does the same for two operands: the result has the level of `like`, and is untrusted if `like` or `other` is.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, const RlweCiphertext& other, u32 components,
                                              RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,

@@ -62,8 +62,8 @@ class EmbeddingBound {
   // Returns the bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s +
   // tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. The formula is the
-  // same.
+  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. The formula is that
+  // of rounding.
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
   // Returns the bound of the error of a key switch. The error is the sum of e_d times digit d, divided by the product
   // of the special primes, plus the rounding of both components. Digit d is centred and uniform modulo D_d.

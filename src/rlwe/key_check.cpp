@@ -90,8 +90,9 @@ bool is_error(const Ring& ring, Limbs limbs, std::span<const u64> residues) noex
 }
 
 void refuse_key(std::string_view which) {
-  throw Error(Code::parameters_mismatch, std::string(which) + " is not that of the secret key beside it",
-              "it was replaced or damaged: what is encrypted or computed with it may be for somebody else; make a "
+  throw Error(Code::parameters_mismatch,
+              std::string(which) + " does not belong to the secret key that was given with it",
+              "it was replaced or damaged, and another person may be able to read what is encrypted with it; make a "
               "fresh key set, or restore the file");
 }
 

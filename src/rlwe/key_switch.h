@@ -36,7 +36,7 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> allocate_digits(u32 count) const;
   [[nodiscard]] Scratch<Eval> allocate_digits_of_sum(u32 count) const;
   [[nodiscard]] Slice<Eval> rows(const KeySwitchingKey& key) const;
-  // Calls f(the polynomials in the coefficient domain).
+  // Calls f with the polynomials in the coefficient domain.
   template <class F>
   void with_coefficients(Slice<Eval> polynomials, F f) const;
   const KeyContext::State& c_;

@@ -4,7 +4,7 @@
 //
 // A key-switching key from s' to s has a row (b_d, a_d) over special and data primes for each digit d, with b_d + a_d s
 // = P g_d s' + f e_d. P is the product of the special primes. g_d is 1 modulo the primes of digit d and 0 modulo the
-// other data primes [HanKi20]. a_d is the key's public seed, expanded.
+// other data primes [HanKi20]. a_d is expanded from the key's public seed.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@
 namespace ringfort {
 
 struct SchemeNeeds {
-  std::vector<u64> auxiliary;  // BFV's primes before the special ones
+  std::vector<u64> auxiliary;  // BFV's auxiliary primes, which precede the special primes
   u64 error_factor = 1;
   // Numbers that define the meaning of plaintexts, for example t. Contexts with equal parameters have equal numbers.
   std::vector<u64> meaning = {};

@@ -119,8 +119,9 @@ void check_requirements(const RingRequirements& r) {
     refuse_request("primes of " + std::to_string(r.primes.bits) + " bits were requested", "use 20 .. 60 bits");
   }
   if (r.depth > kDeepest)
-    refuse_request("depth " + std::to_string(r.depth) + " was requested",
-                   "no ring holds more than about 100 products in turn; use bootstrapping or a shallower circuit");
+    refuse_request(
+        "depth " + std::to_string(r.depth) + " was requested",
+        "no ring allows more than about 100 products one after the other; use bootstrapping or a shallower circuit");
 }
 
 void check_plain_modulus(u64 t) {

@@ -63,8 +63,8 @@ void check_requirements(const RingRequirements& requirements);
 void check_plain_modulus(u64 t);
 // Returns the degrees to try, ascending, at most `largest`.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
-// Returns the largest degree with batches modulo t, or kLargestDegree if one slot is enough. Throws invalid_argument if
-// there is none.
+// Returns the largest degree whose slots exist modulo t, or kLargestDegree if one slot is enough. Throws
+// invalid_argument if there is none.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
 // Returns the largest modulus of the security table, or infinity if there is a reason to ignore the table.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryptions of zero, with phase c0 + c1 s = f e; f is 1, or BGV's plain modulus. From such samples the leveled
 // schemes make keys, ciphertexts and rows of key-switching keys. Errors (centred binomial, k = 21) and ternary
-// randomness are
-// drawn once, as integers, and lifted to every limb. The uniform component is expanded from a public seed, limb by
-// limb. The address of a sample is (purpose, object 0, limb, digit). The caller must have called check_sample.
+// randomness are drawn once, as integers, and lifted to every limb. The uniform component is expanded from a public
+// seed, limb by limb. The address of a sample is (purpose, object 0, limb, digit). The caller must have called
+// check_sample.
 #pragma once
 
 #include "rlwe/workspace.h"

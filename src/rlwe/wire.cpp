@@ -53,7 +53,7 @@ bool known_goal(const SecurityGoal& goal) {
 }  // namespace
 
 Failure damaged(Code code, const std::string& problem) {
-  return {code, problem, "the file is damaged or not ours; copy it again"};
+  return {code, problem, "the file is damaged, or no file of this library; copy it again"};
 }
 
 Result<Done> check_chain(const ChainParameters& p) {

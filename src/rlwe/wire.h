@@ -12,7 +12,7 @@
 
 namespace ringfort::wire {
 
-// A sink takes one limb. A source writes one limb, or returns false if no limb is left or a residue is not below q.
+// A sink receives one limb. A source writes one limb, or returns false if no limb is left or a residue is not below q.
 using LimbSink = std::function<void(u64 q, std::span<const u64> residues)>;
 using LimbSource = std::function<bool(u64 q, std::span<u64> residues)>;
 
@@ -27,7 +27,7 @@ struct ParameterFacts {
 };
 
 [[nodiscard]] Failure damaged(Code code, const std::string& problem);
-// Returns the result of a call, or the Error that it throws as a failure.
+// Returns the result of a call. If the call throws an Error, returns it as a failure.
 template <class Call>
 auto caught(Call call) -> Result<decltype(call())> {
   try {

@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr double kErrorVariance = 10.5;  // centred binomial, 42 bits: 42 / 4
+inline constexpr double kErrorVariance = 10.5;  // variance of the centred binomial distribution of 42 bits: 42 / 4
 
 struct RlweSecret {
   Secret<i8> coefficients;  // n, in {-1, 0, 1}

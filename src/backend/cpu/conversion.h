@@ -8,7 +8,8 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u64 kHalf = u64{1} << 55;  // 1/2 in F's units of 2^-56, added before the floor of a centred conversion
+inline constexpr u64 kHalf =
+    u64{1} << 55;  // 1/2 in F's unit, 2^-56; centred conversions add it to F (verb::BaseConvert)
 
 struct ConversionConstants {
   ConversionSource sources[kMostSources];
@@ -19,8 +20,8 @@ struct ConversionConstants {
 
 inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
 
-// Computes the constants of plain * base_convert(a plain^(-1)). Skips limbs of `to` that are in `from`: they are
-// copied.
+// Computes the constants of plain * base_convert(a plain^(-1)), where `plain` is BGV's plain modulus or 1. Skips limbs
+// of `to` that are in `from`: they are copied.
 inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];

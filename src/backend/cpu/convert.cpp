@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifts, base conversion and division by dropped primes. A division by few primes handles one target limb at a time: it
 // converts, transforms and subtracts while the limb is in the cache. For this it computes the digits of the source
-// limbs again for each target limb. The constants include the factors t^(-1) and t.
+// limbs again for each target limb. For BGV's plain modulus t, the constants include the factors t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"

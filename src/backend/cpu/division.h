@@ -7,7 +7,7 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u32 kMostShortBits = 50;  // bits of the largest prime, for conversions inside transforms
+inline constexpr u32 kMostShortBits = 50;  // conversions inside transforms need primes of at most this many bits
 
 inline constexpr u32 kFew = 2;  // up to this many dropped primes are converted limb by limb
 

@@ -108,7 +108,7 @@ Status execute(Stream s, const verb::GadgetProduct& p) noexcept {
 }
 
 Status execute(Stream s, const verb::Tensor& v) noexcept {
-  View pairs = v.a;  // a loop over its limbs and pairs
+  View pairs = v.a;  // has the limbs and the pairs over which the loop runs
   pairs.batch /= 2;
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {

@@ -75,7 +75,7 @@ Status compute(const Caller& on, const verb::Negate& v) noexcept {
   return map(on, Task::negate, {v.out, v.a, v.a}, v.cost());
 }
 
-// Computes as many limbs per launch as the arguments can hold factors.
+// A launch computes as many limbs as its arguments have room for factors.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;

@@ -82,8 +82,8 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// Prepares the variant that the user chose; or the fastest one, by the measured times, that takes this plan and that
-// the driver has.
+// Prepares the variant that the user chose. If the user gave measured times, prepares the fastest variant that supports
+// this plan and whose kernels the driver has, if one is faster than the library's own transforms.
 Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
   std::vector<Variant> candidates;
   if (choice_.is_of_all()) candidates.push_back(choice_.variant);

@@ -49,10 +49,10 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-// Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: a SourceLimb for
-// each source, then the weights. For conversions from all sources together: factors P^(-1) and P of each limb, where P
-// is the product of the sources. The last digit may have fewer limbs than
-// the others, but takes as much memory.
+// Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: first a
+// SourceLimb for each source, then the weights. A conversion from all sources together also has the factors P^(-1) and
+// P of each limb, where P is the product of the sources. The last digit may have fewer limbs than the others, but takes
+// as much memory.
 struct ConversionTable {
   Buffer* memory = nullptr;
   std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // bytes
@@ -127,7 +127,7 @@ class DevicePlan : public PreparedPlan {
 
   std::shared_ptr<Pool> pool_;
   Buffer *tables_ = nullptr, *integers_ = nullptr;
-  std::size_t forward_at_ = 0, inverse_at_ = 0;  // bytes of the tables; the limbs are first
+  std::size_t forward_at_ = 0, inverse_at_ = 0;  // offsets of the tables in bytes; the constants of the limbs are at 0
   TransformChoice choice_;
   std::vector<NttPart> parts_;
   std::unique_ptr<VariantPlan> variant_;

@@ -9,7 +9,8 @@ namespace ringfort::device {
 
 namespace {
 
-// Computes the coefficients of the dropped limbs, times t^(-1). Returns the view that has them in `out`.
+// Computes the coefficients of the dropped limbs, times t^(-1), where t is v.plain. Sets `out` to the view that has
+// them.
 Status dropped_coefficients(const Caller& on, const verb::ModDown& v, View& out) noexcept {
   const RnsBasis& basis = v.a.plan->basis;
   const Limbs away = v.dropped();
@@ -26,7 +27,7 @@ Status dropped_coefficients(const Caller& on, const verb::ModDown& v, View& out)
   return evaluation ? inverse_from(on, v.scratch, rest) : Status::ok;
 }
 
-// Converts the dropped limbs to the others, times t, in the coefficient domain, and writes to `out`.
+// Converts the dropped limbs to the other limbs, multiplies by t, and writes the coefficients to v.out.
 Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
   const RnsBasis& basis = v.a.plan->basis;
   View from;
@@ -52,8 +53,8 @@ Status inverse_from(const Caller& on, const View& out, const View& from) noexcep
   });
 }
 
-// Lets the last stores of the remainder's transform write the quotients. Before an automorphism the quotients replace
-// `a`.
+// Lets the last stores of the remainder's transform write the quotients. If an automorphism follows, the quotients
+// overwrite `a`.
 Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
   ConversionTable table;

@@ -93,7 +93,7 @@ Status compute(const Caller& on, const verb::ModUp& v) noexcept {
   return status;
 }
 
-// Computes as many limbs at a time as the memory for digits has.
+// Computes as many limbs at a time as fit in the memory for digits.
 Status compute(const Caller& on, const verb::KeySwitch& v) noexcept {
   for (u32 first = v.out.limbs.first; first < v.out.limbs.end(); first += v.digits.limbs.count) {
     const verb::KeySwitch part = v.in(common(v.out.limbs, {first, v.digits.limbs.count}));

@@ -4,8 +4,8 @@
 // lines of six fields that tabs separate:
 //   chip, bits of a word, log2 of n, transforms at once, "own" or SCHEDULE/REDUCTION, microseconds of one transform
 //   forward and inverse
-// Lines that begin with # are comments. Without times, counts decide: no variant has fewer launches than the library's
-// own transforms, nor fewer passes over memory.
+// Lines that begin with # are comments. Without times, the device uses the library's own transforms, because no variant
+// has fewer launches or fewer passes over memory.
 #pragma once
 
 #include <string>

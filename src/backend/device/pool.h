@@ -15,7 +15,7 @@ struct Buffer : DeviceBuffer {
   using DeviceBuffer::DeviceBuffer;
   Address address = nullptr;
   History history;
-  Buffer* next = nullptr;  // released before this one
+  Buffer* next = nullptr;  // the buffer released before this one
   Privacy privacy = Privacy::open;
   bool is_kept = false;  // true: the memory is not reused
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points in time on streams (backend/backend.h). A time is counted from a base: an event whose time the host knows.
 // Drivers state intervals with a limited precision (CUDA: a float of milliseconds, which after an hour resolves 0.25
-// ms), so a later event becomes the base when one is older than kMostUs.
+// ms), so when the base is older than kMostUs, a later event replaces it.
 #pragma once
 
 #include "backend/device/pool.h"

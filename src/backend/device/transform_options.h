@@ -10,7 +10,7 @@
 
 namespace ringfort::device {
 
-// The user's choice. Neither: the library's own transforms.
+// The user's choice. If both members are empty, the device uses the library's own transforms.
 struct TransformChoice {
   Variant variant;
   std::shared_ptr<const MeasuredTimes> times;

@@ -16,7 +16,7 @@ template <class Word>
 
 template <class Word, class In = Keep<Word>, class Out = Keep<Word>>
 struct Transform {
-  View view;  // words between the parts; without Out also the results
+  View view;  // has the words between the parts and, without Out, the results
   Task task;
   u32 limbs = 0;  // number of limbs that are transformed; 0: all
   typename In::Args in{};

@@ -44,10 +44,11 @@ constexpr std::array<Schedule, 17> kSchedules{{
     {"tom16", Kind::interleaved, 4, 0, 0, 0, "TOM with 16 points in a lane"},
 }};
 
-// log2 of the lanes of a block in passes of 2^radix_log points through global memory. A block works on one polynomial.
+// Returns log2 of the lanes of a block in passes of 2^radix_log points through global memory. A block works on one
+// polynomial.
 u32 global_lanes_log(u32 log_n, u32 radix_log) { return std::min(kGlobalLanesLog, log_n - radix_log); }
 
-// The lanes of a block with 2^words_log words in shared memory.
+// Returns the lanes of a block with 2^words_log words in shared memory.
 u32 tile_lanes(u32 words_log, u32 radix_log) {
   const u32 most = radix_log > 2 ? 256 : 512;  // the catalog has the same numbers
   return std::min(most, 1u << (words_log - radix_log));
@@ -71,7 +72,8 @@ class Launches {
   }
 
  private:
-  // Adds passes through global memory for the stages [0, end). The first has the radix that makes the others whole.
+  // Adds passes through global memory for the stages [0, end). The first pass takes the stages that remain when all
+  // other passes have the full radix.
   void global(u32 end) {
     for (u32 first = 0; first < end;) {
       const u32 log = (end - first - 1) % schedule_.global_log + 1;
@@ -200,7 +202,8 @@ std::string read_variant(std::string_view text, Variant& out) {
     return values_of_variant();
   if (!schedule->takes(*reduction))
     return "the schedule " + std::string(schedule->name) + " has no kernels with the reduction " +
-           std::string(reduction->name) + "; radix 2 has all, other radices proposed and harvey, simd harvey alone";
+           std::string(reduction->name) +
+           "; radix 2 has all reductions, other radices have proposed and harvey, simd schedules have harvey";
   out = {schedule, reduction};
   return {};
 }

@@ -43,12 +43,12 @@ struct Schedule {
 };
 [[nodiscard]] std::span<const Schedule> schedules() noexcept;
 
-// A variant of a transform. No schedule: the verbs' own kernels.
+// A variant of a transform. Without a schedule, it means the verbs' own kernels.
 struct Variant {
   const Schedule* schedule = nullptr;
   const ReductionFacts* reduction = nullptr;
 };
-// Reads SCHEDULE/REDUCTION; without a reduction, that is harvey. Returns an empty string, or what the text may be.
+// Reads SCHEDULE/REDUCTION; the default reduction is harvey. Returns an empty string, or the permitted values.
 [[nodiscard]] std::string read_variant(std::string_view text, Variant& out);
 
 // Return nullptr if there is no such name.

@@ -14,7 +14,7 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the error of `steps` key switches.
+// Returns the bound of the error of `steps` key switches.
 template <class S>
 Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
   if (steps == 0) return {};

@@ -36,7 +36,7 @@ void require_budget(Bound error, Bound limit, std::string_view what) {
   throw Error(Code::noise_bound_exceeded,
               "after " + std::string(what) + " the noise bound would be 2^" + std::to_string(error.log2) +
                   "; decryption allows at most 2^" + std::to_string(limit.log2),
-              "use fewer products one after the other, more data primes, longer ones, or a smaller plain modulus");
+              "use fewer products one after the other, more or longer data primes, or a smaller plain modulus");
 }
 
 Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients) {
@@ -95,8 +95,8 @@ namespace {
 constexpr u32 kFractionBits = 56;
 
 struct PlainWeight {
-  u64 value;     // factor Q/q_i mod t
-  u64 fraction;  // of 1/q_i
+  u64 value;     // Q/q_i mod t, times `factor`
+  u64 fraction;  // 1/q_i, in units that `shift` determines
   u32 shift;
 };
 

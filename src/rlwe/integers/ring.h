@@ -38,9 +38,9 @@ struct IntegerRing {
 // depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small x, y with x a = y b mod t, y > 0. Ciphertexts with the correction factors a and b, times x and y, have equal
-// factors. `heavier`: log2 of the noise of the ciphertext with a over that of the other one. |x| 2^heavier and |y| are
-// at most sqrt(t 2^heavier).
+// Small x, y with x a = y b mod t, y > 0. If two ciphertexts have the correction factors a and b, x times the first and
+// y times the second have equal factors. `heavier`: log2 of the ratio of their noise, first to second. |x| 2^heavier
+// and |y| are at most sqrt(t 2^heavier).
 struct Balance {
   i64 x = 1;
   i64 y = 1;
@@ -66,7 +66,7 @@ struct Product {
 //   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the addend to c0; the caller has `work` Cleared
-//   Bound product(ring, level, a, b, before): of a product that joins a sum of `before` others
+//   Bound product(ring, level, a, b, before): of a product that is added to a sum of `before` others
 //   Bound rescaled(ring, bound, level, components): one level down
 //   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
 //   RlweCiphertext inner_product(ring, products, work): at least one product; x = y = 1 in the first
@@ -83,7 +83,7 @@ struct Context<Scheme>::State {
 
 template <class Scheme>
 struct Plaintext<Scheme>::State {
-  SharedKeyContext context;   // null: empty
+  SharedKeyContext context;   // null if the plaintext is empty
   Secret<i64> coefficients;   // centred
   Poly<Eval> transform = {};  // empty, or prepared for products at a level and below it
 };

@@ -44,7 +44,7 @@ template <class S>
                                                   const wire::BoundNumbers& numbers, bool trust_bound) {
   const IntegerRing& ring = context.state()->ring;
   NoiseBound bound{Bound::power_of_two(std::bit_cast<double>(numbers[0])), numbers[1]};
-  const bool nothing = bound.error == Bound{};  // a product with the integer 0
+  const bool nothing = bound.error == Bound{};  // the bound of a product with the integer 0
   if (!(nothing || std::isfinite(bound.error.log2)) || bound.factor < 1 || bound.factor >= ring.t || numbers[2] != 0 ||
       !Policy<S>::accepts_factor(bound.factor)) {
     return wire::damaged(Code::io_range, "ciphertext: noise bound or correction factor outside their ranges");
@@ -54,7 +54,8 @@ template <class S>
   const bool known = is_known<S>(ring, ciphertext, bound);
   if (!trust_bound && !known) {
     return Failure{
-        Code::mode_forbidden, "this ciphertext was computed: its noise bound is only its writer's word",
+        Code::mode_forbidden,
+        "this ciphertext is not a fresh encryption, and nothing proves the noise bound in its file",
         "load it with trust in the writer's bound (it stays marked as untrusted), or ask for fresh encryptions"};
   }
   if (known) bound.error = Policy<S>::fresh(ring, ciphertext.level, ciphertext.origin == Origin::fresh_secret);

@@ -43,8 +43,8 @@ struct DoubleBounds {
       stages[count++] = inside;
     }
   };
-  // Return the largest operand of a product in a transform. Its inputs are words, or words that were converted to
-  // another prime (doubles_fused.h).
+  // Return the largest operand of a product in a transform. The transform's inputs are words, or words that were
+  // converted to another prime (doubles_fused.h).
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;
     for (unsigned g = 0; g < groups.count; ++g) {

@@ -86,8 +86,8 @@ struct Multiplier32 {
   [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
 };
 
-// Products of u32 words in 32-bit lanes, for q < 2^30, so that 3q fits. Only double words are in 64-bit lanes: those of
-// the even words, and those of the odd ones.
+// Products of u32 words in 32-bit lanes, for q < 2^30, so that 3q fits. Only products before their reduction are in
+// 64-bit lanes: one vector for the even words, one for the odd words.
 template <class Lanes, class Lanes64>
 struct PackedMultiplier32 {
   using V = typename Lanes::V;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Upper halves of products. The vector instruction sets have no instruction for upper halves, so these functions
-// compose them of 32 x 32 -> 64 bit products.
+// compute them from 32 x 32 -> 64 bit products.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -152,7 +152,7 @@ struct Kernels {
   // May be null. Does the same with the sum of the conversions from[0] and from[1], and multiplies the addend by
   // addend_factor.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. For one row. Reads or writes digit k at digits + k * a_inner.
+  // May be null. Computes one row of sums. Reads or writes digit k at digits + k * a_inner.
   void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;
 };
 
@@ -177,7 +177,7 @@ extern const Kernels<u32> kKernels32;
 extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u64> kNear64;  // q < 2^61
-extern const Kernels<u64> kWide64;  // the technique of fma
+extern const Kernels<u64> kWide64;  // in doubles, as in fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {

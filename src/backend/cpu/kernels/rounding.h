@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in doubles is exact only if sums are rounded to the nearest number (doubles.h), and minima of words that
-// are read as doubles only if denormal numbers are no zeros (ifma/engine.h). A program may have chosen other modes, and
-// may trap exceptions. These classes compute in the default mode, then restore the program's modes and exception flags.
+// Arithmetic in doubles is exact only if sums are rounded to the nearest number (doubles.h). Minima of words that are
+// read as doubles are exact only if the CPU does not replace denormal numbers by zero (ifma/engine.h). A program may
+// have chosen other modes, and may trap exceptions. These classes compute in the default mode, then restore the
+// program's modes and exception flags.
 #pragma once
 
 #if defined(__x86_64__)

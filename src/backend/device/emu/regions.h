@@ -13,7 +13,7 @@ namespace ringfort::emu {
 
 inline constexpr std::size_t kCellBytes = 4;
 inline constexpr u32 kNobody = ~u32{0};       // no lane, no block
-inline constexpr u32 kSeveral = ~u32{0} - 1;  // more than one
+inline constexpr u32 kSeveral = ~u32{0} - 1;  // more than one lane or block
 
 // The last uses of a cell in one launch. Phases are numbered through the whole launch.
 struct Uses {

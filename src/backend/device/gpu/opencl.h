@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chip of OpenCL's devices (gpu/team.h): SPIR-V, and machine code of AMD's GPUs. Freestanding.
 //
-// Pointers of kernels have no address space, but accesses need one, or a device has to find it out for each access. So
-// loads and stores convert a pointer to one of global memory. Plain data with several members is loaded word by word: a
-// copy as a whole would take a reference without an address space.
+// Pointers of kernels have no address space, but an access needs one: without it, the device must determine the address
+// space at every access. So loads and stores convert a pointer to one of global memory. Plain data with several members
+// is loaded word by word: a copy as a whole would take a reference without an address space.
 #pragma once
 
 #include "backend/device/gpu/team.h"

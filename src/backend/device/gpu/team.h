@@ -46,7 +46,7 @@ class Team {
     void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
 
    private:
-    // In 32 bits, so that a constant part of the index becomes a part of the instruction.
+    // Computes in 32 bits, so that a constant part of the index becomes a part of the instruction.
     [[nodiscard]] u32 at(u32 index) const { return offset_ + index * static_cast<u32>(sizeof(W)); }
     [[no_unique_address]] Chip chip_;
     u32 offset_;

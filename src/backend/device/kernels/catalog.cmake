@@ -39,7 +39,7 @@ ringfort_shaped_kernels(HEADERS key_product ntt
   "ntt_digits RULES = ForwardNtt<Word, Rules, Converted<Word>>"
   LAST_KERNELS
   "key_product RULES = KeyProduct<Word, Rules>")
-# Probes of bench/gpu: no part of the library's own builds without tests.
+# Probes of bench/gpu. Builds of the library without tests leave them out.
 if(RINGFORT_PROBES)
   ringfort_kernels(probes HEADERS probes LANES 256 KERNELS
     "probe_low = Rate<Word, LowProducts<Word>>"
@@ -51,9 +51,9 @@ if(RINGFORT_PROBES)
     "probe_copy = Copies<Word>"
     "probe_exchange = Exchanges<Word>"
     "probe_nothing = Nothing<Word>")
-  # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, where a schedule
-  # has its radix. All reductions exist for radix 2, two for larger ones. A lane of radix 8 or 16 needs many registers,
-  # so such kernels have smaller blocks.
+  # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, and a schedule's
+  # name contains its radix. All reductions exist for radix 2, two for larger ones. A lane of radix 8 or 16 needs many
+  # registers, so such kernels have smaller blocks.
   set(variant_lines "")
   set(product_lines "")
   foreach(rules builtin classical dhem proposed montgomery shoup harvey)

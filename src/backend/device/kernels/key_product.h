@@ -88,8 +88,8 @@ struct KeyProduct {
       own = args.shape.own(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
-    // Returns the first word of this limb in a batch that has `count` polynomials for each input polynomial: the first
-    // of those that belong to this tile's polynomial.
+    // A batch has `count` polynomials for each input polynomial. Returns the first word of this limb in the first
+    // polynomial that belongs to this tile's input polynomial.
     template <class W>
     [[nodiscard]] W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
       return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular products that publications compare, and the butterflies made of them. The verbs use none of these: they use
-// the rules of limb.h. Benchmarks compare them (backend/device/variants.h). Freestanding.
+// Modular products that publications compare, and the butterflies made of them. The verbs use the rules of limb.h,
+// unless the option `ntt` or `times` chooses a variant. Benchmarks compare the products (backend/device/variants.h).
+// Freestanding.
 //
 // A reduction has kMostBits, the length of the largest modulus; kHasProducts, whether multiply() takes any two
 // residues, not only a residue and a prepared factor; Operand, the type of a prepared factor;
@@ -65,8 +66,8 @@ using DhemQuisquater = Barrett<W, 2, 5, 4, 1>;  // [Shivdikar22, Alg. 3]
 template <class W>
 using ProposedBarrett = Barrett<W, 2, 3, 2, 1>;  // [Shivdikar22, Alg. 4]
 
-// The remainder of the language: a division for u32. No GPU divides 128 bits, so u64 needs two divisions of 64 bits,
-// each for a digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
+// The operator % of C++: one division for u32. No GPU divides 128 bits, so u64 needs two divisions of 64 bits, each for
+// a digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
 template <class W>
 struct Builtin;
 template <>
@@ -86,7 +87,8 @@ struct Builtin<u64> {
   static constexpr bool kHasProducts = true;
   using Operand = u64;
   static u64 multiply(u64 a, u64 b, const Modulus<u64>& modulus) {
-    // Divides by a divisor with 62 bits. Then a partial remainder between -2 and 1 divisors is a signed word.
+    // Divides by a divisor with 62 bits. Then a partial remainder, between -2 and 1 times the divisor, fits a signed
+    // word.
     const u64 divisor = modulus.q << modulus.low_shift;
     const Wide<u64> x = wide_product(a, b << modulus.low_shift);
     u64 rest = with_digit(x.high(), static_cast<u32>(x.low() >> 32), divisor);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms as publications schedule them, for benchmarks (backend/device/variants.h). The verbs use kernels/ntt.h.
-// Rules are those of kernels/reductions.h. A transform has log_n stages; stage s combines points whose distance is
-// n / 2^(s + 1). A launch computes the stages [first, first + log) of a batch.
+// Transforms as publications schedule them, for benchmarks (backend/device/variants.h). The verbs use kernels/ntt.h,
+// unless the option `ntt` or `times` chooses a variant. Rules are those of kernels/reductions.h. A transform has log_n
+// stages; stage s combines points whose distance is n / 2^(s + 1). A launch computes the stages [first, first + log) of
+// a batch.
 //   GlobalStages  one pass in registers between loads and stores of global memory
 //   InterleavedStages  the same for polynomials whose coefficients alternate in memory
 //   TileStages    a block keeps points in shared memory for all stages of the launch
@@ -103,7 +104,7 @@ struct Registers {
   }
 };
 
-// Returns a word as the transform returns it, if the launch ends the transform.
+// Returns the word in its final range if the launch ends the transform, else the word itself.
 template <class Rules, bool kForward, class Word>
 [[nodiscard]] inline Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
   if constexpr (kForward) return range.first + range.log == log_n ? Rules::finish_forward(x, modulus) : x;
@@ -126,8 +127,8 @@ inline void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, const
                finished<Rules, kForward>(own.x[e], range, unit.log_n, unit.modulus));
 }
 
-// Both have a range of kLog stages. Neighbouring lanes have neighbouring points of a polynomial, or the same points of
-// neighbouring polynomials. A block of GlobalStages works on one unit.
+// GlobalStages and InterleavedStages compute a range of kLog stages. Neighbouring lanes have neighbouring points of a
+// polynomial, or the same points of neighbouring polynomials. A block of GlobalStages works on one unit.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;

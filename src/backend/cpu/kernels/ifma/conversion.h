@@ -12,7 +12,7 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// Factors of a source that are not 1. `near`: none, and is_near(q).
+// Says which factors of a source differ from 1. `near`: no factor does, and is_near(q).
 enum class Factors { near, none, weight, both };
 
 template <class E, Factors kFactors>
