@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Number of threads that can run at a time: the process's cores, less where a control group limits processor time.
+"""Number of threads that can run at a time: the process's cores, or fewer if a control group limits processor time.
 
 RINGFORT_THREADS overrides both. The library starts at most as many threads as it is told and has no pool that spins, so
 this number decides how it behaves on a machine that others use too.
@@ -23,7 +23,7 @@ _NAME = "RINGFORT_THREADS"
 def usable_cores(root: Path = Path("/")) -> int:
     """Returns RINGFORT_THREADS, or the smaller of the cores that the process may use and the quota, rounded up.
 
-    root: folder of proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is no whole number from 1 on).
+    root: folder of proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number above 0).
     """
     if asked := os.environ.get(_NAME):
         if not asked.isascii() or not asked.isdecimal() or not 1 <= int(asked[:5]) <= _MOST:

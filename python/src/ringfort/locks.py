@@ -50,7 +50,7 @@ class Turn(Lock):
 
 
 class _HalfChanged:
-    """In place of the lock of an object that another thread was changing during the fork."""
+    """Replaces the lock of an object that another thread was changing during the fork."""
 
     def __enter__(self) -> None:
         raise InvalidArgument(
@@ -75,7 +75,10 @@ def _is_free(lock: Any) -> bool:
 
 
 class CachedProperty(Generic[T]):
-    """functools.cached_property without the lock that it has before Python 3.12. Two threads may compute a value."""
+    """functools.cached_property without the lock that it has before Python 3.12.
+
+    Two threads may both compute a value.
+    """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
         self._compute = compute

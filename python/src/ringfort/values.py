@@ -94,7 +94,8 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 def is_masked(values: object) -> bool:
     """Tells whether an array, or one in nested sequences or behind ``__array__``, has masked values.
 
-    numpy.asarray uncovers them. It fails if this search fails, or makes an array of objects, which callers refuse.
+    numpy.asarray would return masked values as data. If this search fails, numpy.asarray also fails, or makes an array
+    of objects, which callers refuse.
     """
     try:
         return _has_mask(values)

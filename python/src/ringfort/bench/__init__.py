@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks. Each returns rows of figures and a description of the machine; the command is ``ringfort bench``."""
+"""Benchmarks. Each returns rows of numbers and a description of the machine; the command is ``ringfort bench``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of GPUs: the variants of two publications, single reductions, operations, and the roofline.
 
-On an emulated device, rows are counts, and times of known chips that a model computes from them (unit "us, model").
+On an emulated device, rows contain counts, and the times of known chips that a model computes from these counts (unit
+"us, model").
 """
 
 from __future__ import annotations
@@ -47,11 +48,12 @@ def gpu_name(device: str | None) -> str:
 def gpu_rows(
     name: str, device: str | None, say: Callable[[str], None], *, quick: bool = False, only: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], list[Row]]:
-    """Returns facts of the GPU and rows of a benchmark of SECTIONS; ``say`` gets the name of each section, and what a
-    section had no time for.
+    """Returns facts of the GPU and rows of a benchmark of SECTIONS; ``say`` gets the name of each section, and what the
+    section left out for lack of time.
 
     device: empty for RINGFORT_DEVICE, or a GPU if that is not set. only: beginnings of the names of rows that are
-    returned; all are measured. Errors: DeviceUnknown; Internal (a section failed, for example because of wrong words).
+    returned; all are measured. Errors: DeviceUnknown; Internal (a section failed, for example because a result was
+    wrong).
     """
     gpu = gpu_name(device)
     seconds = _SECONDS_QUICK if quick else _SECONDS

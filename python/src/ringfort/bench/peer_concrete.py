@@ -2,8 +2,8 @@
 """Measures inference of logistic regression with Concrete, and prints milliseconds per record as one JSON document.
 
 Runs on any interpreter that has the wheel; does not import ringfort. The program is a product with integer weights of 8
-bits, exact, as Concrete ML computes linear models. There the logistic function follows in the clear, after decryption,
-so this is less work than ours. One record per call, one thread, Concrete's default security.
+bits, exact, as Concrete ML computes linear models. The logistic function is applied in the clear, after decryption, so
+Concrete does less work than our program. Each call takes one record on one thread, with Concrete's default security.
 """
 
 import json
@@ -36,7 +36,7 @@ def main():
         times[name].append(1e3 * (time.perf_counter() - begin))
         return result
 
-    for record in [records[0], *records]:  # the first call evaluates keys lazily
+    for record in [records[0], *records]:  # the first call, not counted, also makes the keys
         x = timed("encrypt", lambda: circuit.encrypt(record))  # noqa: B023  (called at once)
         y = timed("compute", lambda: circuit.run(x))  # noqa: B023
         found = timed("decrypt", lambda: circuit.decrypt(y))  # noqa: B023

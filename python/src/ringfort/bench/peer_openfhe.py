@@ -3,8 +3,8 @@
 
 Runs on any interpreter that has the wheel; does not import ringfort. Rings and data primes are those of the rows of
 bench/operations.h, a digit has one prime, and the special prime has 60 bits. The caller sets OMP_NUM_THREADS. For BFV,
-OpenFHE chooses the moduli; the program takes the smallest depth with at least as many primes, and reports the modulus
-as "log2_q". Times of decryption include decoding.
+OpenFHE chooses the moduli; the program takes the smallest depth that has enough primes for our number of digits, and
+reports the modulus as "log2_q". Times of decryption include decoding.
 """
 
 import json

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory: runs the installed pimbench and compares its rows with the paper's.
+"""The model of processing in memory: runs the installed program pimbench and compares its rows with the paper's.
 
 Times are simulated unless the row says "measured here". Rows are compared with two hosts. The times of the paper's host
 are fitted to the paper's ratios (``_pim/claims.json``). The other host is this CPU with plain loops, measured in the
-same run in processor time. If the row has another size than the measurement, the comparison says so.
+same run in processor time. If this measurement has another size than the row, the comparison says so.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
 def _ntt_ns(threads: int) -> float:
     """Returns the median nanoseconds per coefficient of transforms of 4096 modulo a 60-bit prime, in batches.
 
-    Processor time by the number of threads, because other programs on the machine lengthen wall time.
+    Divides processor time by the number of threads, because other programs on the machine lengthen wall time.
     """
     length, batch, repeats = 4096, 128, 9
     transform = ring.Ntt(length, ring.primes(60, length, 1)[0])
@@ -191,7 +191,7 @@ def _on(threads: int) -> str:
 class Claim:
     """A published ratio and the model's ratio.
 
-    ``problem``: the reason if it cannot be reproduced. ``basis``: what was fitted or chosen by us.
+    ``problem``: why no model can reproduce the ratio; empty if one can. ``basis``: what was fitted or chosen by us.
     """
 
     figure: str

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures operations of a scheme on the device ``pim``, for one and for many ciphertexts per call.
 
-Each result is compared byte for byte with that of ``cpu``. Keys are on the device before the measurement. Operands stay
-where they were uploaded, one by one, and products where they were computed.
+Each result is compared byte for byte with that of ``cpu``. Keys are on the device before the measurement. Each operand
+is uploaded by itself. Operands stay in the memory to which they were uploaded, and products in the memory where they
+were computed.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
 
 
 def _cycles() -> str:
-    """Tells whether this package simulates DPUs, or estimates their cycles for want of compiled programs."""
+    """Tells whether this package simulates DPUs, or only estimates cycles for lack of compiled programs."""
     sets = [device.instruction_set for device in devices() if device.name == "pim"]
     return "estimated" if any("estimated" in name for name in sets) else "simulated"
 

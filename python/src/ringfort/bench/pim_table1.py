@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of [Mwaisela24]: the polynomial work of a scheme's primitives, counted from the verbs that a device ran.
+"""Table I of [Mwaisela24]: the polynomial work of a scheme's primitives, counted from the verbs (operations) that a
+device ran.
 
 The paper describes this work in words. Here every primitive runs on the device ``ref``, which has no fused verbs, and a
 profile records its verbs. A product multiplies two residue polynomials (modulo one prime) coefficient by coefficient,
@@ -107,7 +108,10 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
 
 def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
-    """Counts residue polynomials by kind of work. Bytes: operands and result, three words a sum, two a transform."""
+    """Counts residue polynomials by kind of work.
+
+    A record's bytes give three words per coefficient of a sum, two of a transform.
+    """
     found: Counter[str] = Counter()
     for record in records:
         verb = record.verb

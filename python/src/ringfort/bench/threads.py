@@ -2,7 +2,7 @@
 """The gain of threads: times of several threads, compared with one thread; a ratio below 1 is a gain.
 
 ``threads/ckks/...``: one operation on one ciphertext. ``threads/array/...``: an operation of encrypted arrays with
-several ciphertexts; ``busy``: as many other processes as threads compute at the same time.
+several ciphertexts; ``busy``: other processes, as many as there are threads, compute at the same time.
 """
 
 from __future__ import annotations

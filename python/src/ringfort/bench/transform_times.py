@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table of measured times, which chooses between transforms on a GPU: ``cuda:0,times=FILE``.
 
-The columns, which tabs separate, are those of src/backend/device/measured_times.h.
+Tabs separate the columns, which are those of src/backend/device/measured_times.h.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["transform_times"]
 _FIRST_LINE = "ringfort times of transforms 1"
 _ROW = re.compile(r"(?:ntt/(?P<own>forward|inverse)|variant/(?P<direction>forward|inverse)/(?P<name>[\w-]+/\w+))/n\d+/")
 _WORD_BITS = 32
-_ALTERNATING = ("tom/", "tom16/")  # their polynomials alternate in memory, which no verb's do
+_ALTERNATING = ("tom/", "tom16/")  # they interleave polynomials in memory, which no verb does
 
 
 def transform_times(chip: str, rows: Sequence[Row]) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort doctor``: opens every device of this machine and computes two known answers on each.
 
-The transform of x is known: its values are odd powers of psi, which Python's integers compute. A product with its key
-switch must equal, bit for bit, the product on the device ``ref``, and must decrypt to the squares of the values.
+The transform of x is known: its values are odd powers of psi, a 2n-th root of unity, which Python's integers compute. A
+product with its key switch must equal, bit for bit, the product on the device ``ref``, and must decrypt to the squares
+of the values.
 """
 
 from __future__ import annotations

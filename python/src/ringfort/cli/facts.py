@@ -28,7 +28,7 @@ def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
     """Warns if the index allows counts beyond the range of the answer: only the searcher's promise excludes them.
 
-    ``index.repeats`` limits no count: different words of equal hash count together, and a sender can choose such.
+    ``index.repeats`` limits no count: different words of equal hash count together, and a sender can choose such words.
     """
     largest = min(index.words if total else index.most_words, plan.max_matches)
     if plan.count_range <= largest:

@@ -70,7 +70,10 @@ class Inspection:
         return self.facts | {"holds_secret": self.holds_secret} | entries
 
     def rows(self) -> list[tuple[str, str]]:
-        """Returns the facts as text, one row each, first that of a secret. Names of members are in quotation marks."""
+        """Returns the facts as text, one row each, first whether there is a secret.
+
+        Names of members are in quotation marks.
+        """
         rows = [("secret inside", "YES" if self.holds_secret else "no")]
         rows += [(name, _shown(value)) for name, value in self.facts.items()]
         for name, entry in self.entries.items():
@@ -161,7 +164,7 @@ def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
-    """Returns the entry of a transposed matrix, with the shape and the bytes that it has."""
+    """Returns the entry of a transposed matrix: the shape is reversed, and ``axes`` counts among its bytes."""
     shape = {"shape": entry.facts["shape"][::-1]} if "shape" in entry.facts else {}
     return replace(entry, bytes=entry.bytes + axes.size, facts=entry.facts | shape)
 

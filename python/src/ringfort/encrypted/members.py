@@ -71,7 +71,10 @@ def names(path: object, parts: Parts) -> None:
 
 
 class Seals:
-    """Computes the digests that the secret keys of a file contain. Each costs the same for any number of keys."""
+    """Computes the digests that the secret keys of a file contain.
+
+    The time of one digest does not depend on the number of keys.
+    """
 
     def __init__(self, parts: Parts, associated: object) -> None:
         if not isinstance(associated, bytes):

@@ -124,7 +124,7 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
 
 
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
-    """Returns what to believe of a claim about unused slots. No fresh encryption has a row in every row of slots."""
+    """Returns what to believe of a claim about unused slots. A fresh encryption never has copies of its row."""
     if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
         return Rest.ANY
     return Rest.DOUBTED if claim is Rest.CLAIMED and not trust_bound else claim

@@ -62,7 +62,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
             raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
         context = cast(Context, found)  # the array's type is a protocol, not the class
-        if context not in contexts or context._range is not None:  # equality ignores the range: keep one with it
+        if context not in contexts or context._range is not None:  # keeps one with a range, which == ignores
             contexts[context] = context
         promises |= set() if context._range is None else {context._range}
     if len(promises) > 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chebyshev series of a function, cut at the lowest degree that is certain to reach an error.
+"""Chebyshev series of a function, cut at the lowest degree whose error is certainly at most the requested one.
 
 The difference e of function and polynomial is measured on a grid of distance h. Between two points, |e| is at most the
 larger of its values there, plus h^2 / 8 times the largest |e''|. The largest |e''| is at most the sum of the largest

@@ -21,7 +21,7 @@ Values = NDArray[Any]
 class Function:
     """magnitude, curvature: bounds on |f| and |f''| in a domain. is_positive: defined above zero only.
 
-    is_from_zero: also at zero, with the polynomials of roots.py.
+    is_from_zero: defined also at zero, with the polynomials of roots.py.
     """
 
     name: str

@@ -50,7 +50,7 @@ class LogisticRegression:
             )
         plan, unit = self.plan, self.plan.unit
         share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are in units of the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # ``x`` contains its factor at first, which saves a level
+        first = (y * x).sum(axis=0, keepdims=True)  # its factor multiplies ``x`` below, which saves a level
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share

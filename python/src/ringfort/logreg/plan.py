@@ -122,7 +122,7 @@ class Plan:
         return context
 
     def share(self, rows: int) -> float:
-        """Returns the factor, in units, of a gradient that sums this many rows. ``encrypt`` repeats records."""
+        """Returns the factor, in units, of a gradient that sums so many rows, copies by ``encrypt`` included."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:

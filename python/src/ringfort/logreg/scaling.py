@@ -123,7 +123,10 @@ class Records:
         return cls(len(given), given.shape[1] - 1, **rounded)
 
     def require_of(self, rows: NDArray[np.float64], labels: NDArray[np.float64]) -> None:
-        """Requires these facts to hold for records: all bounds of a training rest on them. Errors: InvalidArgument."""
+        """Requires these facts to hold for records: all bounds of a training depend on them.
+
+        Errors: InvalidArgument.
+        """
         found = Records.of(rows, labels)
         for name in _LARGEST:
             if getattr(found, name) > getattr(self, name) * _ROUNDING:

@@ -41,7 +41,7 @@ def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[
 class Affine:
     """x @ weights + offset. weights: features x outputs. names: of the features, if the model knows them.
 
-    column: one output is a column of results, (rows, 1); otherwise a vector.
+    column: if True, the results of one output are a column, (rows, 1); if False, a vector.
     """
 
     weights: Matrix

@@ -61,7 +61,10 @@ class Network:
         examples: NDArray[np.float64],
         error: float,
     ) -> Network:
-        """examples: rows. The domain of an activation is a quarter wider than its values for the examples."""
+        """Returns the network.
+
+        The domain of an activation is a quarter wider than its values for ``examples`` (rows).
+        """
         layers, values = [], examples
         for place, each in enumerate(affine):
             values = values @ each.weights + each.offset

@@ -84,7 +84,7 @@ def _steps(model: Any) -> tuple[list[Any], Any]:
 
 
 def _refuse_several_labels(model: Any) -> None:
-    """Errors: Unsupported (a classifier that gives a row several labels)."""
+    """Refuses a classifier that gives a row several labels. Errors: Unsupported."""
     kind = getattr(getattr(model, "_label_binarizer", None), "y_type_", "")
     if type(model).__name__ in (_CLASSIFIERS | {"MLPClassifier"}) and str(kind).startswith("multilabel"):
         raise Unsupported("a classifier that gives a row several labels", "train one classifier for each label")

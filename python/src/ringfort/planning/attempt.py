@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program. On the device ``dry``, the run has all levels, bounds and refusals, but no words."""
+"""One dry run of a program. On the device ``dry``, the run has all levels, bounds and refusals, but no residues."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# the counted verbs, each with the verb whose time it takes
+# the counted verbs, each with the measured verb that takes the same time
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 
@@ -159,7 +159,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns a key for each step, or the keys that compose all steps if these are fewer."""
+    """Returns the steps that get keys: all steps, or those that compose all steps if they are fewer."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches the smallest parameters with which a program runs and its results have the wanted bits.
+"""Searches for the smallest parameters with which a program runs and its results have the wanted bits.
 
 Three numbers determine a chain of CKKS: the depth, the precision, which sets the scale, and the magnitude, which sets
 the number of bits above the scale at the last level. The search tries the smallest depth with which no level is
@@ -107,7 +107,7 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches the smallest precision. Each guess drops the surplus bits of the run before."""
+        """Searches for the smallest precision. Each guess drops the surplus bits of the run before."""
         best: Found | None = None
         low, high = _PRECISIONS
         before, refusals = -math.inf, 0  # surplus (negative) of the last run with too few bits; number of refused runs

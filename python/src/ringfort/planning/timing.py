@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicts the seconds of a program: measures each verb of the plan once at each level, and multiplies by its count.
 
-The times are those of one thread, with all words on the device. They do not include encryption and decryption.
+The times are those of one thread, with all data on the device. They do not include encryption and decryption.
 """
 
 from __future__ import annotations

@@ -108,9 +108,9 @@ def _chosen(scheme: str, n: int, depth: int) -> Any:
 
 
 def _taught(refusal: Unsupported, scheme: str, n: int) -> Unsupported:
-    """Returns the refusal of a ring in which no product is secure, with the smallest ring in which one is as its fix.
+    """Returns the error about a ring in which no product is secure, with a fix that names the smallest secure ring.
 
-    A refusal for another reason is returned as it is.
+    Returns an error for another reason as it is.
     """
     larger = n
     while n.bit_count() == 1 and larger < _LARGEST_N:

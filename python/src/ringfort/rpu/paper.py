@@ -37,7 +37,10 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
 
 def theory_us(point: Point) -> float:
-    """Returns the paper's line, n log2 n steps over all HPLEs: two steps per butterfly, so not a lower bound."""
+    """Returns the paper's theoretical time: n log2 n steps divided by the HPLEs.
+
+    It counts two steps per butterfly, so it is not a lower bound.
+    """
     on, n = point.request.machine, point.request.n
     return n * log2(n) / (on.hples * on.clock_mhz)
 
@@ -83,8 +86,11 @@ class Study:
         return [point for point in found if point is not None]
 
     def residuals(self, results: Results, rtl_percent: float | None = None) -> list[model.Residual]:
-        """Compares every statement of the paper on time, area, energy and F1, and on the hardware if the share of
-        cycles in which it agrees with the simulator is known."""
+        """Compares every statement of the paper on time, area, energy and the accelerator F1.
+
+        If the share of cycles in which hardware and simulator agree is known, it also compares the statement on this
+        share.
+        """
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]
         values = _sizes(self.points("sizes", results)) | _lengths(lengths) | _counts(full)

@@ -152,7 +152,7 @@ def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Transform:
-    """Request to rpugen. With None and the defaults, rpugen chooses."""
+    """A request to the generator rpugen, which chooses the number of tries if ``tries`` is None."""
 
     n: int = 65536
     inverse: bool = False

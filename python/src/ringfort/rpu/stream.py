@@ -20,7 +20,10 @@ _BASE = "zero"  # the word with the base of all vector data of generated program
 
 
 def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str, Any]:
-    """``program``: of ``generate``; ``result``: the result's place in its report; ``count`` >= 2 runs."""
+    """Returns the report of ``count`` >= 2 runs.
+
+    ``program``: from ``generate``; ``result``: the result's place in its report.
+    """
     image = load(program)
     places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
     with tempfile.TemporaryDirectory() as folder:

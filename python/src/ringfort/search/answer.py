@@ -81,9 +81,9 @@ def query(word: str, keys: Keys) -> Query:
 class Server:
     """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
-    Threads take turns: one search already uses the given number of threads. On several devices each takes the next
-    words when it is free; answers have the same bits. If a device fails, the others repeat its work (it is then in
-    ``report.lost_devices``); without the first device a search fails.
+    Threads take turns: one search already uses the given number of threads. On several devices, each device takes the
+    next words when it is free; the answers have the same bits. If a device fails, the others repeat its work (it is
+    then in ``report.lost_devices``); without the first device a search fails.
     """
 
     def __init__(

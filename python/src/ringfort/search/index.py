@@ -187,8 +187,8 @@ class Index:
         """Returns ids and subjects of documents, in this order.
 
         Reads the whole document map, so the server of the folder does not see which documents you want. If somebody
-        sealed a record wrongly, it is not ``readable``: its id and subject are empty.
-        Errors: KeyMissing without the secret keys, ParametersMismatch for keys of another index.
+        sealed the record of a document wrongly, it is not ``readable``: id and subject are empty. Errors: KeyMissing
+        without the secret keys, ParametersMismatch for keys of another index.
         """
         try:
             wanted = list(map(index, numbers))
@@ -202,8 +202,9 @@ class Index:
         """Tells for each document whether the owner of these keys added a document with the same digest to this index.
 
         Returns False for a document without a digest. Ignores documents that a sender or the server added, copied or
-        moved, whatever their id and subject are. Also ignores documents that do not open or were added before 0.1.0.
-        Reads the whole document map. Errors: as ``read_documents``, and InvalidArgument (a digest of another length).
+        moved, whatever their id and subject are. Also ignores documents whose record cannot be opened, or that were
+        added before 0.1.0. Reads the whole document map. Errors: as ``read_documents``, and InvalidArgument (a digest
+        of another length).
         """
         return self._core.held([_digest(document) for document in documents], keys)
 
@@ -283,7 +284,7 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """The words that opening for appending dropped: after a crash, their document was incomplete."""
+        """The words that were dropped on opening for appending: a crash left their document incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

@@ -78,7 +78,7 @@ def _as_word_character(character: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
-    """Tells whether words end before the character in any context: it becomes a separator, and never composes."""
+    """Tells whether words end before the character in any context: it becomes a separator that never composes."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 

@@ -169,8 +169,8 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        Such claims are the accuracy of an array that was computed elsewhere, also that a sum is in every slot, and the
-        range of integers, which an encryption does not show.
+        Ciphertexts do not show what these claims state: the accuracy of an array that was computed elsewhere, the range
+        of integers, and that a sum is in every slot.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._held.ciphertexts
@@ -247,13 +247,13 @@ class EncryptedArray(Operators):
         """Returns the values as an array of this shape. Only the owner of the keys can call it.
 
         Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
-        depends on the secret key, but there is no proof that it hides it completely: if others see the values, use
+        depends on the secret key, but no proof says that rounding hides it completely: if others see the values, use
         ``release``. release: for real and complex values that others will see. Adds noise that hides the error. The
         noise is always that of the context's release, even if you ask for less. ``ledger`` is the file that
-        ``keys.create_ledger`` made. It counts every ciphertext of the array; if they exceed the planned number, it
-        counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no
-        release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value exceeds the array's
-        bounds: keys that do not belong together, or a file with false claims).
+        ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count would exceed the planned
+        number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context
+        has no release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value exceeds the
+        array's bounds: keys that do not belong together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:

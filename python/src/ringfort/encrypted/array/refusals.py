@@ -30,7 +30,7 @@ class ErrorBelowNoise(NoiseBoundExceeded):
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:
-    """Raises an error if the verb needs more levels than any ciphertext of these parameters has."""
+    """Raises an error if the verb needs more levels than even a fresh ciphertext of these parameters has."""
     if needed > on.depth:
         raise out_of_depth(on, needed, min(map(on.depth_left, ciphertexts)))
 
@@ -97,6 +97,6 @@ def require_conjugation_key(keys: Any) -> None:
 
 
 def missing_rotation(problem: str, steps: object = None) -> KeyMissing:
-    """steps: the missing ones; None: all that arrays need."""
+    """Returns the error. steps: those without keys; None: all that arrays need."""
     call = "keys.extend()" if steps is None else f"keys.extend(rotations={steps})"
     return KeyMissing(problem, f"their owner adds them under the same secret: {call}; then: x.with_keys(keys.public)")

@@ -22,7 +22,7 @@ from .refusals import in_terms_of
 
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
-_ALONE = 1e-3  # seconds of verbs of a few microseconds each, before other threads help
+_ALONE = 1e-3  # seconds that one thread spends on short verbs before other threads help
 
 
 class ArrayContext(Protocol):
@@ -63,7 +63,7 @@ class Owner(Protocol):
 
 
 class Session:
-    """A key set makes one for each device on which it is used; shared between threads.
+    """A key set makes one session for each device on which it is used. Sessions are shared between threads.
 
     on: facts about ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
     """
@@ -82,7 +82,7 @@ class Session:
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Does the same for verbs that read and write ciphertexts once: a few of them take less than a thread."""
+        """Does the same for verbs that read and write ciphertexts once: a few take less time than a new thread."""
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:

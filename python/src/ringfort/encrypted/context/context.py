@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["Context", "Keys", "PublicKeys"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
-_COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in one part of so many of its memory
+_COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in this fraction of its memory: 1 / 4
 
 
 @runtime_checkable
@@ -66,11 +66,11 @@ class PlannedRotations(Protocol):
 class Context:
     """Describes the numbers in encrypted arrays and the depth of computations; immutable, shareable between threads.
 
-    dtype: "real", "complex" or "int": exact, with range=(low, high) whole numbers that never wrap around, or with
-    modular=True residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device: the
-    device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time (None:
-    ``RINGFORT_THREADS``, or one per core that the process may use). The other options are listed below.
-    Errors: InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
+    dtype: "real", "complex" or "int". Integers are exact: with range=(low, high) they never wrap around; with
+    modular=True they are residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device:
+    the device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time
+    (None: ``RINGFORT_THREADS``, or one per core that the process may use). The other options are listed below. Errors:
+    InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
     """
 
     _reduced: ClassVar[Callable[[Context], Any]]
@@ -119,7 +119,10 @@ class Context:
         threads: int | None = None,
         promise: object = None,
     ) -> Context:
-        """Returns a context of given parameters. kind: "f", "c" or "i", by its dtype; promise: the declared range."""
+        """Returns a context of given parameters.
+
+        kind: "f", "c" or "i", as NumPy's dtype.kind; promise: the declared range.
+        """
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
         scheme = schemes.of_parameters(parameters)
         if dtype is None or (kind == "i") != scheme.exact:
@@ -184,9 +187,9 @@ class Context:
     ) -> core.KeyPlan:
         """Returns the rotation keys that ``keygen`` would make for these steps, and their bytes.
 
-        rotations: None means the steps that arrays need; a plan (``ringfort.plan``) those of its program. max_bytes:
-        limits the bytes of the keys; the library composes a rotation without its own key of several others. Errors:
-        InvalidArgument.
+        rotations: None means the steps that arrays need; a plan (``ringfort.plan``) means those of its program.
+        max_bytes: limits the bytes of the keys; the library composes a rotation that has no key of its own from several
+        others. Errors: InvalidArgument.
         """
         # A swap exchanges the orbits of integers, and conjugates complex numbers.
         if isinstance(rotations, PlannedRotations):
@@ -426,8 +429,8 @@ class PublicKeys:
         """16 hexadecimal digits that name the secret key: the same after save and load, after ``extend``, and in every
         array (``x.key_id``) and file (``ringfort.inspect``) of these keys.
 
-        A server finds by it the keys for a file. It proves nothing, because anybody can copy it: compare fingerprints.
-        Errors: KeyMissing.
+        With it, a server finds the keys for a file. It proves nothing, because anybody can copy it: compare
+        fingerprints. Errors: KeyMissing.
         """
         if self._public is None:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
@@ -558,7 +561,7 @@ class Keys:
         return planned is not None and planned.bits != 0
 
     def ledger_mark(self) -> list[NDArray[np.uint8]]:
-        """Returns the ledger's mark for a file of these keys; empty if the context has no release."""
+        """Returns the ledger's mark (identity and count) for a file of these keys; empty without a release."""
         return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
 
     def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:

@@ -13,7 +13,10 @@ __all__ = ["fingerprint_of"]
 
 
 def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[NDArray[np.uint8] | None]) -> str:
-    """kind: of the numbers; promise: their declared range; keys: the files of public, relinearization, Galois keys."""
+    """Returns the fingerprint.
+
+    kind, promise: of the numbers, and their range; keys: encoded public, relinearization, Galois.
+    """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())
     for key in keys:

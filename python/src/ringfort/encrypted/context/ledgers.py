@@ -30,7 +30,7 @@ class Ledgers:
     ) -> None:
         """Calls ``work`` with the open ledger, in one thread at a time. context: on the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
-        place = os.path.join(os.path.realpath(folder), name)  # keeps a link as the last part, which the library refuses
+        place = os.path.join(os.path.realpath(folder), name)  # a link as the last part stays: the library refuses it
         with self._lock.inner:
             if place not in self._opened:
                 self._opened[place] = files.ReleaseLedger.open(place, context, secret)

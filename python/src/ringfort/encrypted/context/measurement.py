@@ -77,8 +77,8 @@ def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None
     """Returns the true error of an array, and the bound that it carries. Only the key's owner can call this function.
 
     expected: the true values, which real and complex arrays need: the secret key alone does not tell a value from its
-    error. For integers it measures the noise budget, what SEAL calls the invariant noise budget. A measured error
-    depends on the secret key: use it to choose parameters, and publish it nowhere. Errors: InvalidArgument,
+    error. For integers the function measures the noise budget, which SEAL calls the invariant noise budget. A measured
+    error depends on the secret key: use it to choose parameters, and publish it nowhere. Errors: InvalidArgument,
     ParametersMismatch (an array of other keys).
     """
     if not isinstance(x, EncryptedArray):

@@ -65,7 +65,10 @@ class RealCiphertexts:
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
-        """Returns how many successive products are left. A ciphertext off its level's scale needs one more level."""
+        """Returns how many successive products are left.
+
+        A ciphertext whose scale is not its level's needs one more level.
+        """
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 

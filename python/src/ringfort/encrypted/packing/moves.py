@@ -51,7 +51,8 @@ def _joined(add: Add[C], terms: Iterable[C]) -> C:
 
 
 def _with_keys(step: int, slots: Slots) -> int:
-    """Returns the positive step for a negative one, unless a context has a key for the latter: it is the same rotation.
+    """Returns the positive step of the same rotation for a negative step, unless contexts have a key for the negative
+    one.
 
     Keys are for signed powers of two below half an orbit. The library composes positive steps from them, but negative
     ones only if an orbit is half of the ring.
@@ -263,7 +264,7 @@ class Matrices:
 
 
 def _used_diagonals(tile: NDArray[Any]) -> list[int]:
-    """Returns the diagonals that are not zero in every matrix; one if all are."""
+    """Returns the diagonals that are nonzero in some matrix; one diagonal if all are zero."""
     used = [d for d in range(1 - tile.shape[2], tile.shape[1]) if np.any(np.diagonal(tile, -d, axis1=1, axis2=2))]
     return used or [0]
 
@@ -293,7 +294,7 @@ class _Diagonals:
             self.groups[group].append(baby)
 
     def _line(self, group: int, baby: int, row_group: int) -> Vector:
-        """Returns a diagonal for all slots, made when needed: all of them together take slots x diagonals words."""
+        """Makes a diagonal for all slots at each use: all of them together would take slots x diagonals words."""
         d, layout = group * self.giant + baby, self.layout
         lines = np.zeros((layout.rows_per_ciphertext, layout.stride), self.tile.dtype)
         diagonals, start = np.diagonal(self.tile, -d, axis1=1, axis2=2), max(0, -d)

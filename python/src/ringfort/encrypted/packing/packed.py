@@ -4,7 +4,7 @@
 ``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
 CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer
 chose all of the array's values anyway; verbs that join arrays treat them as ANY, so that no array can change another.
-DOUBTED: like CLAIMED, of a reader who does not trust the file. Broadcasts, too, treat such slots as ANY, so that all
+DOUBTED: like CLAIMED, for a reader who does not trust the file. Broadcasts, too, treat such slots as ANY, so that all
 copies of an element are the element that decrypts.
 ROWS: every row of slots is a copy of the table's only row, so that broadcasting it costs nothing. ANY: these slots have
 undefined values; a mask, which takes one level, must clear them before a sum.
@@ -87,7 +87,7 @@ class Tables(Generic[C]):
         return replace(a, ciphertexts=tuple(self._each_of(verb)(verb, a.ciphertexts)))
 
     def with_bounds(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
-        """Applies a verb that changes only bounds: the results share the words."""
+        """Applies a verb that changes only bounds: the results share the residues of the operands."""
         return replace(a, ciphertexts=tuple(map(verb, a.ciphertexts)))
 
     def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:

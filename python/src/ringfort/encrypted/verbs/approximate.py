@@ -100,7 +100,7 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
     if bounds is not None:
         what, known = what.replace("values", "differences"), f"magnitude={most / 2:g}"
     elif name in _OF_TWO:
-        what = "x - y may leave it"  # its bound contains that of a plain y, which no message shows
+        what = "x - y may leave it"  # its bound would reveal that of a plain y, so no message shows it
     raise InvalidArgument(
         f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what}",
         f"if you know that they are in the domain, declare it: x.assume({known}); or give a larger domain=(low, high)",

@@ -100,13 +100,13 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
     first = next((part for part in arrays if is_encrypted(part)), None)
     if first is None:
         raise InvalidArgument(f"{what} of no encrypted array", "give at least one encrypted array, and no out=")
-    for part in arrays:  # moves the first to the device where all meet
+    for part in arrays:  # moves the first array to the device that all can use
         first = together(first, part)[0] if is_encrypted(part) else first
     return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]
 
 
 def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
-    """Returns the number of encrypted parts that are used: each takes a way. Unlike the cost of a move, it is cheap."""
+    """Returns the number of used encrypted parts: a lower bound on the cost of the move that is cheap to compute."""
     owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
     return sum(is_encrypted(parts[i]) for i in owners)
 

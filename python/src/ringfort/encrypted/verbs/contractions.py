@@ -175,7 +175,10 @@ def _aligned(x: Operand, ix: str, order: str) -> Operand:
 
 
 def _matrix_plan(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> Any:
-    """Plans a product of stacks of matrices: (batch, left, summed) @ (batch, summed, right). Begins with its moves."""
+    """Plans a product of stacks of matrices: (batch, left, summed) @ (batch, summed, right).
+
+    The first item counts moves.
+    """
     plans: list[Any] = []
     for (left, il), (right, ir) in ((a, b), (b, a)):
         for leading in (il, ir):

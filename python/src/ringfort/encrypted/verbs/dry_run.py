@@ -202,13 +202,14 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
 class _DryArrays:
     """Makes the operands of a dry run.
 
-    One array gives one array, and one tuple of ciphertexts one tuple, because some verbs treat two operands that are
-    one differently. Whether a transposed matrix was moved before makes no difference.
+    The same array always gives the same dry array, and the same tuple of ciphertexts the same tuple, because some verbs
+    treat two operands that are the same object differently. It makes no difference whether a transposed matrix was
+    moved before.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._arrays: dict[int, EncryptedArray] = {}  # by id, as the next
+        self._arrays: dict[int, EncryptedArray] = {}  # by id of the original; so is the next
         self._ciphertexts: dict[int, tuple[DryRunCiphertext, ...]] = {}
 
     def of(self, x: Any) -> Any:

@@ -64,7 +64,7 @@ def done(
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """An error about levels names the requested operation, because moves take levels."""
+    """Runs the verb. An error about levels names the requested operation, because moves inside it take levels."""
     arrays = encrypted_among(args)
     ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:

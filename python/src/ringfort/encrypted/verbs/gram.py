@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of all pairs of columns, x.T @ y, or of rows, x @ y.T, of two encrypted matrices: nothing is transposed.
 
-Line d of the products has every variable of the larger matrix times the one that is d places further, cyclically, in
-the smaller matrix. There are as many lines as the smaller matrix has variables, and half as many if both are the same.
+A variable is a column or a row. Line d of the products has every variable of the larger matrix times the variable that
+is d places further, cyclically, in the smaller matrix. There are as many lines as the smaller matrix has variables, and
+half as many if both matrices are the same.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether lines are fewer than the outer products of a matrix product, of which a sum has one per element."""
+    """Tells whether there are fewer lines than outer products in a matrix product: one per element summed over."""
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
 
@@ -42,7 +43,7 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)
     few, many, swapped = (b, a, False) if m <= k else (a, b, True)
-    if over == 0:  # rows as long as those of the other matrix, once: then every line moves few distances
+    if over == 0:  # first gives both matrices one stride, so that a line has few different moves
         few = with_own_rows(few, max(many._packed.layout.stride, few._packed.layout.stride))
     width, variables = few.shape[1 - over], many.shape[1 - over]
     lines = []

@@ -59,7 +59,7 @@ class Groups:
         return self._named((self._member / self._member.sum(axis=0)).T @ self._x)
 
     def _named(self, result: EncryptedArray) -> EncryptedArray:
-        result._labels = self._x.columns if self._x.ndim == 2 else None  # those of a vector belong to its rows
+        result._labels = self._x.columns if self._x.ndim == 2 else None  # names of a vector belong to its rows
         return result
 
     def __repr__(self) -> str:
@@ -70,9 +70,9 @@ class Groups:
 def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
     """Groups the rows of ``x`` (its first axis) by labels, for sums, means and numbers of rows.
 
-    labels: one for each row, numbers or texts in the clear: an array, a list, a Series. Or an encrypted matrix, rows x
-    groups, that is 1 where the row belongs to the group and else 0. Results have one row for each group, in the order
-    of ``groups.labels``, which is sorted. Errors: InvalidArgument.
+    labels: one for each row, numbers or texts in the clear: an array, a list, a Series. They can also be an encrypted
+    matrix, rows x groups, that is 1 where the row belongs to the group and else 0. Results have one row for each group,
+    in the order of ``groups.labels``, which is sorted. Errors: InvalidArgument.
     """
     if not isinstance(x, EncryptedArray) or x.ndim not in (1, 2):
         raise InvalidArgument("group_by was given no encrypted vector or matrix", "encrypt it: ctx.encrypt(rows, keys)")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the columns of a table that was encrypted from a DataFrame: which operations keep them, and frames again.
+"""Names of the columns of a table that was encrypted from a DataFrame: which operations keep them, and how results
+become frames.
 
 Names belong to the last axis. They stay where every element keeps its column: in operations on elements, sums over
 other axes, moves of rows, and choices of columns. Everywhere else the result has no names; nothing depends on them.
@@ -59,9 +60,10 @@ def labels_of_frame(frame: Any) -> Labels | None:
 
 
 def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Errors: InvalidArgument (a plain table has the columns of an encrypted one in another order).
+    """Checks plain tables. Errors: InvalidArgument (one has the columns of an encrypted table in another order).
 
-    pandas would match them by name. Operations here go by position, so that values would get names of other columns.
+    pandas would match them by name. Operations here match columns by position, so values would get the names of other
+    columns.
     """
     operands = list(_leaves((*args, *options.values())))
     known = {x.columns for x in operands if is_encrypted(x) and x.columns is not None}
@@ -83,7 +85,7 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 
 def _names_of_plain(values: Any) -> list[Any]:
-    """Returns the names along each axis of a DataFrame or Series: a product goes by those of its rows."""
+    """Returns the names along each axis of a DataFrame or Series; in a product, those of its rows matter."""
     if is_encrypted(values) or not hasattr(values, "to_numpy"):
         return []
     return [names for axis in ("columns", "index") if hasattr(names := getattr(values, axis, None), "__len__")]
@@ -177,7 +179,7 @@ def _pads_rows(x: EncryptedArray, pad_width: Any, **options: Any) -> bool:
 
 
 def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:
-    """Returns the number of its column in place of each element; None if the last axis has another length."""
+    """Returns the number of each element's column, in the shape of ``x``; None if the last axis has another length."""
     shape = np.shape(x)
     return np.broadcast_to(np.arange(count), shape) if shape[-1:] == (count,) else None
 

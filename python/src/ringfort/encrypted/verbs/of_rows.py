@@ -109,11 +109,11 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
     require_guaranteed("softmax", x, interval)
     x, along = _last(x, axis)
     found = softmax_for(x.shape[-1], interval, most)
-    # Values are those of the polynomials, until the end: a sum over slots would add up stated errors of unused ones.
+    # Only the last step declares an error: before it, a sum over slots would add the stated errors of unused slots.
     x, interval = on_unit(with_own_rows(x), interval)
     power = found.exponential
     powers = evaluated(x, ckks.Polynomial(list(power.coefficients), interval, 0.0, power.magnitude), False)
-    # The sum needs zeros in unused slots, and the quotient, which is above 1 for exponentials of other slots.
+    # Clears unused slots: the sum needs zeros there, and a quotient of other exponentials could be above 1.
     powers = powers._derived(powers.shape, x._session.tables.cleaned(powers._packed), None)
     sums = assumed(sum_of(powers, -1, True), found.inverse.domain, False)
     sums, interval = on_unit(sums, found.inverse.domain)

@@ -46,7 +46,7 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
         on.exact
         or before.rest.depends_on_file
         or not all(hasattr(ciphertext, "magnitude") for ciphertext in packed.ciphertexts)
-    ):  # those of dry runs have none
+    ):  # ciphertexts of dry runs have no magnitude
         return packed
     bound = max(value, *(ciphertext.magnitude for ciphertext in before.ciphertexts))
     return session.tables.unary(

@@ -57,7 +57,7 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def _without_transposing(a: Operand, b: Operand) -> EncryptedArray | None:
-    """Multiplies with a transposed matrix as the matrix itself is; None if this saves nothing."""
+    """Multiplies by a transposed matrix without moving its elements; returns None if this saves nothing."""
     if is_encrypted(a) and a._source is not None:
         if np.ndim(b) == 1:
             return matmul(b, a._source)
@@ -81,7 +81,7 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def matrix_power_of(a: EncryptedArray, n: int) -> EncryptedArray:
-    """Multiplies a matrix n times by itself, by squares: two levels for each product in turn."""
+    """Returns the n-th power of a matrix by repeated squaring. Each successive product takes two levels."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise InvalidArgument(f"numpy.linalg.matrix_power with n={shown(n)}", "give a whole number, 1 or more")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -149,7 +149,7 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
     """Adds outer products. Takes two levels, and one more if the rows of the operands have different strides.
 
-    A product with one column, or of one row, needs far fewer rotations as the product of a matrix and a vector.
+    A product with one column or one row needs far fewer rotations if it is computed as a matrix times a vector.
     """
     if b.ndim > 2:
         return _each_times_each(a, b)

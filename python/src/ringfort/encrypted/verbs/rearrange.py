@@ -215,7 +215,7 @@ reshape_of = moving(np.reshape)
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
     """Reverses the axes. A matrix is moved by the first verb on the result that needs its elements in their places.
 
-    Until then, and for every fact, decryption and file, the result is its source and the order of the axes.
+    Until then, and for every fact, decryption and file, the result consists of its source and the order of the axes.
     """
     if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
         return moving(np.transpose)(a, axes)

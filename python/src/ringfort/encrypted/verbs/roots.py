@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Standard deviations and norms: square roots of values that no bound keeps away from zero.
 
-What is known of them is the largest value: (high - low)^2 / 4 of the variance of values in low .. high [Popoviciu35],
-the number of elements times the square of the magnitude of a squared norm. The root's polynomial begins at zero.
+Only an upper bound on them is known: (high - low)^2 / 4 for the variance of values in low .. high [Popoviciu35], and
+the number of elements times magnitude^2 for a squared norm. The polynomial of the root is for an interval from zero on.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def _filled(a: EncryptedArray) -> Packed[object]:
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Multiplies the rows of a triangle for every prefix: one level more than a product, and elements squared."""
+    """Copies every prefix to a row, and multiplies each row. Takes one level more than ``prod``, and n^2 elements."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     along = axis_of(a, axis)

@@ -33,7 +33,7 @@ _PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
 
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
-    """Keeps a shadow of every array that the block encrypts under these keys, and of results that depend on no others.
+    """Keeps a shadow of every array that the block encrypts under these keys, and of results that depend only on these.
 
     Errors: KeyMissing; BoundViolated in the block.
     """
@@ -107,7 +107,7 @@ def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
 
 
 def _place() -> str:
-    """Returns file and number of the line of the program that called the operation; the line may have a secret."""
+    """Returns the file and the line number of the program's call, not the line's text, which may contain a secret."""
     for frame in reversed(traceback.extract_stack()):
         path = Path(frame.filename)
         if not any(package in path.parents for package in _PACKAGES):

@@ -45,7 +45,7 @@ __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
 
 
 def _newer(name: str) -> list[Any]:
-    """Returns a function that only newer versions of NumPy have."""
+    """Returns a list with a function that only newer versions of NumPy have; older versions give an empty list."""
     return [getattr(np, name)] if hasattr(np, name) else []
 
 
@@ -76,7 +76,7 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
 
 
 TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: True}
-"""What is known of every encrypted value: none is NaN or infinite."""
+"""Tests whose results are known without decryption: no encrypted value is NaN or infinite."""
 
 
 def is_default(name: str, value: Any) -> bool:
@@ -87,7 +87,8 @@ def is_default(name: str, value: Any) -> bool:
 def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
     """Makes a verb that takes its arguments in the order of NumPy's function.
 
-    Parameters of NumPy's that ``verb`` lacks must have NumPy's default value, or be None if this means the default.
+    Parameters of NumPy's function that ``verb`` lacks must have NumPy's default value, or be None if this means the
+    default.
     """
     order, own = inspect.signature(function), inspect.signature(verb).parameters
 
@@ -216,4 +217,4 @@ METHODS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.multiply, "reduce"): np.prod,
     (np.multiply, "accumulate"): np.cumprod,
 }
-"""Methods of ufuncs that are functions with axis=0."""
+"""Methods of ufuncs, and the functions that equal them with axis=0."""
