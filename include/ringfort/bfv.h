@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV [FanVercauteren12]: the plaintext is at the top of the modulus, every product multiplies the noise by a factor,
-// and a lower level only makes ciphertexts smaller. Products are exact integer arithmetic
+// and lowering the level only makes ciphertexts smaller. Products are exact integer arithmetic
 // (docs/notes/0006-leveled-schemes.md). Types and verbs: ringfort/integers.h.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace ringfort::bfv {
 
-struct Scheme {  // the parameter of the types of integers.h
+struct Scheme {  // template argument for the types of integers.h
   using Parameters = bfv::Parameters;
 };
 

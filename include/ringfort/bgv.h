@@ -8,7 +8,7 @@
 
 namespace ringfort::bgv {
 
-struct Scheme {  // the parameter of the types of integers.h
+struct Scheme {  // template argument for the types of integers.h
   using Parameters = bgv::Parameters;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits on CKKS ciphertexts: polynomials by baby steps and giant steps [PatersonStockmeyer73], of the smallest depth
-// that their degree allows, and products with public matrices by diagonals [HaleviShoup14]. Results carry bounds on
+// Circuits on CKKS ciphertexts. Polynomials use baby steps and giant steps [PatersonStockmeyer73] and take the smallest
+// depth that their degree allows. Products with public matrices use diagonals [HaleviShoup14]. Results carry bounds on
 // values and errors like those of the evaluators. Types are immutable and shareable between threads.
 #pragma once
 
@@ -22,21 +22,21 @@ struct Polynomial {
 };
 
 // Returns the polynomial that equals `function` at degree + 1 Chebyshev points of the domain. Its `error` is zero: the
-// caller sets it to a bound that is proven elsewhere. Errors: invalid_argument (no domain; a value that is not finite;
-// a degree above 4095).
+// caller sets it to a bound that is proven elsewhere. Errors: invalid_argument (an empty domain; a value that is not
+// finite; a degree above 4095).
 [[nodiscard]] Polynomial interpolate(const std::function<double(double)>& function, double low, double high,
                                      std::uint32_t degree);
 
 // Returns the levels that an evaluation takes: ceil(log2(degree + 1)), and one more if the degree is above 1 and the
-// domain is not [-1, 1]. Errors: invalid_argument (no coefficient, one that is not finite, no domain).
+// domain is not [-1, 1]. Errors: invalid_argument (no coefficients, a coefficient that is not finite, an empty domain).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
 
-// Returns `a` as the values of a function that differ from those of `a` by at most `error`, and are at most `magnitude`
-// in absolute value. Shares the words of `a`. Errors: invalid_argument, noise_bound_exceeded.
+// Declares that `a` approximates a function whose values differ from those of `a` by at most `error`, and are at most
+// `magnitude` in absolute value. The result shares the memory of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
-// Returns `a` with bound_is_untrusted(), for ciphertexts whose bounds come from a stranger. Shares the words of `a`.
+// Returns `a` with bound_is_untrusted(), for ciphertexts whose bounds come from a stranger. Shares the memory of `a`.
 [[nodiscard]] Ciphertext mark_untrusted(const Ciphertext& a);
 
 class PolynomialEvaluator {  // computes polynomials of ciphertexts
@@ -45,10 +45,10 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
       : context_(context),
         relinearization_(relinearization.state()),
         threads_(threads) {}
-  // Returns p(x), at the scale of its level. If the scale of x is not that of its level, the first product corrects it,
-  // which takes a level unless the product also maps the domain. The values of x must be in the domain. The magnitude
-  // of x guarantees this at the end of the domain that is farther from zero; the caller guarantees it at the other end.
-  // Errors: invalid_argument (also a magnitude above the domain), depth_exhausted, noise_bound_exceeded,
+  // Returns p(x), at the scale of its level. If the scale of x is not that of its level, the first product corrects it.
+  // This takes one level, unless the same product also maps the domain. The values of x must be in the domain. The
+  // magnitude of x guarantees this at the end of the domain that is farther from zero; the caller guarantees it at the
+  // other end. Errors: invalid_argument (also a magnitude above the domain), depth_exhausted, noise_bound_exceeded,
   // parameters_mismatch.
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
@@ -76,8 +76,8 @@ class LinearTransform {
  private:
   struct Giant {
     std::int32_t step = 0;
-    std::vector<std::size_t> babies;   // indices into babies_
-    std::vector<Plaintext> diagonals;  // one for each baby
+    std::vector<std::size_t> babies;   // baby steps: indices into babies_
+    std::vector<Plaintext> diagonals;  // one for each of these baby steps
   };
   template <class Value>
   void encode(std::span<const Value> matrix, std::uint32_t dimension);

@@ -68,16 +68,16 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
-  // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
+  // Returns the same ciphertext on another device. The first use there copies the residues, once for all clones.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  // Returns the precision of decrypt and decode_raw. Encoder::decoded_precision_bits is that of decode.
+  // Returns the precision of decrypt and decode_raw; Encoder::decoded_precision_bits returns that of decode.
   [[nodiscard]] double precision_bits() const noexcept;
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // magnitude and precision are claims of a file's writer
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if magnitude and precision are claims in a file
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
@@ -89,7 +89,7 @@ class Ciphertext {
 };
 
 struct EncodeOptions {                 // options of Encoder::encode
-  std::optional<std::uint32_t> level;  // default: the top
+  std::optional<std::uint32_t> level;  // default: the top level
   std::optional<double> scale;         // default: Context::scale(level)
   // default: Parameters::magnitude. It is public and must not depend on secret values.
   std::optional<double> magnitude;
@@ -116,8 +116,8 @@ class Encoder {
   // one result is enough if it has imaginary parts. Use it only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit. It costs
-  // more if the bound is a claim of a file: then decode rounds at least to the error that the parameters planned for.
+  // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit, or more
+  // if the bound is a claim in a file: then decode rounds at least to the error that the parameters planned for.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -143,11 +143,11 @@ class Encryptor {
 };
 
 // A function that counts a decryption for others under this key, on disk, before it returns. It throws
-// Error(release_refused) if planned.queries were counted before. io::ReleaseLedger is such a counter.
+// Error(release_refused) if it has already counted planned.queries decryptions. io::ReleaseLedger is such a counter.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
-// For the key's owner only, except decrypt with a Release. Errors: noise_bound_exceeded, parameters_mismatch,
-// invalid_argument (empty).
+// Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,
+// parameters_mismatch, invalid_argument (empty).
 class Decryptor {
  public:
   Decryptor(const Context& context, const SecretKey& key) : context_(context), key_(key.state()) {}
@@ -184,7 +184,7 @@ class Evaluator {
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact, no level
+  void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact; no level
   // Keeps the value and multiplies the scale by `factor`.
   void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;
   // Adds the product a b, before relinearization, to `sum`.
@@ -200,8 +200,8 @@ class Evaluator {
   void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;  // same scale and value
   void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;  // left
   void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
-  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic), count a power of two. Needs rotations by 1, 2, 4
-  // .. count / 2.
+  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic); count is a power of two. Needs rotations by 1, 2,
+  // 4 .. count / 2.
   void sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
@@ -226,7 +226,7 @@ class Evaluator {
 
   // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
   // computes. For example, if only one term of a sum is not zero in each slot, the sum is as large as one term. The
-  // result shares the words of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
+  // result shares the memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // Returns sum_i a_i b_i with 3 components, so that all products need only one relinearization.
@@ -263,8 +263,8 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
-  [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;  // exact, no level
-  // public values
+  [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;  // exact; no level
+  // the second operand is public
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const double> values) const;

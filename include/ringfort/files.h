@@ -71,8 +71,8 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Errors: also io_limit for a strength above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if the digest in the secret key is not that of these files. Returns false if the key
-// contains no digest (before version 3). The digest is authentic if a passphrase has opened the key. Only then is
+// Throws parameters_mismatch if these files do not have the digest in the secret key. Returns false if the key contains
+// no digest (format before version 3). The digest is authentic if a passphrase has opened the key. Only then is
 // require_matching (ringfort/keys.h) safe: with keys from an attacker, its results could reveal the secret to this
 // attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
@@ -95,8 +95,8 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
 
-// An array that is stored in several ciphertexts. The application defines the meaning of the numbers; the decoder
-// checks only their ranges.
+// An array that is stored in several ciphertexts. The application defines the meaning of the record's numbers; the
+// decoder checks only their ranges.
 struct ArrayRecord {
   struct Interval {
     std::int64_t low = 0, high = 0;
@@ -121,7 +121,7 @@ struct NamedObject {
   std::string name;
   ByteView bytes;  // decoded ones are views of the container's bytes
 };
-[[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);  // one file of all
+[[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);  // one file with all objects
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);
 
 inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;  // bytes; default of load

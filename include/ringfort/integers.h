@@ -64,7 +64,7 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
-  // Returns the same ciphertext on another device. The first use there copies the words, once for all clones.
+  // Returns the same ciphertext on another device. The first use there copies the residues, once for all clones.
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
@@ -103,7 +103,7 @@ template <class Scheme>
 class Encryptor {
  public:
   Encryptor(const Context<Scheme>& context, const PublicKey& key) : context_(context), public_(key.state()) {}
-  // less noise
+  // under the secret key: less noise
   Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}
   Encryptor(const Encryptor&) = default;
   Encryptor& operator=(const Encryptor&) = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the encrypted word search: keys, query tokens, answers and the index folder. docs/file-format.md describes
-// every byte. Readers compute every length and compare it, and check that every residue is below its modulus. Writers
-// write a temporary file and rename it. Checksums detect accidents; they do not authenticate. Errors: the io_* codes of
-// ringfort/error.h.
+// every byte. Readers compare every length with the computed length, and check that every residue is below its modulus.
+// Writers write a temporary file and rename it. Checksums detect accidents; they do not authenticate. Errors: the io_*
+// codes of ringfort/error.h.
 #pragma once
 
 #include <array>
@@ -48,7 +48,7 @@ struct Profile {
   std::uint32_t hash_bits = 32;  // 8 .. 64 plain bits; 64 with the constant-weight code
   bool constant_weight = false;  // eight of 64 bits are set
   std::array<std::uint8_t, 16> key_id{};
-  // factors compared for each word
+  // Returns the number of hash bits that are compared for each word.
   [[nodiscard]] std::uint32_t factors() const noexcept { return constant_weight ? 8 : hash_bits; }
 };
 // Returns a digest of all that defines the meaning of words, queries and answers. It excludes the preset's name, its
@@ -83,8 +83,9 @@ struct Limits {
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys
 
-// A secret key set, or a public one, which can only append and query. Move-only; the destructor zeroes secrets. A
-// moved-from object is empty: it may be assigned to, and every other use is an error (invalid_argument).
+// A secret key set, or a public key set, with which one can only append words and make queries. Move-only; the
+// destructor zeroes secrets. A moved-from object is empty: it may be assigned to, and every other use is an error
+// (invalid_argument).
 class Keys {
  public:
   Keys(Keys&&) noexcept;
@@ -170,7 +171,7 @@ class Index {
     bool own_unplaced = false;
   };
   struct CommitOptions {
-    // pads the sealed body to padme(its length), at least 256 bytes; the true length is sealed beside the titles
+    // pads the sealed body to padme(its length), at least 256 bytes; the true length is sealed together with the titles
     bool padded = true;
     // keys whose secret part, if present, marks the document as the owner's own
     const Keys* owner = nullptr;
@@ -250,8 +251,8 @@ class Index {
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // Tells for each content whether a document that is `own` has it; false for all-zero contents. Reads the whole map.
-  // Takes time proportional to documents times contents. Errors: those of read_documents.
+  // Tells for each content digest whether a document that is `own` has it; false for all-zero contents. Reads the whole
+  // map. Takes time proportional to documents times contents. Errors: those of read_documents.
   [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
                                        const Progress& progress = {}) const;
   // Returns a body. The server of the folder sees which body is read. Errors: those of read_documents; io_checksum,

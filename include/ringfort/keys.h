@@ -57,7 +57,8 @@ class SecretKey {
   ~SecretKey();
   struct State;
   explicit SecretKey(std::shared_ptr<const State> state) noexcept;
-  // Returns the same key on the device of `target`. The first use there copies its words. Errors: parameters_mismatch.
+  // Returns the same key on the device of `target`. The first use there copies its residues. Errors:
+  // parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
@@ -136,7 +137,7 @@ class GaloisKeys {  // keys for rotations and conjugation
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] const KeyPlan& plan() const;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
-  // Returns a set with the keys of both sets. It shares their words. Errors: parameters_mismatch (the keys of another
+  // Returns a set with the keys of both sets. It shares their memory. Errors: parameters_mismatch (the keys of another
   // secret key or context).
   [[nodiscard]] GaloisKeys joined(const GaloisKeys& more) const;
   [[nodiscard]] std::string device() const;
@@ -166,8 +167,8 @@ class KeyGenerator {
 
 // Checks that a public key belongs to the secret key: every row, modulo every prime, decrypts to an error in the
 // sampler's range. Callers need this if others can write to the place from which they read public keys, because anybody
-// can copy an identity. Check only keys that a passphrase authenticated (io::require_beside), and compare other keys
-// with the bytes of your own: an attacker who chooses rows and learns the results recovers the secret in about n
+// can copy an identity. Check only keys that a passphrase authenticated (io::require_beside), and compare any other key
+// byte by byte with your own copy: an attacker who chooses rows and learns the results recovers the secret in about n
 // queries. Errors: parameters_mismatch, with the name of the wrong key.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);

@@ -32,7 +32,7 @@ class Matrix {
 };
 
 // values: rows x cols vectors, one after another, each of the same number of slots. Errors: invalid_argument (sizes,
-// values), as Encryptor::encrypt.
+// values), and those of Encryptor::encrypt.
 [[nodiscard]] Matrix encrypt(std::uint32_t rows, std::uint32_t cols, std::span<const double> values,
                              const ckks::Encoder& encoder, const ckks::Encryptor& encryptor);
 
@@ -40,8 +40,8 @@ enum class Sums : std::uint8_t {  // method of adding products
   fused,    // a kernel multiplies and adds residues, with one reduction: *mad_mod* of [Lyashevsky23]
   separate  // products first, then sums
 };
-// Entries of results have 3 components and the level of the factors, until relinearize_rescale_into.
-// Errors: invalid_argument (shapes), as Evaluator::multiply.
+// Entries of results have 3 components and the level of the factors, until relinearize_rescale_into. Errors:
+// invalid_argument (shapes), and those of Evaluator::multiply.
 [[nodiscard]] Matrix multiply(const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                               Sums sums = Sums::fused);
 // Adds the product a b to c.
@@ -49,7 +49,7 @@ void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::
                        Sums sums = Sums::fused);
 void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key);
 
-// Returns rows x cols vectors of `slots` values. Errors: as Decryptor::decrypt and Encoder::decode.
+// Returns rows x cols vectors of `slots` values. Errors: those of Decryptor::decrypt and Encoder::decode.
 [[nodiscard]] std::vector<double> decrypt(const Matrix& a, std::size_t slots, const ckks::Encoder& encoder,
                                           const ckks::Decryptor& decryptor);
 

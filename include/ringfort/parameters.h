@@ -25,7 +25,7 @@ struct SecurityGoal {
 struct ChainParameters {
   std::uint32_t n = 0;                 // ring degree, a power of two
   std::vector<std::uint64_t> data;     // q_0, q_1, ...: primes, 1 mod 2n; all primes < 2^31: 32-bit words
-  std::vector<std::uint64_t> special;  // p_0, ...: the divisors of key switching; none: no evaluation keys
+  std::vector<std::uint64_t> special;  // p_0, ...: key switching divides by them; empty: no evaluation keys
   std::uint32_t limbs_per_level = 1;
   // data primes in a digit of key switching (dnum = data / digit_limbs, rounded up)
   std::uint32_t digit_limbs = 1;
@@ -53,7 +53,7 @@ struct Release {
 // Requirements common to all schemes.
 struct RingRequirements {
   std::uint32_t depth = 4;  // consecutive products
-  // least number of slots; 0: all slots of the chosen ring; BFV, BGV: 1 needs no batching
+  // least number of slots; 0: all slots of the chosen ring; 1 in BFV and BGV: slots are not needed
   std::uint32_t slots = 0;
   std::uint32_t n = 0;  // ring degree; 0: the smallest that fits
   SecurityGoal security;
@@ -114,7 +114,7 @@ struct Requirements : RingRequirements {  // requirements for `choose`
 
 struct Parameters {  // parameters of a ciphertext and its keys
   ChainParameters chain;
-  std::uint64_t plain_modulus = 65537;  // t: a prime; 1 mod 2n for batches
+  std::uint64_t plain_modulus = 65537;  // t: a prime; slots need t = 1 mod 2n
 };
 
 [[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them

@@ -34,9 +34,9 @@ struct Parameters {
   std::string insecure_reason;       // not empty: accepts less than 128 bits; states why
 };
 
-// Presets: "gsw128" (default), "gsw128-compact" (secret key only); with 110 bits, only with allow_insecure:
-// "paper-gsw", "paper-row" (the same ciphertexts, one row of the product), "paper-row-b256" (B = 2^8, secret key only).
-// Errors: invalid_argument (unknown name), insecure_parameters.
+// Presets of at least 128 bits of security: "gsw128" (default), "gsw128-compact" (secret key only). Presets of 110
+// bits, which need allow_insecure: "paper-gsw", "paper-row" (the same ciphertexts, one row of the product),
+// "paper-row-b256" (B = 2^8, secret key only). Errors: invalid_argument (unknown name), insecure_parameters.
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 

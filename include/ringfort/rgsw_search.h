@@ -32,7 +32,7 @@ struct SearchPlan {
                                           std::uint32_t factors, std::uint32_t count_range);
 
 struct PatternBit {         // one bit of a query
-  std::uint32_t index = 0;  // within the word: bit first + index of its EncryptedBits
+  std::uint32_t index = 0;  // position within the word: bit first + index of its EncryptedBits
   bool wanted = true;       // false: the factor is 1 - c
 };
 
@@ -59,9 +59,9 @@ class MatchSum {
 };
 
 // One encrypted word: the bits of `bits` from `first` on, counted at coefficient `document` < n. The plan's noise bound
-// assumes that encrypt() made every word, and made it separately: the errors of copies add up linearly. make_answer
-// refuses a sum in which two words share an encrypted bit, or have copies of one. Nothing detects other ciphertexts
-// that encrypt() did not make: a party that makes such ciphertexts can make all counts wrong.
+// assumes that encrypt() made every word with fresh randomness, because the errors of copies add up linearly.
+// make_answer refuses a sum in which two words share an encrypted bit, or have copies of one. Nothing detects other
+// ciphertexts that encrypt() did not make: a party that makes such ciphertexts can make all counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;
@@ -98,9 +98,8 @@ class SearchEvaluator {
   // Computes the matches of all words of the call in parallel, at most 4096 (Engine::literal). Errors: the same.
   void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
                            const Grid& grid = {}) const;
-  // Adds the words of `other` to `into`. On another device `other` is empty afterwards; if that device fails, `into`
-  // keeps its words.
-  // Errors: parameters_mismatch (parameters, plans or engines differ), noise_bound_exceeded.
+  // Adds the words of `other` to `into`. If `other` is on another device, it is empty afterwards; if that device fails,
+  // `into` keeps its words. Errors: parameters_mismatch (parameters, plans or engines differ), noise_bound_exceeded.
   void merge(MatchSum& into, MatchSum& other) const;
   // Errors: noise_bound_exceeded (words share an encrypted bit).
   [[nodiscard]] Answer make_answer(MatchSum& sum) const;

@@ -18,8 +18,8 @@
 
 namespace ringfort::search {
 
-// Returns the first 8 bytes, little endian, of a BLAKE2b-128 hash with the key `word_key`. It hashes: length of the
-// field, one byte; field; word.
+// Returns the first 8 bytes, little endian, of a BLAKE2b-128 hash with the key `word_key`. The hash covers, in this
+// order: the length of the field (one byte), the field, the word.
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
 // Returns the pattern with eight of 64 bits set whose number in colexicographic order is rank mod C(64, 8).
 [[nodiscard]] std::uint64_t constant_weight(std::uint64_t rank);
@@ -51,7 +51,7 @@ struct IndexOptions {  // options of add_documents
   // adds words that no query matches, so that the server sees padded_words() of their number
   bool pad_words = false;
 };
-// Returns the number of words written for a document of `words` words with pad_words.
+// Returns the number of words that add_documents writes for a document of `words` words if pad_words is set.
 [[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
 struct IndexReport {  // report of add_documents
   std::uint64_t documents = 0;
@@ -85,7 +85,7 @@ struct SearchOptions {  // options of Server::search
 };
 struct SearchReport {  // report of a search
   std::uint64_t words = 0;
-  std::uint64_t prepared_words = 0;  // part of words: found in memory
+  std::uint64_t prepared_words = 0;  // part of words: found in the cache
   double seconds = 0;
   double read_seconds = 0;  // reading, checking, unpacking and expanding, summed over threads
   rgsw::SearchPlan plan;
@@ -124,8 +124,7 @@ class Server {
 // noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
 // Does the same, and checks that `answer` belongs to this index and that the index has all counted documents. Errors:
-// also
-// parameters_mismatch.
+// also parameters_mismatch.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer,
                                                  const io::Index& index);
 

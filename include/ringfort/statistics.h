@@ -24,7 +24,7 @@ enum class Wanted : std::uint8_t {  // totals that a study needs
   regressions = 2,                  // and the products of all pairs of columns
 };
 
-// Agreed by all parties before the first upload.
+// All parties agree on a study before the first upload.
 struct Study {
   std::vector<Column> columns;  // 1 .. 64
   Wanted wanted = Wanted::variances;
@@ -115,8 +115,8 @@ class Aggregator {
   std::unique_ptr<State> state_;
 };
 
-// Files of uploads and aggregates. An upload is read without trust in its writer; an aggregate carries the aggregator's
-// claim on its noise. Errors: those of ringfort/files.h; parameters_mismatch for a file of another study.
+// Files of uploads and aggregates. An upload is read without trust in its writer; the noise bound in an aggregate is a
+// claim of the aggregator. Errors: those of ringfort/files.h; parameters_mismatch for a file of another study.
 template <class Scheme>
 [[nodiscard]] io::Bytes encode(const integers::Context<Scheme>& context, const Upload<Scheme>& upload);
 template <class Scheme>
@@ -153,7 +153,7 @@ template <class Scheme>
   return covariance(totals, column, column, ddof, slot);
 }
 
-struct Regression {  // a line of least squares
+struct Regression {  // the result of linear least squares
   double intercept = 0;
   std::vector<double> coefficients;  // one for each feature
   double r_squared = 0;              // in 0 .. 1; 1 if the target is constant

@@ -8,8 +8,7 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u64 kHalf =
-    u64{1} << 55;  // 1/2 in F's unit, 2^-56; centred conversions add it to F (verb::BaseConvert)
+inline constexpr u64 kHalf = u64{1} << 55;  // 1/2 in the unit of F (verb::BaseConvert); centred conversions add it
 
 struct ConversionConstants {
   ConversionSource sources[kMostSources];

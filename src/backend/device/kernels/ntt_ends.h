@@ -3,8 +3,8 @@
 //   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
 //   In::limb(args, number)                              the limb of the batch that is number `number` of the launch
 //   In::omits(args, unit)                               tells whether the launch leaves this limb as it is
-//   kHasRows                                            true if its words are the batch itself, so that rows move at
-//   once Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
+//   kHasRows                                            true if its words are those of the batch: row accesses
+//   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
 #pragma once
 
 #include "backend/device/kernels/limb.h"
