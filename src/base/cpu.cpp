@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection reads CPUID, and XCR0, which says for which registers the operating system saves them. The compiler's own
-// __builtin_cpu_supports needs a run-time library that not all compilers bring: zig's answers no to every question.
+// Detection reads CPUID, and XCR0, which tells which registers the operating system saves. The compiler's own
+// __builtin_cpu_supports needs a run-time library that not all compilers provide: with zig it always answers no.
 #include "base/cpu.h"
 
 #if defined(__x86_64__)

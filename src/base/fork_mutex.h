@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mutex that only the forking thread may hold during fork(): fork() waits until other owners unlock it. Otherwise a
-// child could wait for ever for an owner that it does not have.
+// child could wait forever for a thread that it does not have.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ class Register {
   std::vector<std::pair<const void*, std::size_t>> held_;
 };
 
-// Maps `bytes` between two guard pages, without access, that stop an overrun. Returns nullptr on failure.
+// Maps `bytes` between two guard pages, which allow no access and so stop an overrun. Returns nullptr on failure.
 void* map_pages(std::size_t bytes) noexcept {
   const std::size_t guard = page_bytes();
   if (bytes > SIZE_MAX - 3 * guard) return nullptr;

@@ -25,8 +25,8 @@ struct Split {
 
 // Returns p without trailing zeros, at least one coefficient.
 [[nodiscard]] Coefficients trimmed(Coefficients p);
-// Returns the number of the first element, g or h with g + h = k, that the product B_k = B_g B_h (- ...) uses: the
-// largest power of two below k.
+// Returns the larger of the numbers g and h = k - g of the product B_k = B_g B_h (- ...): the largest power of two
+// below k.
 [[nodiscard]] u32 larger_factor(u32 k) noexcept;
 // Returns the depth of B_k: ceil(log2 k).
 [[nodiscard]] u32 depth_of_element(u32 k) noexcept;
@@ -40,7 +40,7 @@ struct Steps {
 };
 // Returns the steps with the fewest products.
 [[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
-// Tells whether a part is such a sum; its result is `depth` levels below t.
+// Tells whether a part is a sum of multiples of basis elements; the sum is `depth` levels below t.
 [[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;
 
 }  // namespace ringfort::ckks

@@ -2,7 +2,7 @@
 // A polynomial p of degree below 2^d is q B_g + r, with g the largest power of two up to its degree
 // [PatersonStockmeyer73]. q and B_g have depth d - 1 at most, so that their product has depth d. r joins the product in
 // one pending sum: both share the relinearization and the rescaling. Parts of small degree are sums of multiples of
-// B_1, B_2 ..; on the path of the quotients, whose depth decreases, parts stay divided down to degree 1.
+// B_1, B_2 ..; on the path of the quotients, whose depth decreases, all parts are divided down to degree 1.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -161,7 +161,7 @@ void require_domain(const Ciphertext& x, const Polynomial& p) {
          "declare a smaller magnitude, if the values have it, or use a polynomial for a larger domain");
 }
 
-// Returns the multiple of x, plus a number, that the polynomial of degree 1 is, or the argument of its basis.
+// Returns a multiple of x plus a number: a polynomial of degree 1 of x, or the argument of the basis.
 Ciphertext affine(const Context& context, const Ciphertext& x, const Affine& map, const RelinearizationKey& key,
                   unsigned threads) {
   PendingSum sum(context, x.level(), threads);

@@ -60,8 +60,9 @@ inline constexpr const char* kLockName = "lock";
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Result of a scan of the open segment. The scan counts whole, valid words in order, at most `most`, also in `tally`.
-// It reads the file without a mapping, because a writer may shorten the file. Fails only if the file cannot be read.
+// Result of a scan of the open segment. The scan counts whole, valid words in order, up to `most`, and updates `tally`
+// with them. It reads the file without a mapping, because a writer may shorten the file. Fails only if the file cannot
+// be read.
 struct OpenScan {
   bool present = false;
   bool readable = false;  // header and profile are right

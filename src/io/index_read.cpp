@@ -47,7 +47,7 @@ CopiedWords find_copies(const Index::State& state) {
   return std::pair(copied->word, std::next(copied)->word);
 }
 
-const std::string kTail = "open ";  // a repair removes the problems whose text begins so
+const std::string kTail = "open ";  // a repair removes the problems whose text begins with this
 
 // Checks a whole folder and collects the findings.
 struct Checker {

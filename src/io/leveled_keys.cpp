@@ -61,7 +61,7 @@ Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, Fi
 // Returns the bytes of a secret key's fields before the envelope.
 constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
 
-// Returns the digest of the digests that end the files. The reader of a file checks the file's own digest.
+// Returns a digest of the digests at the ends of the files. The reader of a file checks the file's own digest.
 Digest digest_of(std::span<const ByteView> beside) {
   Bytes all;
   ByteWriter out(all);

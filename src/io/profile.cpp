@@ -37,7 +37,7 @@ bool is_same(const Profile& a, const Profile& b) {
 }
 
 std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept {
-  // 16 + 64 bytes are hashed, never the 32 of a sealing key alone
+  // hashes 16 + 64 bytes, so that the input never equals that of version 2, a sealing key alone (32 bytes)
   constexpr std::string_view kPurpose = "ringfort keys 3 ";
   std::array<u8, kPurpose.size() + 64> all{};
   std::copy(others.begin(), others.end(),

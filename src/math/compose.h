@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition, with division by a power of two or to a logarithm, for integers longer than two words. It uses mixed
-// radix [Garner59].
-// For integers of at most two words use RnsBasis::compose_centred.
+// CRT composition of integers that are longer than two words, by mixed radix [Garner59]. The functions return quotients
+// by a power of two, or a logarithm. For integers of at most two words use RnsBasis::compose_centred.
 #pragma once
 
 #include <span>

@@ -72,7 +72,7 @@ struct Ntt::State {
                   "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan().moduli[0]);
-    W above = 0;  // the words may be plaintexts: no branch depends on one
+    W above = 0;  // the words may be plaintexts: no branch depends on a word
     for (const W x : in) above |= mask_if<W>(x >= q);
     if (declassified(above != 0)) {
       throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),

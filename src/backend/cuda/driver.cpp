@@ -249,9 +249,9 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
-// The memory is ours, so that it is locked and excluded from core dumps. Memory that the library allocates is not. A
-// forked child gets zeros: if it had copies of the pages, a write could move the parent's words to other pages than
-// those that the GPU reads.
+// Allocates the memory itself, so that it is locked and excluded from core dumps. Memory that NVIDIA's library
+// allocates is not. A forked child gets zeros: if it had copies of the pages, a write could move the parent's words to
+// other pages than those that the GPU reads.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);

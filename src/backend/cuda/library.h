@@ -30,7 +30,7 @@ inline constexpr int kSharedOfFunction = 8;
 inline constexpr unsigned kPortableHostMemory = 1, kIndependentStream = 1;
 // Options of a module's compilation.
 inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;
-// Marks of the list that carries the arguments of a launch.
+// Keys of the list that carries the arguments of a launch.
 inline void* const kArguments = reinterpret_cast<void*>(1);
 inline void* const kArgumentBytes = reinterpret_cast<void*>(2);
 inline void* const kEndOfList = nullptr;

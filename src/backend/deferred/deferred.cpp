@@ -195,7 +195,7 @@ class Deferred final : public Backend, public RecycleListener {
   void execute(Waiting& waiting) noexcept {
     if (waiting.is_end()) return end(waiting);
     const bool fails = ++executed_ == options_.fails;
-    // the broken rule hides the failure
+    // broken=failure hides the failure
     if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
     if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
@@ -205,7 +205,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (waiting.is_recycled) return spoil(memory->data(), memory->bytes);
     used_ -= memory->bytes;
     if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
-    // the broken rule: waiting verbs read the pattern
+    // broken=release: waiting verbs read the pattern
     if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);
     memory->open = {};
     memory->secret = {};

@@ -155,13 +155,13 @@ class Memory {
   // Unsupported: an offset that is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, and other copies as stale
-  // These have the words of MRAM's width.
+  // These transfer words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;  // releases the buffer's MRAM
 
   // An allocation that is not needed any more, because an `everywhere` allocation has its words. take_redundant()
-  // returns those since its last call; call it only between verbs.
+  // returns those that were added since its last call; call it only between verbs.
   struct Redundant {
     Buffer* buffer;
     Allocation* allocation;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // BGV parameters from depth and plain modulus: the smallest Q with which the phases of the promised circuit are below
 // half the modulus of their level. The circuit encrypts under the public key. Then, `depth` times, it multiplies two
-// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products, of
-// any trees of products.
+// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products,
+// whose factors may come from different trees of products.
 //
 // Switching by a prime q divides the correction factor by q modulo t. If all these primes are 1 modulo t, every factor
-// is 1, and a sum adds phases. Otherwise a sum multiplies its operands (integers::balance).
+// is 1, and a sum adds phases. Otherwise a sum first multiplies its operands by small integers (integers::balance).
 #include <algorithm>
 #include <cmath>
 #include <span>

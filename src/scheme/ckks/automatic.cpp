@@ -50,7 +50,7 @@ std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<c
   return out;
 }
 
-// Below this limit a double holds the factor to the nearest integer; above it, both doubles of a Scale are needed.
+// Below this limit a double determines the nearest integer to the factor; above it, both doubles of a Scale are needed.
 constexpr u128 kDoubleFactor = u128{1} << 52;
 
 u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) {

@@ -49,7 +49,7 @@ void require_certain(const Accuracy& bound, std::string_view what);
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
 // Tells whether an encoding is multiplied by the ratio of the exact scale and the scale's double. The product adds a
-// rounding, so it helps only if the encoder uses integers.
+// rounding, so multiplying helps only if the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
 // Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale.
 // If the encoding was then not corrected (completes_scale), the difference of both scales counts as error.

@@ -10,7 +10,7 @@ namespace ringfort::ckks {
 
 namespace {
 
-// Relative. Two machines may round a logarithm, and so a bound, differently.
+// A relative difference: two machines may round a logarithm differently, and therefore a bound.
 constexpr double kSlack = 0x1p-30;
 constexpr double kLargest = 0x1p100;  // Context's limit of scale and magnitude
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RGSW(m): 2 l encryptions of zero plus m times the gadget. An upper row under the secret key is (a t + e + m g_j, a),
-// a lower row (a t + e - m g_j t, a). The lower row has the phase of adding m g_j to c1, but its c1 is still the
-// uniform polynomial of the public seed.
+// a lower row (a t + e - m g_j t, a). A lower row has the same phase as if m g_j were added to c1, but its c1 is still
+// the uniform polynomial of the public seed.
 #include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 

@@ -21,7 +21,7 @@ BitMark mark_of(const PublicSeed& seed, u32 index) noexcept {
   return {digest[0], digest[1]};
 }
 
-// Rotated, because residues have as few as 31 bits.
+// Rotates the words before it combines them, because residues have as few as 31 bits.
 BitMark mark_of(std::span<const u64> c1) noexcept {
   return {c1[0] ^ std::rotl(c1[1], 32), c1[2] ^ std::rotl(c1[3], 32)};
 }
