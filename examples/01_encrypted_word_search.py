@@ -11,7 +11,7 @@ import ringfort as rf
 
 folder = Path(tempfile.mkdtemp())
 
-# 1. The owner makes keys. The secret set stays with her; senders may get the public set. The constant-weight code
+# 1. The owner makes keys. The secret keys stay with her; senders may get the public keys. The constant-weight code
 #    makes searches faster and the index larger; without it a word has 32 plain hash bits.
 keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
 
@@ -35,7 +35,7 @@ query = rf.search.query("Invoice", keys)
 # 6. The server searches. It has the index and the query but no key, and learns neither words nor counts.
 answer = rf.search.search(folder / "index", query, threads=2)
 
-# 7. The owner decrypts one count per message, and the names of the matches.
+# 7. The owner decrypts one count per message, and lists the matching messages.
 index = rf.search.Index.open(folder / "index")
 counts = rf.search.decrypt(answer, keys, index)  # fails if the answer is for another index
 print("counts:", counts)

@@ -20,7 +20,7 @@ keys = ctx.keygen(rotations=[])
 a, b = np.array([1.0, 2.0, 3.0]), np.array([0.5, -0.5, 0.25])
 x, y = ctx.encrypt(a, keys), ctx.encrypt(b, keys)
 
-# 1. A product on the CPU, and the same on the GPU. A move copies nothing: ciphertexts and keys follow at the first use.
+# 1. A product on the CPU, and the same on the GPU. `to` copies nothing: ciphertexts and keys follow at the first use.
 product = x * y
 product_there = x.to(gpu) * y.to(gpu)
 print(product_there)

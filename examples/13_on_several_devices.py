@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One program on two devices at the same time: arrays of encrypted numbers, and statistics over many uploads.
 
-Without two GPUs it runs on emulated ones. The bits are those of one device.
+Without two GPUs it runs on emulated ones. The results have the same bits as on one device.
 
 Run it: python examples/13_on_several_devices.py
 """

@@ -4,7 +4,7 @@
     python examples/15_service.py               both in this process, without a network
     uvicorn --app-dir examples 15_service:app   the service alone; needs pip install "ringfort[service]"
 
-The client sends its public keys once, then one ciphertext a request. A real service authenticates its clients; here
+The client sends its public keys once, then one ciphertext per request. A real service authenticates its clients; here
 they only state a name.
 """
 
