@@ -7,8 +7,7 @@
 //               quarter rounds x 12 additions, xors and rotations, for 16 blocks at a time).
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with as many threads.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. In the first, each product
-//   of
-//               residues that the verbs report takes the multiplications for its two halves and nothing for its
+//               of residues that the verbs report takes the multiplications for its two halves and nothing for its
 //               reduction: 2 for eight lanes with the 52-bit multiplier, 4 from 32-bit products. In the second,
 //               operands, keys and result are moved once, at the bandwidth of reading as many bytes repeatedly.
 // Instruction sets below AVX-512 have no limit by vectors, so their rows have no limit_share.

@@ -19,7 +19,7 @@ class DataPeak {
   [[nodiscard]] std::optional<std::int64_t> bytes() const;
 
  private:
-  std::optional<std::int64_t> of_files_;  // nullopt if the mark cannot be set
+  std::optional<std::int64_t> of_files_;  // nullopt if Linux cannot reset the peak
 };
 
 }  // namespace ringfort::bench

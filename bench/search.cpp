@@ -130,7 +130,7 @@ class Bench {
     const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
     state_limit(rows_.back(), work, options.threads);
   }
-  // Options that fill the memory with the fast engine; the prepared words are the same.
+  // Returns options for the fast engine. It prepares the same words in memory as the other engine.
   static SearchOptions warm_up(SearchOptions options) {
     options.engine = Engine::row;
     return options;

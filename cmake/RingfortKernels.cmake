@@ -26,7 +26,7 @@ function(ringfort_instances line word out)
   set(${out} "${made}" PARENT_SCOPE)
 endfunction()
 
-# ringfort_kernels(FAMILY HEADERS of kernels/... LANES most of a block KERNELS line...)
+# ringfort_kernels(FAMILY HEADERS file_of_kernels/... LANES largest_block KERNELS line...)
 function(ringfort_kernels name)
   cmake_parse_arguments(K "" "LANES" "HEADERS;KERNELS" ${ARGN})
   set(includes "")
@@ -41,8 +41,8 @@ function(ringfort_kernels name)
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
-        # NVIDIA's assembler spills rather than take more than 64 registers, unless one block at a time is enough. Of
-        # the kernels with 32-bit words and lazy rules only these need more.
+        # NVIDIA's assembler spills instead of using more than 64 registers, unless the bounds allow one block at a
+        # time. Of the kernels with 32-bit words and lazy ranges, only those named here need more.
         set(bounds ${K_LANES})
         if(instance MATCHES "^(intt|key_product|ntt_quotient)_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
           string(APPEND bounds ", 1")
@@ -87,10 +87,10 @@ namespace ringfort::gpu {
 endfunction()
 
 # ringfort_shaped_kernels(HEADERS file... SHAPES shape... KERNELS line... FIRST_KERNELS line... LAST_KERNELS line...)
-# adds kernels with constant shapes (kernels/ntt_shape.h) for GPUs of NVIDIA. A shape is LOGN_FIRST_LOG_SETSLOG, and its
-# kernels are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, LAST_KERNELS for the
-# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole
-# family. The headers are files of kernels/.
+# adds kernels with constant shapes (kernels/ntt_shape.h) for GPUs of NVIDIA. A shape is LOGN_FIRST_LOG_SETSLOG (the
+# arguments of the template, as numbers), and its kernels are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for
+# parts that begin a transform, LAST_KERNELS for the second of two parts. Kernels of one degree are a family, because a
+# driver without machine code compiles a whole family. The headers are files of kernels/.
 function(ringfort_shaped_kernels)
   cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
   set(includes "")
@@ -115,7 +115,7 @@ function(ringfort_shaped_kernels)
       set(family shapes${log_n}_${word})
       foreach(line IN LISTS lines)
         ringfort_instances("${line}" ${word} instances)
-        list(GET instances 0 instance)   # that with lazy rules
+        list(GET instances 0 instance)   # the instance with lazy ranges
         string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")
         set(kernel "${CMAKE_MATCH_1}_${log_n}_${first}_${log}")
         set(type "Shaped<${CMAKE_MATCH_2}, ${constants}>")
@@ -187,7 +187,8 @@ std::span<const std::span<const EmuKernel>> kernel_families() noexcept {
 endmacro()
 
 # Adds to the target the modules FAMILY.EXTENSION of all families as data. A generated source defines FUNCTION, which
-# returns them: std::span<const std::string_view> FUNCTION() noexcept, declared in HEADER. A zero byte follows each.
+# returns them: std::span<const std::string_view> FUNCTION() noexcept, declared in HEADER. A zero byte follows each
+# module.
 function(ringfort_embed target extension function header families)
   set(declarations "")
   set(rows "")

@@ -5,7 +5,7 @@ set(RINGFORT_PTX_FOLDER "" CACHE PATH
   "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
 set(RINGFORT_CHIPS "" CACHE STRING
   "Compute capabilities of machine code in the library, e.g. 80;90; needs ptxas and fatbinary")
-# clang 19 first: tests/gpu holds counts of its code.
+# clang 19 comes first, because tests/gpu has counts of the code that it makes.
 find_program(RINGFORT_PTX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++ DOC
   "clang with the NVPTX target")
 set(RINGFORT_PTX_FLAGS
@@ -32,7 +32,7 @@ function(ringfort_ptx_works out)
   endif()
 endfunction()
 
-# Compiles a source to PTX, with more flags.
+# Compiles a source to PTX, with additional flags.
 function(ringfort_ptx source ptx)
   add_custom_command(OUTPUT ${ptx} DEPENDS ${source} DEPFILE ${ptx}.d COMMENT "Compiling to PTX: ${source}"
     COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} ${ARGN} -S -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
@@ -40,7 +40,7 @@ endfunction()
 
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
 function(ringfort_fatbin ptx fatbin)
-  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # the first: ./dev gpu-bundle
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # first: ./dev gpu-bundle's
   find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
   find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
   set(commands "")
@@ -95,7 +95,7 @@ function(ringfort_ptx_modules target)
     else()
       set(flags "")
       if(family IN_LIST shaped)
-        set(flags -mllvm -unroll-threshold=100000)   # so that every loop over a constant number of steps goes
+        set(flags -mllvm -unroll-threshold=100000)   # unrolls every loop with a constant number of steps
       endif()
       ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx} ${flags})
     endif()

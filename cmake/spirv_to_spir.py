@@ -2,7 +2,7 @@
 """spirv_to_spir.py MODULE.spv OUT.bc TRANSLATOR: translates SPIR-V to SPIR, for drivers that read only SPIR.
 
 The translator, llvm-spirv of LLVM 14 or 15, refuses null constants of integers (OpConstantNull), which the compiler
-writes instead of the constant zero. So those are rewritten first.
+writes instead of the constant zero. So this program first rewrites these constants.
 """
 
 from __future__ import annotations

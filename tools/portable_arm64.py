@@ -22,7 +22,7 @@ _PACKAGES = (f"python{_PYTHON}-minimal", f"libpython{_PYTHON}-stdlib", "libstdc+
 
 
 def emulated(folder: Path) -> list[str] | None:
-    """Returns the command of a Python for arm64, or None with a message if it cannot be had here."""
+    """Returns the command of a Python for arm64, or a message and None if this system has no such Python."""
     if not (shutil.which("qemu-aarch64-static") and shutil.which("apt-get")):
         print("not tried: apt-get install qemu-user-static", file=sys.stderr)
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a wheel for glibc 2.28 and newer, for x86_64 or aarch64, with zig's compiler, clang, which PyPI serves.
+"""Builds a wheel for glibc 2.28 and newer, for x86_64 or aarch64, with zig's clang from PyPI.
 
 zig links a program with stand-ins for the C library of a chosen version, and with its own libc++. libsodium comes from
 the source package of PyNaCl, and OpenMP's runtime, libomp, from cmeel-libomp (requirements/portable-sources.txt). A

@@ -98,7 +98,7 @@ class Worker {
   [[nodiscard]] std::span<const Range> parts() const { return parts_; }
   [[nodiscard]] rgsw::MatchSum& sum() { return sum_; }
 
-  // Adds the words of a part. The part belongs to this worker even if that fails.
+  // Adds the words of a part. The part belongs to this worker even if add() fails.
   void add(const Range& part) {
     parts_.push_back(part);
     if (job_.options.engine == Engine::row) add_rows(part);

@@ -15,7 +15,7 @@ namespace ringfort::statistics {
 
 namespace {
 
-// The numbers of uploads and records of an aggregator and of all that beside() made from it.
+// The numbers of uploads and records of an aggregator and of all aggregators that beside() made from it.
 struct Limits {
   std::mutex mutex;
   std::uint64_t uploads = 0, records = 0;

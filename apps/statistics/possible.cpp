@@ -50,7 +50,7 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // Requires the checks of the squares first: variances must not be negative.
+  // Call it after the checks of the squares: variances must not be negative.
   void check_covariance(std::size_t a, std::size_t b) const {
     const auto joint = static_cast<long double>(centred(a, b));
     const auto most = static_cast<long double>(centred(a, a)) * static_cast<long double>(centred(b, b));

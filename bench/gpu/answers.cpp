@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known answers. For every verb, every size, and primes of 30, 31 and 62 bits (each length has kernels of its own), an
-// answer is the BLAKE2b-128 of the words of the result. Verbs that a device does not fuse are compared, too.
+// answer is the BLAKE2b-128 digest of the residues of the result. Verbs that a device does not fuse are compared, too.
 #include <sodium.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-constexpr u32 kBits[] = {30, 31, 62};  // lazy rules of u32, strict rules of u32, u64
+constexpr u32 kBits[] = {30, 31, 62};  // kernels for lazy u32, canonical u32, and u64
 constexpr u32 kQuickLogs[] = {1, 5, 9, 12, 14};
 constexpr u32 kLimbs = 3, kBatch = 2, kGalois = 3;
 

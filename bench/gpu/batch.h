@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan on a device, and batches of polynomials. Their words depend only on a given number, so they are the same on
+// A plan on a device, and batches of polynomials. The residues depend only on a given number, so they are the same on
 // every device.
 #pragma once
 

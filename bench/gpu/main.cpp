@@ -2,7 +2,8 @@
 // gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME].. [--largest LOG_N] checks
 // and measures a GPU in sections; each section has a time limit. gpu-bench --write-digests FILE [--quick] writes the
 // known answers. With --pretend the program treats an emulated device like a GPU that measures times; the results say
-// so. Exit status: 0; 1 if an answer is wrong or a section failed; 2 for other arguments, or without the device.
+// so. Exit status: 0; 1 if an answer is wrong or a section failed; 2 if the arguments are wrong or the device does not
+// exist.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -5,7 +5,7 @@
 //   mad_mod     residues are multiplied and added by one kernel with one reduction
 //   arithmetic  the library's own transforms
 //   cache       memory from the library's cache
-// Rows matmul/STEP/MxNxK/nN/{whole,products} are the host's time in ms for all, and for products and sums alone;
+// Rows matmul/STEP/MxNxK/nN/{whole,products} are the host's time in ms for the whole, and for products and sums alone;
 // /speedup compares a step with the first. An emulated device has counts of the products and sums: launches and bytes.
 #include <array>
 

@@ -42,8 +42,8 @@ inline constexpr double kStartUs = 2.2;       // start of a launch after another
   return is_short ? 3 : 17;
 }
 
-// Returns those of the sum and the difference of a butterfly, with corrections: a correction takes 1 instruction or 6.
-// Harvey's butterfly takes 6 or 25 in all.
+// Returns the instructions of the sum and the difference of a butterfly, with corrections: a correction takes 1
+// instruction or 6. Harvey's butterfly takes 6 or 25 in all.
 [[nodiscard]] inline double instructions_of_sums(device::Reduction reduction, bool is_short) {
   if (reduction == device::Reduction::harvey) return is_short ? 3 : 8;
   return is_short ? 4 : 16;

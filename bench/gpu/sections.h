@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of a run on a GPU. Each asks the report whether its time is over (is_cut), and then ends.
+// The sections of a run on a GPU. Each section asks the report whether its time is over (is_cut); if so, it ends.
 #pragma once
 
 #include <filesystem>

@@ -54,8 +54,8 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
-  // One prime per digit: base_convert and ntt as separate verbs for all digits, then the sum; and limb by limb in one
-  // verb.
+  // A digit has one prime. Measures two ways: base_convert and ntt as separate verbs for all digits, then the sum; and
+  // one verb that works limb by limb.
   const verb::KeySwitch switched{.out = sums.first(2),
                                  .a = digits.one(0, {1, data}),
                                  .coefficients = coefficients.one(0, {1, data}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bind function for each file; module.cpp calls them all. A binding has at most ten lines: Python
-// (python/src/ringfort) checks shapes and words, and the library computes.
+// (python/src/ringfort) checks shapes and dtypes, and the library computes.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts: converts lists of Python objects to spans of C++ objects. Clones share the words.
+// Verbs on several ciphertexts: converts lists of Python objects to spans of C++ objects. Clones share the residues.
 #pragma once
 
 #include <nanobind/stl/vector.h>
