@@ -24,8 +24,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Skips the rest of a test whose words of 128 bits the GPU in RINGFORT_DEVICE refuses, or whose ring the device pim
-    there refuses; the report counts it.
+    """Skips the rest of a test if the GPU in RINGFORT_DEVICE refuses its 128-bit words, or the device pim its ring. The
+    report counts it as skipped.
     """
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]

@@ -88,7 +88,7 @@ def changed(data, at):
 
 @pytest.fixture(scope="module")
 def hostile(data):
-    """Cut, extended and changed copies."""
+    """Yields cut, extended and changed copies."""
     head = 4000
     lengths = {0, 1, 8, 63, 64, 65, 72, 95, 96, 97, 103, 175, head, len(data) // 2, len(data) - 33, len(data) - 1}
     places = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}

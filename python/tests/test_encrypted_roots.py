@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard deviations and norms: within their stated error, from bounds alone; refused with what a user can do."""
+"""Standard deviations and norms are within their stated error, from bounds alone. A refusal says what a user can do."""
 
 import numpy as np
 import pytest

@@ -21,7 +21,7 @@ SMALL = {"n": 2048, "insecure": "a test"}
 
 
 def steps_in_the_clear(plan: Plan, rows: np.ndarray, y: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """Returns where the gradients are taken in ringfort.logreg.model, and the weights, in doubles."""
+    """Returns the weights at which ringfort.logreg.model takes gradients, and the final weights, in doubles."""
     odd = sum(c * np.polynomial.Polynomial([0, 1]) ** (2 * i + 1) for i, c in enumerate(plan.sigmoid.odd_coefficients))
     weights = before = np.zeros(rows.shape[1])
     places = []

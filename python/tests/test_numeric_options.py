@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every numeric option rejects invalid values before any work, with its name, in a short message."""
+"""Every numeric option rejects invalid values before any work, in a short message that names the option."""
 
 import math
 import re

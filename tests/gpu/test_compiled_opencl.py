@@ -2,8 +2,9 @@
 """Kernels as compilers of Intel's and AMD's GPUs compile them: spilled registers may only become fewer.
 
 Intel's offline compiler, `ocloc`, reads the SPIR-V for two chips. clang 22 makes machine code of an AMD chip from the
-same sources. compiled_opencl.json has the kernels that spill or keep words in memory of a lane; all others must not. If
-a change makes a count smaller, write the smaller one into the file: ``python tests/gpu/test_compiled_opencl.py`` does.
+same sources. compiled_opencl.json has the kernels that spill registers or keep words in memory of a lane; all other
+kernels must do neither. If a change makes a count smaller, write the smaller one into the file: ``python
+tests/gpu/test_compiled_opencl.py`` does.
 """
 
 from __future__ import annotations

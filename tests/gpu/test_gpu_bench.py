@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev gpu-bench` on an emulated GPU, so that a GPU's minutes never meet code that has not run.
+"""`./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
 
 On `emu:0` it compares every kernel with `ref`, and its rows are counts. Over the double of NVIDIA's library
 (tests/support/libcuda) a run with pretended times takes the paths that measure times.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each core kernel once under callgrind, after a first run that nobody counts:
+// Runs each core kernel once under callgrind, after a first run that is not counted:
 //   valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=FILE count_instructions
 // writes FILE.1, FILE.2, ..., each with the name of a kernel and the number of its instructions. All kernels run in one
 // thread, at n = 4096, on the limbs of a CKKS ciphertext or on one limb.

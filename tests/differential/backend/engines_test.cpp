@@ -58,7 +58,7 @@ struct Model {
     }
     return wrong;
   }
-  // The same for butterflies of all values that earlier butterflies may leave, and for canonical ones.
+  // Returns the same number for butterflies, of all values that earlier butterflies may leave and of canonical values.
   u64 wrong_butterflies(u64 w) const {
     u64 wrong = 0;
     for (u64 a = 0; a < 2 * limit(); ++a) {

@@ -134,8 +134,8 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   EXPECT_THROW((void)by_hand.multiply(on.a, on.a), Error);
 }
 
-// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Operands stay where
-// their uploads put them, one by one; products stay where they were computed.
+// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Each operand stays
+// where its own upload put it; products stay where they were computed.
 struct Spent {
   double product, relinearization, rotation;
 };

@@ -84,7 +84,7 @@ TEST(Order, ACallThatDoesNotDeclareABufferIsFound) {
             "mix on stream 1 reads buffer 1 without waiting for copy_in on stream 0, which writes it");
 }
 
-// Makes the call of record() or wait() fail that follows `allowed` successful ones.
+// After `allowed` successful calls of record() or wait(), makes the next one fail.
 emu::Options with_events(u64 allowed) { return {.failure = {Operation::event, allowed + 1}}; }
 
 TEST(Order, OneStreamRecordsNoEvents) {

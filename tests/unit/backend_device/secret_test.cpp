@@ -75,7 +75,7 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
 }
 
-// The verbs before the end still wait on the device, so that one look at its progress does not reach the wipe.
+// The verbs before the release still wait on the device, so one check of its progress does not reach the wipe.
 TEST(DeviceSecrets, ASecretBufferIsWipedAtItsEndAlsoBehindWorkThatWaits) {
   const auto backend = emulated({.seed = 10});
   std::shared_ptr<const PreparedPlan> plan;

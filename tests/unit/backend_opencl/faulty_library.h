@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of OpenCL with a test between it and the driver: calls are counted, the k-th fails on request, and
-// devices can lack what they have.
+// Puts a test between OpenCL's library and the driver of this project. The test counts the calls, makes the k-th call
+// fail, and changes or hides properties of the devices.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct FaultyState {
   bool has_devices = true, reads_spir = true;
   std::atomic<bool> is_lost = false;
   std::atomic<u64> calls{0};
-  std::atomic<i64> held{0};  // programs, kernels, events and memory that were not given back
+  std::atomic<i64> held{0};  // programs, kernels, events and memory that were not released
 };
 
 inline FaultyState& faulty() {
@@ -45,7 +45,7 @@ inline opencl::Result given_back(opencl::Result result) {
   return result;
 }
 
-// Passes a command on. One that fails when it runs is left out, like all later ones, and every event says so.
+// Passes a command on. A command that must fail when it runs is left out, like all later ones; their events say so.
 template <class Enqueue>
 opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::Event* wait_for, opencl::Event* out,
                        Enqueue enqueue) {

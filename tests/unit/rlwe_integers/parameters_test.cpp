@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV parameters for given requirements. Tests that the ring is the smallest, batches, presets, and the texts
+// BFV and BGV parameters for given requirements. Tests the choice of the smallest ring, batches, presets, and the texts
 // of refusals.
 #include <gtest/gtest.h>
 
