@@ -145,7 +145,7 @@ class _Assembler:
         arguments = list(statement.arguments)
         for operand in spec.operands:
             if operand.kind in ("mode_value", "address") and operand.role != "write":
-                continue  # part of the argument before it
+                continue  # its value is part of the preceding argument
             if not arguments and operand.kind == "mode":
                 operands |= {"mode": 0, "value": 0}
                 continue
@@ -240,7 +240,7 @@ def _refuse_illegal(instruction: Instruction, columns: dict[str, int], column: i
 
 
 def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
-    """Returns the first operand that shares a register memory with an earlier one of its role, and both registers."""
+    """Returns the first operand in the register memory of an earlier source (or destination), and both registers."""
     seen: dict[tuple[str, int], int] = {}
     for operand in instruction.spec.operands:
         if operand.kind != "vector":

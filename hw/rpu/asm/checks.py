@@ -5,7 +5,7 @@ errors   : a register is read before it is written; an access is outside the mem
            overwrite its operand in a single-port register memory; a modulus has no reduction constant
 warnings : a load reads vector data that neither the program nor a .space provides
 notes    : bank conflicts, and the lower bound of the cycles
-The checks take the data that aload and mload read from the image, although the host may change it before a run.
+The checks assume that aload and mload read the image's data, although the host may change the data before a run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .tables import REGISTER_PREFIX, VECTOR_LENGTH
 
 
 def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
-    """Returns all findings in program order; the last note of each kernel is its estimate."""
+    """Returns all findings in program order; the last note of each kernel estimates the kernel's cycles."""
     found: list[Diagnostic] = []
     for space, limit in (("vdm", machine.vdm_words), ("sdm", machine.sdm_words)):
         if program.image.extent(space) > limit:

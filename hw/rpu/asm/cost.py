@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
 
-The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. The passes of
-a load or store are the closed form of sim/cost.cpp, which explains it.
+The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. sim/cost.cpp
+explains the closed form for the number of passes of a load or store.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def addresses(instruction: Instruction, base: int) -> list[int]:
 
 
 def _carries(mode: int, value: int, bits: int, base: int) -> int:
-    """Returns the number of runs of address bits in which a sum of base and element can carry."""
+    """Returns the number of runs of address bits in which a sum of base and element offset can carry."""
     run, below = 2**bits - 1, 2**value - 1
     if mode == 2 and value < bits:
         lower = base & below != 0

@@ -2,13 +2,14 @@
 """A linked program: kernels, instruction words, initialised data and symbols, and its binary form .b512.
 
 Little endian throughout:
-  magic "B512" | u16 version = 1 | u16 zero | u32 kernels, instructions, segments, symbols | u32 vdm_words, sdm_words
+  magic "B512" | u16 version = 1 | u16 zero | u32 counts: kernels, instructions, segments, symbols, vdm_words, sdm_words
   kernel : u32 first, u32 count, name           name : u16 length, ASCII bytes
   instruction : u64
   segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
   symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
-vdm_words and sdm_words count the words that the program occupies. Segments are maximal runs. Segments and symbols are
-in ascending order. Names are those of sources (source.NAME): others would be other text in a disassembled program.
+vdm_words and sdm_words count the words that the program occupies. A segment is a maximal run of initialised words.
+Segments and symbols are in ascending order. Names have the form of names in sources (source.NAME), because other names
+could change the text of a disassembled program.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Machine(SimpleNamespace):
 
     @property
     def beats(self) -> int:
-        """Cycles in which a vector passes through the lanes."""
+        """Returns the number of cycles in which a vector passes through the lanes."""
         return max(1, VECTOR_LENGTH // self.hples)
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parses text into statements: one per line, `label: name argument, argument # comment`.
 
-Numbers are decimal or 0x, with _ between digits; names have ASCII letters, digits and _, after a dot if they begin with
-one; comments begin with # or //. Columns count from 1.
+Numbers are decimal, or hexadecimal after 0x, and may have _ between digits. A name has ASCII letters, digits and _, and
+may begin with a dot. Comments begin with # or //. Columns count from 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns recipes into a dataflow. The emitter tracks the place of every bit of the index through the passes. So it knows
-// which coefficient is in which element of which vector, which root each element needs, and where vectors are in
-// memory. Equal vectors of roots are stored once, with their shortest period. A vector of roots that several blocks use
-// stays in a register while there is space.
+// Turns recipes into a dataflow. The emitter tracks the place of every bit of the coefficient index through the passes.
+// So it knows which coefficient is in which element of which vector, which root each element needs, and where vectors
+// are in memory. Equal vectors of roots are stored once, with their shortest period. A vector of roots that several
+// blocks use stays in a register while there is space.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct BlockPlace {
 };
 
 struct Residency {
-  u32 limit = 16;                      // vectors of constants that stay in registers
+  u32 limit = 16;                      // largest number of vectors of constants that stay in registers
   ValueKind others = ValueKind::data;  // kind of the constants that each block loads again
   bool aligned = false;                // vectors begin at multiples of their period; hashed banks need this
 };

@@ -16,8 +16,8 @@ constexpr u32 kPairHeld = 4;         // bits that number vectors in the private 
 constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// Adds the inverse's products with powers of psi. They are at the end; a part of them may be after the first pass,
-// where there are few different powers.
+// Adds the products with powers of psi that an inverse transform needs. They are at the end; some of them may be after
+// the first pass, where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;
@@ -57,8 +57,8 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   return rules;
 }
 
-// Returns rules that share one private order. Three passes are shorter if the front end has time for their loads and
-// stores.
+// Returns rules that share one private order. Three passes take less time than two if the front end has time for their
+// loads and stores.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
   if (bits > kElementBits + kBlockBits) {
     const u32 pair_bits = kElementBits + kPairHeld;
@@ -80,7 +80,7 @@ std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inv
 std::vector<Rule> forward_rules(const KernelRequest& request, u32 bits) {
   if (request.optimizer != Optimizer::best) {
     std::vector<Rule> rules{{pease(bits), kPaperResidency}};
-    // The mirrored rule of the paper needs a table of several times n words. The other rule replaces it if the table
+    // The mirrored rule of the paper needs a table of several times n words. The rule `split` replaces it if the table
     // does not fit.
     if (request.inverse) rules.push_back({split(bits, 0), kPaperResidency});
     return rules;

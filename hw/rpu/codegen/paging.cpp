@@ -107,7 +107,7 @@ class Pager {
     if (page.changed && next_use(frame.page) != kNever) {
       eviction.moves.push_back({frame.page, best});
       eviction_waits.insert(frame.busy_until);
-      page.stored_by = static_cast<u32>(result_.steps.size());  // the index that the eviction will have
+      page.stored_by = static_cast<u32>(result_.steps.size());  // the index of the next step, which is this eviction
       page.changed = false;
     } else {
       waits.insert(frame.busy_until);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigns registers to the values of a dataflow, one operation at a time, with the help of a timing model. A result
-// gets a register whose memory has no other access while the result is written. The memory must also differ from the
-// memories of values that will be read together with the result. Only constants use the last memories. A register is
-// free again when the last reader of its value has been dispatched and the busyboard releases the register.
+// gets a register whose register memory has no other access while the result is written. This memory must also differ
+// from the memories of values that will be read together with the result. Only constants use the memories with the
+// highest numbers. A register is free again when the last reader of its value has been dispatched and the busyboard
+// releases the register.
 #pragma once
 
 #include <optional>

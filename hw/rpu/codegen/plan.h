@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input of the scheduler: the dataflow, and the words that it reads besides its input.
+// Input of the scheduler: the dataflow, and the constants and scalars that it reads in addition to its operands.
 #pragma once
 
 #include <vector>

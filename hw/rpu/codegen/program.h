@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole programs: a breakdown rule, the best of a fixed number of schedules, and the data, linked to an image and
-// compared with the reference before the image is returned.
+// Makes whole programs: chooses a breakdown rule and the best of a fixed number of schedules, and links code and data
+// to an image. The image is compared with the reference before it is returned.
 #pragma once
 
 #include "codegen/kernels.h"
@@ -21,7 +21,8 @@ struct Program {
 // Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the program fails its verification.
 [[nodiscard]] Program generate(const KernelRequest& request);
 
-// Runs the program on a random input and on an input of 0, 1, q - 1, and compares with the reference.
+// Runs the program on a random input and on an input of the words 0, 1, q - 1, and compares the results with the
+// reference.
 [[nodiscard]] bool verify(const Program& program, const KernelRequest& request, u64 seed);
 
 }  // namespace ringfort::rpu

@@ -4,7 +4,7 @@
 // when a pass begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses,
 // roots and modes. So every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
-//   part b       the same as a product, a sum and a difference: longer, but the product need not wait for the addend
+//   part b       stage b with a product, a sum and a difference per butterfly: longer, but no product waits for addends
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
 //   twist k      products that make all rows of 2^k alike; after the stages from bit k up (inverse: before them)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roots of unity, and the reference transform with which every generated program is compared: a negacyclic
-// number-theoretic transform of length n modulo a prime q = 1 mod 2n. Input: coefficients in natural order. Output:
-// evaluations at the odd powers of the minimal primitive 2n-th root psi, in bit-reversed order.
+// number-theoretic transform of length n modulo a prime q = 1 mod 2n. Its input is coefficients in natural order. Its
+// output is evaluations at the odd powers of the minimal primitive 2n-th root psi, in bit-reversed order.
 #pragma once
 
 #include <span>

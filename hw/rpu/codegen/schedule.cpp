@@ -9,8 +9,8 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8, 20 for 64K points, 128 lanes and 128 banks
-constexpr u32 kPaperHorizon = 4;             // cycles; never chooses an operation that would wait longer for its pipe
-constexpr u32 kConstantMemories = 4;         // number of the paper's compiler
+constexpr u32 kPaperHorizon = 4;             // cycles; an operation that would wait longer for its pipe is not chosen
+constexpr u32 kConstantMemories = 4;         // the number that the paper's compiler uses
 constexpr std::size_t kShortProgram = 1024;  // operations
 constexpr u32 kLeastTries = 4;
 constexpr std::size_t kStretch = 48;  // operations

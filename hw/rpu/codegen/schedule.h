@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns dataflows into instructions: the best schedule that a search of fixed effort finds.
-//   none  : the order of the dataflow, registers in turn; knows only which instructions are legal
-//   paper : one block after the other, the best of `tries` jitters
+//   none  : the order of the dataflow, with registers in turn; knows only which instructions are legal
+//   paper : one block after the other; the best of `tries` schedules with random ranks (jitter, scheduler.h)
 //   best  : several blocks at a time, and a beam search: the program is cut into stretches. For each stretch, `tries`
 //           continuations with different habits (scheduler.h) are tried, and the continuations with the earliest
 //           possible end are kept

@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do not fit the registers
 constexpr u32 kWordsShare = 4;     // a tile touches at most 1/4 of the memory; pages of the next tiles arrive meanwhile
-constexpr u32 kOperations = 600;   // per tile, while plans are compared
+constexpr u32 kOperations = 600;   // limit per tile while plans are compared
 constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};
 constexpr u32 kTileScoutTries = 2;
 

@@ -10,8 +10,8 @@
 namespace ringfort::rpu {
 
 // A job with its arrays: the operands (polynomials() * n words each) and "table". `result` is the name of the array
-// that has the result afterwards. The job's program has the symbols of the scalar memory, and "pages", the vector
-// memory.
+// that has the result afterwards. The job's program has the symbols of the scalar memory, and the symbol "pages", which
+// is the vector memory.
 struct TiledProgram {
   job::Job job;
   job::Report report;

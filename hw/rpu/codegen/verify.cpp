@@ -24,7 +24,7 @@ class Verifier {
     }
   }
 
-  // Runs the program on words next(q, i), and compares its result with the reference.
+  // Runs the program and compares its result with the reference. Word i of an operand is next(q, i), q its modulus.
   template <class Next>
   bool agrees(const Runner& run, Next next) {
     inputs_ = {};

@@ -26,7 +26,7 @@ struct KernelInterface {
 // Runs the program; returns none if it trapped.
 using Runner = std::function<std::optional<Words>(const Inputs& inputs)>;
 
-// Compares on a random input and on an input of 0, 1, q - 1.
+// Compares on a random input and on an input of the words 0, 1, q - 1.
 [[nodiscard]] bool verified(const KernelRequest& request, const KernelInterface& kernel_interface, u64 seed,
                             const Runner& run);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the hardware of a machine with Verilator, and compares its runs of programs with those of the simulator.
 
-A build is in a folder of its own, whose name is a digest of the sources and of the machine; it is made once. The binary
-compares every instruction with the files that the simulator left, see dv/rtl/cosimulate.cpp.
+Each build is made once, in a separate folder whose name is a digest of the sources and of the machine. The binary
+compares every instruction with the files that the simulator wrote (dv/rtl/cosimulate.cpp).
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ BENCH = (
 _HEADERS = (*sorted((RPU / "dv" / "rtl").glob("*.h")), *sorted((RPU / "sim").glob("*.h")))
 _MODEL = tuple(sorted(path for path in (RPU / "sim").rglob("*") if path.suffix in (".cpp", ".h")))
 WIDTHS = (32, 64, 128)
-# Machine parameters that the hardware has, with their names in its sources. The others are for jobs or the clock.
+# Machine parameters that the hardware has, with their names in its sources. The other parameters concern jobs and the
+# clock.
 PARAMETERS = {
     "hples": "H",
     "banks": "B",
@@ -49,11 +50,11 @@ PARAMETERS = {
     "shuffle_latency": "SHUFFLE_LATENCY",
 }
 _CHOICES = {"low": 0, "xor": 1, "strict": 0, "hazards": 1}
-_LEAST = 4  # HPLEs and banks of the hardware
+_LEAST = 4  # least number of HPLEs, and of banks, that the hardware supports
 
 
 class NotBuilt(ValueError):
-    """The hardware does not support a parameter's value; the text has the value and, after a semicolon, the fix."""
+    """The hardware does not support a parameter's value; the text states the value and, after a semicolon, the fix."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def build(
     """
     place = folder / _digest(sorted(design.values().items()), trace, files=sources)
     place.mkdir(parents=True, exist_ok=True)
-    # "a" and O_NOFOLLOW: nobody who plants a link can empty another file
+    # Mode "a" and O_NOFOLLOW prevent that somebody who plants a link makes this process empty another file.
     with open(place / "lock", "a", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _built(design, verilator, place, sources, trace)
@@ -129,7 +130,7 @@ def outputs(folder: Path) -> list[object]:
 
 
 def compare(binary: Path, folders: Sequence[Path], wave: Path | None = None) -> list[str]:
-    """Returns the binary's line for each folder: `FOLDER: equal, N cycles`, or the first difference."""
+    """Returns the binary's line for each folder: `FOLDER: equal, N cycles`, or a line on the first difference."""
     recording: list[str | Path] = [] if wave is None else ["--wave", wave]
     done = subprocess.run([binary, *recording, *folders], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):

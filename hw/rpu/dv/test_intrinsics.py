@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in C: those that use the intrinsics assemble; those that rpugen writes compute the right values."""
+"""Tests programs in C: those with intrinsics can be assembled; those that rpugen writes compute the right values."""
 
 from __future__ import annotations
 

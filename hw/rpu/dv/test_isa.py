@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction file: its products are up to date, its encodings are those of Table I, its errors are found."""
+"""Tests the instruction file: generated files are up to date, encodings are those of Table I, errors are found."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs jobs with the program rpujob. Values are compared with those of single runs, cycles with sums by hand. An error
-must state line and fix."""
+"""Runs jobs with the program rpujob. Compares values with those of single runs, and cycles with sums by hand. An error
+must state its line and the fix.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from asm import assemble
 from asm.expect import simulate
 from model.__main__ import main
 
-# The paper's numbers contradict its sentence on F1; runs on the hardware are not a model's.
+# The paper's numbers contradict its sentence on F1. Runs on the hardware are not results of a model.
 STATED_OTHERWISE = {"f1_over_rpu", "rtl_agreement"}
 
 

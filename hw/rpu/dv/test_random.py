@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs through assembler, disassembler and both simulators, compared with the instruction file's semantics.
+"""Runs random programs through assembler, disassembler and both simulators, and compares them with the semantics in the
+instruction file.
 
 Runs RINGFORT_RPU_PROGRAMS (default 12) programs of RINGFORT_RPU_LENGTH (default 300) instructions. RINGFORT_COUNTS=full
-runs 1000 of 1500; this also works alone: RINGFORT_COUNTS=full python3 -m pytest dv/test_random.py -k agrees. A failure
-names the seed: rig.program.ProgramGenerator(seed, machine).make(length) makes the program again.
+runs 1000 programs of 1500 instructions, also for this test alone: RINGFORT_COUNTS=full python3 -m pytest
+dv/test_random.py -k agrees. A failure names the seed: rig.program.ProgramGenerator(seed, machine).make(length) makes
+the program again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hardware (rtl/) against the simulator: every value and every cycle of every instruction.
+"""Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction.
 
-A push runs random programs, corners, traps and transforms of 1K on two machines. RINGFORT_COUNTS=full runs a lattice
-of machines and larger transforms. A failing line names the folder of the run; `cosimulate --wave` records it.
+A push runs random programs, corners, traps and transforms of 1K on two machines. RINGFORT_COUNTS=full runs many
+machines and larger transforms. A failing line names the folder of the run; `cosimulate --wave` records it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def test_every_operand_corner_and_every_mode_agrees(small, rpusim: Path, tmp_pat
 
 
 def narrow(image: Image, width: int) -> Image:
-    """Returns a faulty program whose largest value is that of `width` bits."""
+    """Returns a faulty program whose largest value has `width` bits."""
     segments = [
         Segment(space, address, tuple(2**width - 1 if word == 2**128 - 1 else word for word in words))
         for space, address, words in image.segments
@@ -104,7 +104,7 @@ def narrow(image: Image, width: int) -> Image:
 
 
 def hardware_faults() -> dict[tuple[str, str], Image]:
-    """Returns programs with the decoder's and the hardware's traps. Only the simulator finds the other four."""
+    """Returns programs with the traps of the decoder and the hardware. Only the simulator finds the other four."""
     return {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
 
 

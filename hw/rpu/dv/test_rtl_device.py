@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of two operations of the device `rpu`, on the hardware: a product of CKKS with relinearization and
+"""Runs the programs of two operations of the device `rpu` on the hardware: a product of CKKS with relinearization and
 rescaling, and one of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the device
 runs, in order, with the memories before its run. Base conversions have moduli of 128 bits, so words have 128 bits.
 """
@@ -15,7 +15,7 @@ from rig import rtl
 from test_rtl import BUILDS, FULL, all_equal
 
 WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
-TOGETHER = 20  # programs whose files are on the disk at the same time; a program's have 10 MB
+TOGETHER = 20  # programs whose files are on the disk at the same time; the files of one program take 10 MB
 
 
 @pytest.mark.skipif(not FULL, reason="hundreds of kernels take minutes; RINGFORT_COUNTS=full runs them")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults in the hardware, one at a time, are found by a short form of the programs that a push compares; a difference
-is recorded as a waveform.
+"""Puts faults into the hardware, one at a time. A short form of the programs that run for each push must find them. A
+difference is recorded as a waveform.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_an_injected_fault_is_found(name: str, verilator: Path, runs: list[Path]
 
 
 def changes_of(wave: str, signal: str) -> dict[int, int]:
-    """Returns a signal's value at the times of a VCD file at which it is written."""
+    """Returns the values of a signal in a VCD file, by the times at which the file states them."""
     key = next(line.split()[3] for line in wave.splitlines() if f" {signal} [" in line)
     found, time = {}, -1
     for line in wave.splitlines():

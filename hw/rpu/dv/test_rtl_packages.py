@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated packages (rtl/rpu_isa_pkg.sv, rtl/rpu_machine_pkg.sv): both tools read them, and every function has the
-values that the assembler's tables have.
+"""Tests the generated packages (rtl/rpu_isa_pkg.sv, rtl/rpu_machine_pkg.sv): Verilator and yosys read them, and every
+function has the values of the assembler's tables.
 
-A module without ports states the expected values as conditions for $fatal. The tools evaluate them when they elaborate
-the module, so nothing is built and nothing runs.
+A module without ports states the expected values as conditions for $fatal. The tools evaluate these conditions when
+they elaborate the module, so nothing is built and nothing runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROLES = (
     *("s_write", "m_write", "a_write", "vdm_offset", "sdm_address", "mode"),
 )
 IMMEDIATES = ("vdm_offset", "sdm_address", "mode", "mode_value")
-# From Section "Instructions" of the manual, in the order of codes.
+# The instructions of the manual's section "Instructions", in the order of their codes.
 PIPES = ("front_end", "load_store", "compute", "shuffle")
 LATENCY_CLASSES = ("front_end", "memory", "add", "multiply", "multiply_add", "shuffle")
 LETTER = {"scalar": "s", "modulus": "m", "address": "a"}
@@ -94,7 +94,7 @@ def verdict_of_verilator(tool: Path, top: Path) -> subprocess.CompletedProcess:
 
 
 def verdict_of_yosys(tool: Path, top: Path) -> subprocess.CompletedProcess:
-    # yosys runs in a sandbox, which sees no temporary folder but the current one.
+    # yosys runs in a sandbox, in which the current folder is the only temporary folder.
     names = [Path(shutil.copy(package, top.parent)).name for package in PACKAGES]
     script = f"read_verilog -sv {' '.join(names)} {top.name}; hierarchy -top expected; proc; check -assert"
     return subprocess.run([tool, "-q", "-p", script], cwd=top.parent, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structure of the hardware, by three tools: Verilator and slang find no fault in it, and yosys finds no latch, no
-net with two drivers, and no memory but those of ram_sp.sv, each with one port for reads and writes.
+"""Checks the structure of the hardware with three tools. Verilator and slang find no fault in it. yosys finds no latch,
+no net with two drivers, and no memories except those of ram_sp.sv, each with one port for reads and writes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def test_verilator_has_no_warning(design: Design, verilator: Path):
 
 @pytest.mark.skipif(os.environ.get("RINGFORT_COUNTS") != "full", reason="yosys reads the design for half a minute")
 def test_yosys_finds_no_latch_and_only_single_port_memories(yosys: Path, tmp_path: Path):
-    for path in SOURCES:  # yosys sees the current folder alone
+    for path in SOURCES:  # yosys sees only the current folder
         shutil.copy(path, tmp_path)
     design = design_of(32, {"hples": 4, "banks": 4, "vdm_words": 4096})
     parameters = " ".join(f"-set {name} {value}" for name, value in design.values().items())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""yosys synthesizes the modules (rtl/synth/run.py), without a latch or a net with two drivers.
+"""Tests that yosys synthesizes the modules (rtl/synth/run.py) without a latch or a net with two drivers.
 
-A push synthesizes one small multiplier of each interval. RINGFORT_COUNTS=full synthesizes all designs, and compares
-exponents of cells with those that the area model has.
+A push synthesizes one small multiplier of each interval. RINGFORT_COUNTS=full synthesizes all designs, and compares the
+exponents of cell counts with those of the area model.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Area and energy of the ring processor, fitted to [Soni23], in plain Python without dependencies.
 
 area(hples, banks) -> mm2 by component        energy(activity) -> uJ by component, from a run's counts
-area_residuals(), energy_residuals(): the models compared with the paper's numbers; `python3 -m model` prints them.
+area_residuals(), energy_residuals(): differences from the paper's numbers, which `python3 -m model` prints
 """
 
 from .area import Area, area

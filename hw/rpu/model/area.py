@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
-The paper gives the area only for one multiplication per cycle. For a longer `multiply_interval`, the lanes' arithmetic
-shrinks as its cells do in the hardware (rtl/), if its latency suffices for products in digits. Sizes between those of
-the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the area is that of 32.
+The paper gives the area only for one multiplication per cycle. For a longer `multiply_interval`, the area of the lanes'
+arithmetic shrinks as its number of cells does in the hardware (rtl/), if its latency suffices for products in digits.
+Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the
+area is that of 32 banks.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _MEMORIES_IN_A_SLICE = 16
 
 
 class Area(NamedTuple):
-    """mm2 of compute engines, register slices, vector data memory, two crossbars; instruction memory and the rest."""
+    """Areas in mm2: lanes' arithmetic, register slices, vector data memory, crossbars, instruction memory and rest."""
 
     law: float
     vrf: float
@@ -55,7 +56,7 @@ def area(
 
 
 def law_share(interval: int, latency: int) -> float:
-    """Returns the area of a lane's arithmetic over that of interval 1. Above 4, the share of 4 is an upper bound."""
+    """Returns the area of a lane's arithmetic divided by that at interval 1; for intervals above 4, an upper bound."""
     if latency < 2 * interval + 3:  # whole products, with pauses (rtl/rpu_law_pkg.sv)
         return 1.0
     shares = {int(size): share for size, share in constants()["area"]["law_share_at_interval"].items()}
@@ -67,7 +68,7 @@ def law_share(interval: int, latency: int) -> float:
 
 
 def _data_memory(banks: int, words: int) -> float:
-    """Returns the area of the vector data memory. The part that grows with its capacity is the area of 32 banks."""
+    """Returns the area of the vector data memory. A part grows with `words`; at 4 MiB it is the area of 32 banks."""
     table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
     sizes = sorted(table)
     if banks <= sizes[0]:

@@ -41,7 +41,7 @@ def area_residuals() -> list[Residual]:
 
 
 def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds: float | None = None) -> list[Residual]:
-    """Returns the residuals of a 64K transform; given its runtime, also the residual of the power."""
+    """Returns the residuals for a 64K transform; with `microseconds`, its runtime, also the residual of the power."""
     spent = energy(activity)
     values = {"energy": spent.total}
     values |= {

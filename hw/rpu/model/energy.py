@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of a run in uJ, by component: the simulator's counts (its report's `activity`) times the fitted pJ.
+"""Energy of a run in uJ, by component: the simulator's counts (`activity` in its report) times fitted energies in pJ.
 
 Off-chip memory and leakage are not included; the paper does not separate leakage.
 """

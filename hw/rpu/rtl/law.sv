@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane's arithmetic, the LAW engine [Soni23]: a modular multiplier, and modular adders and subtractors.
 //
-// A butterfly needs its sum and its difference when a younger addition may need an adder too, since their results go to
-// different memories. So additions have an adder of their own, and each result has its own bus. Operands come from the
-// register memories, results go to them; rpu_law_pkg defines in which cycles. The caller puts scalars on vt.
+// A butterfly and a younger addition may need an adder in the same cycle, because their results go to different
+// memories. So additions have a separate adder, and each result has its own bus. Operands come from the register
+// memories, and results go to them; rpu_law_pkg defines in which cycles. The caller puts scalars on vt.
 module law #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,
@@ -40,7 +40,7 @@ module law #(
   wire [2*(W-Z)-1:0] unused_moduli = {
       moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
 
-  // The addend waits as long as the product takes, and one register more, which is behind the product.
+  // The addend waits as long as the product takes, and for one register more, which is behind the product.
   logic [W-1:0] addend, product_later;
   delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
   delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modular adder and subtractor: a + b mod q or a - b mod q for a and b below q. With a latency of 2 or more, a
-// register is between the sum and its correction by q; further registers only delay the result. The comparison with q
-// (with 0, after a subtraction) is the carry of the correction.
+// register is between the sum and its correction by q; further registers only delay the result. A sum below q makes its
+// correction negative; a difference below 0 is negative itself. In both cases bit W tells it.
 module modadd #(
     parameter int unsigned W = 128,
     parameter int unsigned REGISTERS = 0

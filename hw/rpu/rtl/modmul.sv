@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modular multiplier: a b mod q, exactly, for any a of W bits and any b below q, 2 <= q < 2^W [Barrett86].
 //
-// d is q without its z leading zeros: q 2^z. b is shifted by as many bits, so x = a (b 2^z) is below 2^W d, and x mod d
+// d is q without its z leading zeros: q 2^z. b is shifted by z bits, too, so x = a (b 2^z) is below 2^W d, and x mod d
 // = (a b mod q) 2^z. With v = floor((2^(2W) - 1) / d) - 2^W, the estimate
 //     floor(floor(x / 2^(W-1)) (2^W + v) / 2^(W+1))
-// is the quotient of x by d or up to 2 less, because the dropped bits of x, the rounded reciprocal and the last floor
-// cost less than 1 each. Hence x minus estimate times d is below 3d, and one of three candidates is the remainder.
+// is at most 2 below the quotient of x by d, because the dropped bits of x, the rounded reciprocal and the last floor
+// lower it by less than 1 each. Hence x minus estimate times d is below 3d, and one of three candidates is the
+// remainder.
 //
-// If both factors could be q or more, the quotient would have a second digit, for two more products.
-// rpu_law_pkg says how many registers are behind each block. The caller gives each word of the modulus in its cycle.
+// If both factors could be q or more, the quotient would have a second digit, which would take two more products.
+// rpu_law_pkg says how many registers are behind each block. The caller provides each word of the modulus in the cycle
+// that rpu_law_pkg defines.
 module modmul #(
     parameter int unsigned W = 128,
     parameter int unsigned LATENCY = 5,
@@ -63,7 +65,7 @@ module modmul #(
   delay #(.WIDTH(1), .CYCLES(Behind2)) first_behind2 (.clk(clk), .value(first2), .later(first3));
   wire [W+1:0] unused_scaled = {scaled[2*W+1], scaled[W:0]};
 
-  // Remainder, of which the low W + 2 bits are all.
+  // Remainder. It is below 3d, so its low W + 2 bits suffice.
   logic [W+1:0] multiple, low3, remainder;
   multiply #(.A(W), .B(W), .OUT(W + 2), .DIGITS(Digits)) remainder_block (
       .clk(clk), .first(first3), .a(quotient), .b(normal_remainder), .product(multiple));

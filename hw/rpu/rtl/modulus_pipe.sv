@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the modulus that all lanes need, each in its cycle: one line of registers for the whole machine. The
-// entry of the modulus register is at the inputs in the cycles in which an instruction's operands are at the lanes'.
+// Delivers each word of the modulus to all lanes in the cycle in which they need it: one line of registers for the
+// whole machine. The inputs have the entry of the modulus register while the lanes' inputs have the operands of an
+// instruction.
 module modulus_pipe #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalars and moduli of the compute instructions between their dispatch and their start. They come two cycles after the
-// dispatch, in order, and are wanted one cycle after the start, which is the same cycle for an instruction that does
-// not wait. The output then holds them as long as the instruction reads.
+// Stores the scalars and moduli of compute instructions between dispatch and start. They come two cycles after the
+// dispatch, in order, and are needed one cycle after the start. For an instruction that does not wait, these are the
+// same cycle. From then on the output holds them as long as the instruction reads.
 module modulus_queue #(
     parameter int unsigned WIDTH = 128,
     parameter int unsigned DEPTH = 8

@@ -3,7 +3,7 @@
 //
 // With one digit it is a combinational product. Otherwise a and b stay at the inputs for DIGITS cycles, the first of
 // which `first` marks; each cycle multiplies a by one digit of b, from the lowest, and the product is at the output for
-// the next DIGITS cycles. The logic is then smaller by about that factor.
+// the next DIGITS cycles. The logic is then smaller by a factor of about DIGITS.
 module multiply #(
     parameter int unsigned A = 128,
     parameter int unsigned B = 128,

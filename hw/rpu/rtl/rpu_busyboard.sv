@@ -2,7 +2,7 @@
 // The busyboard [Soni23, Section IV-A]: the vector registers of all instructions between dispatch and finish. The
 // strict busyboard has one bit for each register, and any use of a register blocks every later use. The busyboard of
 // hazards has a bit for the writer and a counter of readers: a reader waits for the writer, a writer waits for the
-// writer and all readers. An entry of `clear_*` is one finishing instruction.
+// writer and all readers. Each entry of `clear_*` is a finishing instruction.
 module rpu_busyboard #(
     parameter bit STRICT = 1'b1,
     parameter int unsigned READERS = 64  // most instructions in flight

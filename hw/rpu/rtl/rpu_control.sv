@@ -68,7 +68,8 @@ module rpu_control #(
   localparam int unsigned LATENCY = MEMORY_LATENCY > SHUFFLE_LATENCY
       ? (MEMORY_LATENCY > LONGEST ? MEMORY_LATENCY : LONGEST) : (SHUFFLE_LATENCY > LONGEST ? SHUFFLE_LATENCY : LONGEST);
   localparam int unsigned TW = $clog2((QUEUE_DEPTH + 3) * MOST_CYCLES + LATENCY) + 1;
-  // Instructions from dispatch to finish: those that wait, one that began before the others' latency, and the others.
+  // Largest number of instructions between dispatch and finish: for each pipe, those in its queue, one that reads, and
+  // those in its line.
   localparam int unsigned ENTRIES = 3 * (QUEUE_DEPTH + 1)
       + (MEMORY_LATENCY + GROUPS - 1) / GROUPS + (LONGEST + ROWS - 1) / ROWS + (SHUFFLE_LATENCY + ROWS - 1) / ROWS;
   localparam int unsigned EB = $clog2(ENTRIES + 1);
@@ -172,7 +173,7 @@ module rpu_control #(
       .write_memories(memories(writes)), .conflict, .reserve(dispatch)
   );
 
-  // A row of a product keeps the multiplier for its interval, and its result comes in the last cycle of that.
+  // A row of a product keeps the multiplier busy for its interval; its result comes in the last cycle of the interval.
   logic row_ends;
   if (MULTIPLY_INTERVAL == 1) begin : g_every_cycle
     assign compute_row  = RB'(beat[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycles for which an instruction occupies its pipe, known at its dispatch. VBAR moves groups of min(H, B)
-// elements, each in a power of two of passes (vbar_folds.sv).
+// Computes, at an instruction's dispatch, the number of cycles for which it will occupy its pipe. VBAR moves groups of
+// min(H, B) elements, each in a power of two of passes (vbar_folds.sv).
 module rpu_cost #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,

@@ -4,7 +4,7 @@
 // cycles have passed since the last dispatch and nothing blocks it: no register in use, no full queue, no register
 // memory in use. Scalar, modulus and address loads execute in the front end and block it for SCALAR_CYCLES. A trap
 // stops the front end; instructions that were dispatched before run to their end.
-// Left out: branches. The instruction set has none, so nothing is fetched in vain.
+// The instruction set has no branches, so no fetched instruction is discarded.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,
     parameter int unsigned SCALAR_CYCLES = 2,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of a lane: how many registers are behind each block of the modular multiplier, and which words of the
-// modulus a lane needs in which cycle. The lane, its multiplier and the pipe of moduli use the same functions, so an
-// operand and its modulus arrive together.
+// The stages of a lane. Defines how many registers are behind each block of the modular multiplier, and in which cycle
+// a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use the same functions, so
+// an operand and its modulus arrive together.
 //
 // An instruction that starts in cycle T has its operands at the lane's inputs in T + 1 and its result at a register
 // memory's write port in T + latency: `latency` counts the read of the register memory, and latency - 1 registers are
-// in between. With an interval of I cycles, the inputs hold an element for I cycles, and its result is there in the
-// last cycle of its window, I - 1 cycles later.
+// in between. With an interval of I cycles, the inputs hold an element for I cycles, and its result comes I - 1 cycles
+// later, in the last cycle of the element's window.
 package rpu_law_pkg;
 
   // Words of the modulus on a lane's port `moduli`, in this order from the least significant word.
@@ -28,8 +28,9 @@ package rpu_law_pkg;
   localparam int unsigned Correction = 4;
   localparam int unsigned Denormalise = 5;
 
-  // Is each product computed digit by digit, in `interval` cycles? This takes 2 interval + 3 cycles of latency. With
-  // less latency the multiplier has whole products, and each is idle in interval - 1 of `interval` cycles.
+  // Tells whether each product is computed digit by digit, in `interval` cycles. This needs a latency of 2 interval + 3
+  // cycles. With a shorter latency the multiplier computes whole products, and is idle in interval - 1 of `interval`
+  // cycles.
   function automatic logic serial(input int unsigned latency, input int unsigned interval);
     serial = interval > 1 && latency >= 2 * interval + 3;
   endfunction

@@ -2,8 +2,8 @@
 // Types that the modules of the machine share.
 package rpu_pkg;
 
-  // An instruction behind the decoder. `trap` is a code of rpu_isa_pkg, 0 if the decoder found nothing. A place in the
-  // program has one bit more than an address of the instruction memory, for the place past its end.
+  // A decoded instruction. `trap` is a code of rpu_isa_pkg, 0 if the decoder found nothing. A place in the program has
+  // one bit more than an address of the instruction memory, because it may be the place after the last instruction.
   typedef struct packed {
     logic [16:0] pc;
     logic [4:0]  op;
@@ -30,15 +30,15 @@ package rpu_pkg;
     logic [20:0] base;
   } issue_t;
 
-  localparam int unsigned IssueBits = 17 + 5 + 5 * 6 + 21;  // $bits(issue_t), which yosys does not know
+  localparam int unsigned IssueBits = 17 + 5 + 5 * 6 + 21;  // the value of $bits(issue_t), which yosys cannot compute
 
-  // Reasons for which the front end waits in a cycle.
+  // Reasons why the front end waits in a cycle.
   localparam logic [1:0] StallFrontEnd = 2'd0;
   localparam logic [1:0] StallBusyboard = 2'd1;
   localparam logic [1:0] StallQueue = 2'd2;
   localparam logic [1:0] StallPort = 2'd3;
 
-  // Sources of results: each class of latency finishes in order, so each has its own line.
+  // Sources of results. The instructions of one class of latency finish in order, so each class has its own line.
   localparam int unsigned Lines = 5;
   localparam int unsigned LineMemory = 0;
   localparam int unsigned LineAdd = 1;

@@ -3,8 +3,8 @@
 // in [T, T + occupancy) and writes its results' memories `latency` later; no two windows on one memory may meet. The
 // table holds an entry for each instruction from dispatch to finish: two windows and two sets of memories. Times are
 // cycles modulo 2^TW, compared by the sign of their difference.
-// Left out: a bit for each memory and each cycle to come. A conflicting load reserves up to 512 cycles, behind a full
-// queue of such loads, so that this would be tens of thousands of bits.
+// The alternative, a bit for each memory and each future cycle, would need tens of thousands of bits: a load with
+// conflicts reserves up to 512 cycles, and may wait behind a full queue of such loads.
 module rpu_ports #(
     parameter int unsigned ENTRIES = 32,
     parameter int unsigned TW = 14
@@ -12,7 +12,7 @@ module rpu_ports #(
     input  logic          clk,
     input  logic          rst,
     input  logic [TW-1:0] now,
-    // the instruction that asks
+    // the instruction that requests a reservation
     input  logic [TW-1:0] start,
     input  logic [TW-1:0] occupancy,
     input  logic [TW-1:0] latency,

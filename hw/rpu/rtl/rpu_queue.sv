@@ -50,7 +50,7 @@ module rpu_queue #(
     else if (push) free_in <= (at_once ? TW'(0) : free_in - TW'(1)) + TW'(occupancy);
     else if (free_in != '0) free_in <= free_in - TW'(1);
 
-  // Entries move up as the first one leaves.
+  // Entries move up when the first entry leaves.
   for (genvar i = 0; i < DEPTH; i++) begin : g_entry
     logic here;
     assign here = store && count == CW'(i) + CW'(pop);

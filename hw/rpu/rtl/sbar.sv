@@ -53,7 +53,7 @@ module sbar #(
     assign read_row[0] = packs(issue.op) ? row : from;
     assign read_row[1] = !packs(issue.op) ? from : alone ? row : row ^ RB'(1);
     assign second = row[0];
-    // A pack writes the first source's words to the first rows, in the half of the lanes that the row's parity tells.
+    // A pack writes the first source's words to the first rows. The parity of the row selects the half of the lanes.
     assign line_row = line_beat[RB-1:0];
     assign again = line_alone && line_beat[RB];
     always_comb begin

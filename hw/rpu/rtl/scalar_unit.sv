@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar data memory, and the scalar, modulus and address registers. All accesses follow their instruction's dispatch
-// in a fixed rhythm: a load reads the memory in cycle D, its register is written in D + 1. A compute instruction reads
-// its scalar and its modulus in D + 1, so that single-port memories suffice, and the values appear in D + 2. Address
-// registers are flip-flops, because a vector access needs its base in D; an address that is just arriving is forwarded.
-// `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The memory's words have 128 bits in every
-// machine; the upper W bits of the reduction constant are the constant for words of W bits.
+// The scalar data memory, and the scalar, modulus and address registers. All accesses come at fixed distances from the
+// cycle D of their instruction's dispatch. A load reads the memory in cycle D, and writes its register in D + 1. A
+// compute instruction reads its scalar and its modulus in D + 1, so that single-port memories suffice, and the values
+// appear in D + 2. Address registers are flip-flops, because a vector access needs its base in D; an address that
+// arrives in this cycle is forwarded. `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The
+// memory's words have 128 bits in every machine; the upper W bits of the reduction constant are the constant for words
+// of W bits.
 module scalar_unit #(
     parameter int unsigned W = 128,
     parameter int unsigned SDM_WORDS = 2048,
@@ -32,7 +33,7 @@ module scalar_unit #(
   localparam int unsigned ROWS = (SDM_WORDS + 1) / 2;
   localparam int unsigned RW = ROWS > 1 ? $clog2(ROWS) : 1;
 
-  // Two banks, so that a modulus and its constant come together.
+  // Two banks deliver a modulus and its constant in the same cycle.
   logic [19:0] even_word, odd_word;
   logic [127:0] even, odd, word, next;
   logic odd_first;

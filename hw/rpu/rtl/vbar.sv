@@ -71,7 +71,7 @@ module vbar #(
   assign first = EB'(group << GB);
   assign register_row = RB'(first >> $clog2(H));
 
-  // The pass as pattern: the folded bits of the position on top, then the carries.
+  // The number of the pass, split into patterns: the folded bits of the position are its upper bits, then the carries.
   logic [3:0] fold_shift;
   logic [GB:0] fold_mask, fold_pattern;
   logic [1:0] carry_pattern;
@@ -97,8 +97,9 @@ module vbar #(
     logic [GB:0] position;
     logic low_carry, high_carry, into_high;
     assign address[j] = group_base + 21'(rpu_isa_pkg::mode_offset(mode, 6'(value), 30'(j)));
-    // The element's own bits of the address, and their values for a base of zero. Modulo a power of two, a sum of two
-    // numbers is smaller than either if it carries; with a carry in, equality also means a carry out.
+    // The bits of the address that the element's number determines, and (`wanted`) their values for a base of zero.
+    // Modulo a power of two, a sum of two numbers is smaller than both numbers if it carries. With a carry in, a sum
+    // that equals one of the numbers also means a carry out.
     always_comb begin
       low = '0;
       low_wanted = '0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
+// Computes the number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
 //   low hash: a stride puts 2^k lanes on one bank; a skip inside a group puts two lanes there if the group has as many
 //             elements as there are banks
 //   xor hash: such a skip puts two lanes on one bank if it is not the smallest. With a base inside the group's span,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane's part of the vector registers: 16 single-port memories with four registers each, and the multiplexers from
-// the result buses and to the read ports. Buses: 0 VBAR, 1 sum, 2 product, 3 and 4 butterfly, 5 SBAR.
+// the result buses to the memories and from the memories to the read ports. Buses: 0 VBAR, 1 sum, 2 product, 3 and 4
+// butterfly, 5 SBAR.
 module vrf_slice #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bank conflicts: VBAR moves groups of min(hples, banks) consecutive elements. A group takes a power of two of passes,
 // in each of which a bank gives or takes at most one word; equal words are broadcast to all lanes that need them. The
-// front end must know the passes at dispatch, where an instruction's start is fixed, so they are a closed form:
-//   low hash: as many as the most loaded bank has different words
-//   xor hash: the same from an aligned base. Other bases carry, in some elements and not in others, and a carry changes
-//             the hash; VBAR serves elements that carried apart from those that did not, whether they collide or not.
+// front end fixes an instruction's start at dispatch and must know the number of passes then. A closed form gives it:
+//   low hash: the number of different words in the most loaded bank
+//   xor hash: the same number for an aligned base. With other bases the address sum carries for some elements only, and
+//             a carry changes the hash. VBAR serves elements with a carry in separate passes, even if none collide.
 #include "sim/cost.h"
 
 #include <algorithm>
@@ -19,23 +19,23 @@ bool packs_one_register(const Instruction& in) noexcept {
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// The passes of a group, as exponents of two.
+// A group of elements. The methods return log2 of factors of its number of passes.
 struct Group {
   unsigned bits;       // bits of an element's number in the group
   unsigned bank_bits;  // bits of a bank's number
   Mode mode;
   u32 value;
 
-  // A skip inside a group takes its elements' bits apart, around bit `value` of the address.
+  // Tells whether the mode skips inside the group: the element number's bits leave out bit `value` of the address.
   [[nodiscard]] bool splits() const noexcept { return mode == Mode::skip && value < bits; }
 
-  // Bits of the element's number that do not reach the bank's.
+  // Returns how many bits of the element's number do not change the number of the bank.
   [[nodiscard]] unsigned folds(bool hashed) const noexcept {
     if (mode == Mode::stride && !hashed && bits + value > bank_bits) return std::min(bits, bits + value - bank_bits);
     return splits() && bits == bank_bits && !(hashed && value == 0) ? 1 : 0;
   }
 
-  // Runs of address bits, at most two, in which a sum with this base can carry.
+  // Returns the number of runs of address bits, at most two, in which a sum with this base can carry.
   [[nodiscard]] unsigned carries(u64 base) const noexcept {
     const u64 all = (u64{1} << bits) - 1, below = (u64{1} << value) - 1;
     if (!splits()) {

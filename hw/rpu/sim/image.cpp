@@ -50,7 +50,8 @@ class Reader {
       value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
     return value;
   }
-  // The names of sources, as in asm/source.py: others could be commands to a terminal that shows them.
+  // A name must have the form of a name in a source (asm/source.py). Others could be commands to the terminal that
+  // shows them.
   std::string name() {
     const auto part = take(number<u16>());
     const auto is_letter = [](u8 c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

@@ -11,9 +11,9 @@
 namespace ringfort::rpu {
 
 struct Machine : MachineParameters {
-  // Cycles in which a vector passes through the lanes.
+  // Returns the number of cycles in which a vector passes through the lanes.
   [[nodiscard]] u32 beats() const noexcept;
-  // Returns `megahertz`, or if that is 0 the frequency for the number of banks [Soni23, Section VI-B].
+  // Returns `megahertz`, or, if it is 0, the frequency for the number of banks [Soni23, Section VI-B].
   [[nodiscard]] u32 clock_mhz() const noexcept;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that the programs write. A link is not followed, so that nobody can overwrite another file by planting a link.
+// Files that the programs write. Links are not followed, so that nobody can make a program overwrite another file by
+// planting a link.
 #pragma once
 
 #include <fstream>

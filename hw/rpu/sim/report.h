@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Report of rpusim on one run of a kernel: one JSON document, or text for people.
+// The report of rpusim on one run of a kernel: one JSON document, or text for people.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that try every instruction at the ends of its operands' ranges, and every mode of loads and stores from
-bases that are aligned and not. All values fit words of `width` bits.
+aligned and unaligned bases. All values fit words of `width` bits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def moduli(width: int) -> list[int]:
 
 
 def arithmetic(q: int, width: int, seed: int) -> Image:
-    """Returns a program with all compute instructions on all pairs of the corners below q, and any first factors."""
+    """Returns a program: all compute instructions on all pairs of corners below q; first factors are any corners."""
     draw = random.Random(seed)
     below = sorted({0, 1, q // 2, q - 2, q - 1, draw.randrange(q)})
     anything = [0, 1, q - 1, q % 2**width, 2**width - 1, 2**width - 2, draw.getrandbits(width)]
@@ -76,13 +76,13 @@ def modes(width: int, seed: int) -> Image:
 
 
 def _moves(place: dict[str, int], register: int, store: bool) -> list[Instruction]:
-    """Returns a load, and a store one word further if the mode can store."""
+    """Returns a load, and, if the mode can store, a store to the addresses one word further."""
     load = Instruction("vload", {"vd": register, **place})
     return [load, Instruction("vstore", {"vx": register, **place, "vdm": place["vdm"] + 1})] if store else [load]
 
 
 def _shuffles(base: int) -> list[Instruction]:
-    """Returns all shuffles, of two registers and of one."""
+    """Returns all shuffles, of two different registers and of one register with itself."""
     code = [Instruction("vload", {"vd": r, "vdm": 512 * r, "ra": base, "mode": 0, "value": 0}) for r in (8, 12)]
     names = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
     pairs = [(name, other) for name in names for other in (12, 8)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One program for each way to break each rule: FAULTS maps (trap, variant) to a program with only that trap.
+"""Contains one program for each way to break each rule: FAULTS maps (trap, variant) to a program with only that trap.
 
 Words that the assembler would reject are built by hand. The trap is at instruction TRAP_AT, after a valid prologue.
 """
@@ -20,7 +20,7 @@ _CONSTANTS = (
     1,
     0,
     2**21 - 1,
-)  # modulus 97 with its constant, words, modulus 1, the last address
+)  # modulus 97 with its constant, two words, modulus 1, the last address
 _VDM_WORDS, _SDM_WORDS = 262144, 2048
 
 

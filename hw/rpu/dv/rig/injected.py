@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that the comparison with the simulator must find: file of rtl/, text, wrong text. Each text is there once."""
+"""Faults that the comparison with the simulator must find: a file of rtl/, a text that it has once, a wrong text."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Oracle:
         self.memory["vdm"].update(results["VDM"])
 
     def _scope(self, instruction: Instruction, results: dict) -> dict:
-        """Returns the names of the manual; destinations are called new_vd, new_vd1, new_VDM."""
+        """Returns the values of the names in the semantics; destinations are called new_vd, new_vd1, new_VDM."""
         operands = instruction.operands
         scope: dict = {"new_" + name: place for name, place in results.items()} | {
             "s": self.s,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random legal programs. The generator tracks which registers are initialised, how large values can be, and where
-single-port memories clash, so every program runs to its end on its machine. The seed identifies the program.
+accesses to single-port memories conflict, so every program runs to its end on its machine. The seed identifies the
+program.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
 PLACES = 4  # vectors in memory that programs load and store
-WORDS = 2048 + 512 * PLACES  # with space for strides
+WORDS = 2048 + 512 * PLACES  # the vectors have space for strides
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -30,13 +31,13 @@ class _Knowledge:
 
 class ProgramGenerator:
     def __init__(self, seed: int, machine: Machine, width: int = 128):
-        """`width`: all values have at most that many bits, for machines with narrower words."""
+        """All values have at most `width` bits, for machines with narrower words."""
         self._random, self._machine, self._width = random.Random(seed), machine, width
         self._moduli = [self._modulus() for _ in range(_MODULI)]
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
-        self._recent: list[int] = []  # registers used last: most hazards are with them
+        self._recent: list[int] = []  # the registers used last, because most hazards concern them
 
     def make(self, length: int) -> Image:
         """Returns a program of `length` >= 32 instructions whose data is random below the smallest modulus."""

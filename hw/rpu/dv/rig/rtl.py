@@ -25,7 +25,7 @@ def machine_of(design: Design) -> Machine:
 
 
 def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[str, list[int]] | None = None) -> Path:
-    """Runs the simulator, and leaves in the folder what the hardware is compared with. `data` fills symbols before."""
+    """Runs the simulator, and writes the files for the comparison to the folder. `data` first fills symbols."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.b512").write_bytes(image.to_bytes())
     command = [rpusim, folder / "p.b512", *cosim.outputs(folder), "--json"]
@@ -41,7 +41,7 @@ def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[
 
 
 def compare_recorded(design: Design, binary: Path, folders: list[Path]) -> list[str]:
-    """Compares, and records the result where RINGFORT_RTL_RECORD says."""
+    """Compares, and records the result in the file that RINGFORT_RTL_RECORD names, if any."""
     lines = compare(binary, folders)
     if path := os.environ.get("RINGFORT_RTL_RECORD"):
         cosim.record(Path(path), design, folders, lines)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the machine that Verilator has compiled, and compares it with the simulator. For every instruction:
-// dispatch, start, finish, waiting times, and the result right after it is written. At the end: outcome of the program
-// and vector data memory.
-// usage: cosimulate [--wave FILE] FOLDER...
-// Each folder holds the files that expected.h reads. Prints one line for each folder: `equal`, or the first difference.
-// Exit status: 0 if all are equal, 1 after a difference, 2 after an error. With --wave, in a build with --trace, FILE
-// gets the signals of the 40 cycles before and after the difference.
+// Runs programs on the machine that Verilator has compiled, and compares it with the simulator. It compares for every
+// instruction the cycles of dispatch, start and finish, the waiting times, and the result right after it is written. At
+// the end it compares the outcome of the program and the vector data memory. usage: cosimulate [--wave FILE] FOLDER...
+// Each folder contains the files that expected.h reads. Prints one line for each folder: `equal`, or the first
+// difference. Exit status: 0 if all are equal, 1 after a difference, 2 after an error. With --wave, in a build with
+// --trace, FILE gets the signals of the 40 cycles before and after the difference.
 #include <deque>
 #include <iostream>
 
@@ -45,7 +44,7 @@ class Comparison {
         machine_(machine_of_this_build()),
         seen_(run.code.size() + 1) {}
 
-  // Observes the cycle that settled last.
+  // Observes the current cycle, after its signals have settled.
   void observe() {
     const Vrpu& p = rtl_.ports();
     if (p.trace_on == 0) return;
@@ -58,7 +57,7 @@ class Comparison {
       if (((p.trace_last >> line) & 1) != 0) finish(pc_in(p.trace_last_pc, line));
   }
 
-  // Looks at what the edge after the observed cycle has written.
+  // Checks the values that the clock edge after the observed cycle has written.
   void after_edge() {
     if (begun_) ++cycle_;
     while (!due_.empty() && due_.front().first <= cycle_) {
@@ -109,7 +108,7 @@ class Comparison {
     return high + (place.bank ^ bank_of(machine_, high));
   }
 
-  // Tells whether the word should not be zero.
+  // Tells whether the model has a value other than zero for the word.
   bool compare_word(BankWord place, u128 found) const {
     const u64 word = word_at(place);
     if (word >= kVdmWords) return false;
@@ -229,14 +228,14 @@ class Comparison {
   const Run& run_;
   Machine machine_;
   std::vector<Seen> seen_;
-  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the value is there, pc
+  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the register has the value; pc
   std::vector<u64> finished_;
   bool begun_ = false;  // the first instruction is in the dispatch stage: cycle 0
   u64 cycle_ = 0;
   u64 finishes_ = 0;
 };
 
-// Fills the memories. Words that an earlier run left and this one does not have become zero again.
+// Fills the memories. Sets words that an earlier run filled and this run does not fill to zero.
 void load(Rtl& rtl, const Run& run, const Comparison& comparison) {
   rtl.reset();
   for (u32 i = 0; i < run.code.size(); ++i) rtl.write_instruction(i, run.code[i]);
@@ -287,7 +286,7 @@ void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
   rtl.ports().trace(&file, 99);
   file.open(path.c_str());
   const u64 begin = cycle < kWaveMargin ? 0 : cycle - kWaveMargin;
-  u64 time = begin;  // a time of the file is a cycle of the program
+  u64 time = begin;  // a time step of the file is a cycle of the program
   try {
     execute(rtl, run, again, [&] {
       const bool begun = again.cycle() > 0 || rtl.ports().trace_on != 0;

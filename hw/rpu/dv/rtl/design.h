@@ -47,7 +47,7 @@ class Rtl {
   void write_row(u32 row, const std::vector<u128>& words);
   [[nodiscard]] std::vector<u128> read_row(u32 row);
 
-  // Look into memories: the state after the last edge.
+  // Read memories in their state after the last clock edge.
   [[nodiscard]] u128 vector_element(u32 number, u32 i) const;
   [[nodiscard]] u128 vdm_word(u32 bank, u32 row) const { return banks_[bank].read(row, 0, kW); }
   [[nodiscard]] u128 scalar_data(u32 word) const { return sdm_[word % 2].read(word / 2, 0, 128); }

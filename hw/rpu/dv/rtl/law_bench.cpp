@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the lanes of law_bench.sv with arithmetic by single bits: products by doubling and adding, reciprocals by
 // long division. It shares no code with the simulators. Each element has its own modulus, so a word of a modulus that
-// arrives in a wrong cycle is noticed. Elements come at once or after a pause, as instructions do.
+// arrives in a wrong cycle is noticed. Elements come with or without a pause between them, as instructions do.
 //
-// usage: law_bench VECTORS SEED     Exit status: 0 all equal, 1 a difference, which is printed with its operands
+// usage: law_bench VECTORS SEED     Exit status: 0 if all are equal, 1 after a difference; prints it and its operands
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -91,7 +91,7 @@ class Source {
     e.subtract = random_() % 2 != 0;
     const u128 any = value(low_bits(width_));
     e.vt = value(e.m.q - 1);
-    // Only a product takes a factor above the modulus: vt1 of a butterfly, vs otherwise.
+    // Only a product accepts a factor above the modulus: vt1 of a butterfly, vs of another product.
     e.vs = e.bfly || random_() % 2 != 0 ? value(e.m.q - 1) : any;
     e.vt1 = any;
     return e;
@@ -124,7 +124,7 @@ std::string text(u128 x) {
   return out.data();
 }
 
-// One lane: gives it elements, and remembers what it must show in which cycle.
+// Drives one lane: gives it elements, and stores which results it must show in which cycle.
 class LawUnderTest {
  public:
   LawUnderTest(Vlaw_bench& top, unsigned number, u64 seed)
@@ -171,8 +171,8 @@ class LawUnderTest {
     Element element;
   };
 
-  // The inputs have the element one cycle after its read, so a result is there latency - 1 cycles later; those of the
-  // multiplier in the last cycle of their window.
+  // The inputs have the element one cycle after its read, so a result comes latency - 1 cycles later. Results of the
+  // multiplier come in the last cycle of the element's window.
   void expect(u64 cycle) {
     const Element& e = now_;
     const u128 q = e.m.q;

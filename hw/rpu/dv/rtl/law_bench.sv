@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six lanes for law_bench.cpp: 32, 64 and 128 bits, each with the latencies and intervals of two machines. All ports
-// have 128 bits a lane, so that one C++ type serves all widths; narrow lanes leave the upper bits unused.
+// Six lanes for law_bench.cpp: 32, 64 and 128 bits, each with the latencies and intervals of two machines. Every port
+// has 128 bits for each lane, so that one C++ type suffices for all widths; narrow lanes leave the upper bits unused.
 module law_bench #(
     parameter int unsigned MULTIPLY_LATENCY_0 = 5,
     parameter int unsigned ADD_LATENCY_0 = 1,

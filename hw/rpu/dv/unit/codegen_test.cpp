@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated programs: their roots, the reference transform, their instruction counts and their cycles.
+// Tests generated programs: their roots, the reference transform, their instruction counts and their cycles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -258,7 +258,7 @@ TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
   auto& memory = simulator.state().vdm;
   for (u32 i = 0; i < plan.table_at; ++i) memory[i] = i;
   ASSERT_EQ(simulator.run(image.kernel("")).trap, Trap::none);
-  // Each link moves element j to 2 j and puts element 0 of its value at 1.
+  // Each step of the chain moves element j to place 2 j, and element 0 of its own value to place 1.
   for (u32 i = 0; i < kLinks; ++i) EXPECT_TRUE(memory[1U << i] == kVectorLength * i) << i;
 }
 
@@ -314,7 +314,7 @@ TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
         EXPECT_EQ(generate(request).cycles, expected[inverse ? 1 : 0]) << n << " " << dispatch << " " << inverse;
       }
       EXPECT_LE(expected[0], bar);
-      // An inverse packs registers with themselves, which takes two passes (docs/notes/0026).
+      // An inverse packs registers with themselves, which takes twice as long (docs/notes/0026).
       EXPECT_LE(static_cast<double>(expected[1]), (dispatch == 2 ? 1.15 : 1.13) * static_cast<double>(expected[0]));
     }
 }

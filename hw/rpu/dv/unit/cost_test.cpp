@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of one instruction: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
+// Tests the cost of one instruction: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
 #include "sim/cost.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Cost, RepeatedWordsAreSentToAllLanesAtOnce) {
   EXPECT_EQ(occupancy(machine_of(128, 128), broadcast, 9), 4U);
 }
 
-// Returns the cycles of a machine that serves any words at once that are in different banks, group by group.
+// Returns the cycles of a machine that serves, group by group, any words at once if they are in different banks.
 u32 crowding(const Machine& machine, const Instruction& in, u64 base) {
   const u32 width = std::min(machine.hples, machine.banks);
   u32 cycles = 0;

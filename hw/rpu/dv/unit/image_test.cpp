@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs as untrusted bytes: every truncation and every flipped bit is rejected, and no length is trusted.
+// Tests programs as untrusted bytes: every truncation and every flipped bit is rejected, and no length is trusted.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller, cycle by cycle: how long a transfer takes, when each step starts, and which jobs are rejected.
+// Tests the controller cycle by cycle: how long a transfer takes, when each step starts, and which jobs are rejected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnE
 }
 
 TEST(JobPlan, DoubleBufferingHidesTheShorterOfTransferAndKernel) {
-  // load i into buffer i mod 2 after kernel i - 2; kernel i after load i: the kernels follow each other without a gap
+  // load i fills buffer i mod 2 after kernel i - 2, and kernel i runs after load i: no gap between the kernels
   std::vector<Task> tasks;
   for (u32 i = 0; i < 6; ++i) {
     tasks.push_back(hbm(80, i < 2 ? std::vector<u32>{} : std::vector<u32>{2 * (i - 2) + 1}));
@@ -65,7 +65,7 @@ TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
   EXPECT_EQ(starts({hbm(80), rpu(100, {0}), hbm(80, {1}), rpu(100, {2})}), (std::vector<u64>{0, 80, 180, 260}));
 }
 
-// The definition, word for word: of all tasks whose predecessors have a start, the one that can start earliest.
+// The definition, literally: of all tasks whose predecessors have a start, take the one that can start earliest.
 std::vector<Span> plan_by_definition(const std::vector<Task>& tasks) {
   std::vector<std::optional<Span>> spans(tasks.size());
   std::array<u64, 2> free_at{};
@@ -93,7 +93,7 @@ TEST(JobPlan, RandomTasksStartAsTheDefinitionSays) {
     std::vector<Task> tasks(1 + random() % 40);
     for (u32 i = 0; i < tasks.size(); ++i) {
       tasks[i].unit = random() % 2 == 0 ? Unit::hbm : Unit::rpu;
-      tasks[i].cycles = random() % 5;  // zero, too: many tasks can start in the same cycle
+      tasks[i].cycles = random() % 5;  // 0 also occurs, so that many tasks can start in the same cycle
       for (u32 j = 0; j < i; ++j)
         if (random() % tasks.size() < 2) tasks[i].after.push_back(j);
     }

@@ -58,7 +58,7 @@ TEST_F(ReplayTest, AReaderThatStartsBeforeItsWriterFinishesIsFound) {
 }
 
 TEST_F(ReplayTest, AWriterThatFinishesBeforeAnEarlierReaderStartsIsFound) {
-  records_[3].start = records_[4].finish() + 10;  // the first square now reads the v0 that the second has replaced
+  records_[3].start = records_[4].finish() + 10;  // the first square now reads the new v0
   EXPECT_FALSE(agrees());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that exceed the vector data memory: blocks of a tile, evicted pages, transfers, and jobs that compute the
-// same as the programs would.
+// Tests programs that exceed the vector data memory: blocks of a tile, evicted pages, transfers, and jobs that compute
+// the same as a program in a larger memory.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -150,7 +150,8 @@ u64 words_of_arrays(const job::Job& job) {
   return words;
 }
 
-// The memory has space for 2^17 coefficients without the table: each word is loaded once, each result is stored once.
+// The memory has space for 2^17 coefficients, but not also for their table. Each word is loaded once, and each result
+// is stored once.
 TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   KernelRequest request = request_of(Function::transform, 131072);
   request.inverse = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timing rules, cycle by cycle. The default machine has 128 lanes and banks (4 cycles per vector), and dispatches
-// an instruction every 2 cycles. Its latencies are 5 (multiply), 1 (add), 4 (memory) and 4 (shuffle). An instruction
-// starts one cycle after its dispatch, and finishes after occupancy and latency.
+// Tests the timing rules cycle by cycle. The default machine has 128 lanes and banks (4 cycles per vector), and
+// dispatches an instruction every 2 cycles. Its latencies are 5 (multiply), 1 (add), 4 (memory) and 4 (shuffle). An
+// instruction starts one cycle after its dispatch, and finishes after occupancy and latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv: the instruction set and the machine for SystemVerilog.
 
-Functions contain codes as literals, because yosys cannot find a package's own constants in the package's functions.
+Functions contain codes as literals, because yosys cannot find the constants of a package inside the functions of the
+same package.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _HEAD = [
     "",
 ]
 _TAIL = ["endpackage", "// verilator lint_on UNUSEDPARAM"]
-_OFFSET_BITS = 30  # 511 * 2^20, the largest offset of an element, needs 29 bits and its block count one more
+_OFFSET_BITS = 30  # 511 * 2^20, the largest offset of an element, needs 29 bits; the number of its block needs 30
 
 # One bit for each way in which an instruction uses a register file or a memory: name, kind and role of the operand,
 # and its field, where a kind has several.

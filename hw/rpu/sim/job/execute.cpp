@@ -23,7 +23,7 @@ u64 scalar_words(const Image& image) {
 class Executor {
  public:
   Executor(Job& job, const Machine& machine) : job_(job), machine_(machine), memory_(machine.vdm_words) {
-    u64 at = machine.vdm_words;  // for the races, words of arrays are numbered after the memory's
+    u64 at = machine.vdm_words;  // in the search for races, words of arrays have numbers after those of the memory
     for (const Array& array : job.arrays) {
       array_at_.push_back(at);
       at += array.words.size();

@@ -4,7 +4,8 @@
 // read. Otherwise the result would depend on timing, and the job is rejected.
 //   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
 //   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
-// Transfers take no banks of the vector data memory from a running kernel. Left out: refresh, pages, two channels.
+// Transfers take no banks of the vector data memory from a running kernel. The model leaves out DRAM refresh, DRAM
+// pages and a second channel.
 #pragma once
 
 #include "sim/activity.h"

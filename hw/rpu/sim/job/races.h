@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that each step of a job reads and writes, and the search for two steps that use the same words although no
-// `after` orders them.
+// The words that each step of a job reads and writes. Searches for two steps that use the same words although no
+// `after` orders the steps.
 #pragma once
 
 #include <map>

@@ -26,7 +26,7 @@ void Timing::consume(const Event& event) {
     return;
   }
   const VectorUse use = vector_use(event.instruction);
-  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has settled the cycles before
+  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has settled the earlier cycles
   while (const auto wait = hindrance(record, use, record.dispatch)) {
     record.stalls[static_cast<std::size_t>(wait->cause)] += static_cast<u32>(wait->until - record.dispatch);
     if (wait->cause != Stall::queue) record.blocked_by = wait->blocked_by;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle-level simulator: consumes the functional simulator's events, and reports when each instruction is
-// dispatched, starts and finishes, and what it waits for. It has no values and cannot change values.
+// dispatched, starts and finishes, and what it waits for. It knows no values and cannot change values.
 //   front end : in order, one dispatch every `dispatch` cycles; scalar, address and modulus loads execute in it
 //   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
 //   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency
@@ -19,7 +19,7 @@
 
 namespace ringfort::rpu {
 
-// Reason for which an instruction waits in the front end.
+// The reason why an instruction waits in the front end.
 enum class Stall : u8 { front_end, busyboard, queue, port };
 inline constexpr std::array<const char*, 4> kStallNames{"front_end", "busyboard", "queue", "port"};
 inline constexpr std::array<const char*, 4> kPipeNames{"front_end", "load_store", "compute", "shuffle"};
@@ -76,7 +76,7 @@ class Timing {
   };
   struct Wait {
     Stall cause;
-    u64 until;  // first cycle in which to try again
+    u64 until;  // first cycle in which to try the heads of the queues again
     u32 blocked_by;
   };
 

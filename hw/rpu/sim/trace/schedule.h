@@ -12,8 +12,8 @@
 
 namespace ringfort::rpu {
 
-// Writes a table with one line for each executed instruction: its place, the cycles of its dispatch, start and finish,
-// the cycles for which it waited in the front end, by cause, and its text.
+// Writes a table with one line for each executed instruction. A line has the instruction's place, the cycles of its
+// dispatch, start and finish, the numbers of cycles for which it waited in the front end, by cause, and its text.
 void write_schedule(std::ostream& out, const std::vector<Record>& records);
 
 // Write memories as $readmemh reads them: one word a line, `@address` in front of every run of words; words that are
@@ -21,7 +21,7 @@ void write_schedule(std::ostream& out, const std::vector<Record>& records);
 void write_memory(std::ostream& out, const std::vector<u64>& words);
 void write_memory(std::ostream& out, const std::vector<u128>& words);
 
-// Writes lines `name value`: first instruction, number of instructions, how the run ended and where, its cycles.
+// Writes lines `name value`: first instruction, number of instructions, how and where the run ended, and its cycles.
 void write_outcome(std::ostream& out, const Kernel& kernel, std::size_t instructions, const Outcome& outcome,
                    u64 cycles);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines of a finished Timing: a Konata log (one line per instruction, with its stages), and a Chrome or Perfetto
-// trace (one track per pipe, and one for the waits of the front end; 1 us there is 1 cycle).
+// trace (one track per pipe, and one for the waits of the front end; a cycle of the machine is shown as 1 us).
 #pragma once
 
 #include <ostream>
@@ -11,7 +11,8 @@
 
 namespace ringfort::rpu {
 
-// Stages: D in the front end, Q in the queue, X in the pipe (reads operands), W until the results are written.
+// The stages of an instruction: D in the front end, Q in the queue, X in the pipe (it reads operands), W until its
+// results are written.
 void write_konata(std::ostream& out, const std::vector<Record>& records);
 void write_chrome(std::ostream& out, const std::vector<Record>& records);
 
