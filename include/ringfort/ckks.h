@@ -167,10 +167,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual verbs, which compute in the context of their operands. Operands must have the same level; operands of
+// The manual operations ("verbs"), in the context of their operands. Operands must have the same level; operands of
 // additions must also have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`, which may be
 // an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
-// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
+// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing if they apply.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}

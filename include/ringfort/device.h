@@ -24,8 +24,8 @@ struct DeviceInfo {  // a device of this machine
 // their device name is empty. Opening an unknown device fails (device_unknown), with a message that names the variable.
 [[nodiscard]] std::string default_device();
 
-// Tells whether a device of this name is a GPU, or works as one: "emu", any device of OpenCL. The machine need not
-// have it.
+// Tells whether a device of this name is a GPU, or works as one, such as "emu" and every device of OpenCL. The machine
+// need not have it.
 [[nodiscard]] bool is_gpu(std::string_view device) noexcept;
 
 // Returns the first GPU of this machine, "cuda:0" before "opencl:0", or the GPU that RINGFORT_DEVICE names. Errors:
@@ -77,8 +77,8 @@ class Frame {
   std::thread::id thread_;
 };
 
-// One verb that a device ran. bytes counts each operand read once and each result written once; multiplications counts
-// modular products of words.
+// One verb (operation on polynomials) that a device ran. bytes counts each operand read once and each result written
+// once; multiplications counts modular products of words.
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;

@@ -134,9 +134,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual verbs. Operands must have the same level. X_into(out, ...) is X that reuses the memory of `out`, which may
-// be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
-// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where they apply.
+// The manual operations ("verbs"). Operands must have the same level. X_into(out, ...) is X that reuses the memory of
+// `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb.
+// Errors of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where
+// they apply.
 template <class Scheme>
 class Evaluator {
  public:

@@ -154,7 +154,7 @@ struct OpenOptions {  // options of an Index
 // the document; the next opening for appending drops uncommitted words. A segment file is open while words are appended
 // to it; `seal` makes it immutable. An index opened for reading may be used by several threads through const methods.
 // An index opened for appending is for one thread at a time, except encode_word. (Python threads must take turns on
-// both.) A moved-from index may only be assigned to and destroyed.
+// either index.) A moved-from index may only be assigned to and destroyed.
 class Index {
  public:
   struct Document {

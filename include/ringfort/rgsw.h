@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]; ringfort/rgsw_search.h counts encrypted
 // matches. R_q = Z_q[x]/(x^n + 1), secret t ternary, phase(c0, c1) = c0 - t c1. A ciphertext is 2 * digits rows of two
-// polynomials. Every object carries a public noise bound; an operation that would exceed it throws before it runs.
-// Large objects are move-only. All types are shareable between threads: scratch memory comes from the device's cache.
+// polynomials. Every object carries a public noise bound; an operation throws before it runs if its result might not
+// decrypt. Large objects are move-only. All types are shareable between threads: scratch memory comes from the device's
+// cache.
 #pragma once
 
 #include <array>
@@ -177,11 +178,11 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// Verbs on batches of equal size, bit by bit. Plaintexts are integers, and "or" is a + b - a b. The bound of a sum is
-// the sum of the bounds, so operands may be equal or depend on each other. X_into(out, ...) is X that reuses the memory
-// of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one
-// verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch, invalid_argument,
-// out_of_memory.
+// Operations ("verbs") on batches of equal size, bit by bit. Plaintexts are integers, and "or" is a + b - a b. The
+// bound of a sum is the sum of the bounds, so operands may be equal or depend on each other. X_into(out, ...) is X that
+// reuses the memory of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the
+// threads of one verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch,
+// invalid_argument, out_of_memory.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}

@@ -34,9 +34,9 @@ class Ntt {
   [[nodiscard]] uint128 psi() const noexcept;
   [[nodiscard]] std::string device() const;
 
-  // Transform `batch` polynomials. in and out: batch * n words of the plan's width (uint32_t, uint64_t or uint128);
-  // they may be the same span. Every input word is checked: a value >= q is an error (invalid_argument) and leaves out
-  // unchanged.
+  // Transform `batch` polynomials. in and out: batch * n words of the given width (uint32_t, uint64_t or uint128); in
+  // and out may be the same span. Every input word is checked: a value >= q is an error (invalid_argument) and leaves
+  // out unchanged.
   template <class W>
   void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   template <class W>

@@ -92,8 +92,8 @@ struct SearchReport {  // report of a search
   std::vector<std::string> lost_devices;  // devices that failed during the search; other devices repeated their work
 };
 
-// An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` itself. Several
-// servers of one folder are independent. A moved-from server may only be assigned to and destroyed.
+// An index as a server uses it, without secrets. Use it from one thread at a time; it starts `threads` threads itself.
+// Several servers of one folder are independent. A moved-from server may only be assigned to and destroyed.
 class Server {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.

@@ -82,8 +82,8 @@ struct Aggregate {
   std::vector<integers::Ciphertext<Scheme>> sums, products;
 };
 
-// Adds uploads as they arrive, in constant memory. For one thread at a time; it uses `threads` itself. Every use of a
-// moved-from aggregator is an error (invalid_argument).
+// Adds uploads as they arrive, in constant memory. For one thread at a time; it starts `threads` threads itself. Every
+// use of a moved-from aggregator is an error (invalid_argument).
 template <class Scheme>
 class Aggregator {
  public:

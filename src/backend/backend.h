@@ -49,7 +49,7 @@ struct Launch {           // a part of a verb's work: a kernel, a program, a tra
   u32 stream = 0;
   Ticket begin, end;
   Cost cost{};              // zeros: unknown
-  std::string_view verb{};  // a literal; empty: the verbs of the caller of run()
+  std::string_view verb{};  // a literal; empty: a verb of this call of run()
 };
 
 class LaunchListener {

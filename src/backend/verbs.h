@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations ("verbs") of every device on batches of residue polynomials: one struct per verb, with its operands.
 //
-// operands(): the views that the verb reads and writes, which determine the order of verbs. contract(): Status::ok;
-// internal if operands do not match, or a view leaves its buffer or plan; unsupported if a device may refuse the verb.
-// The dispatcher (runtime) checks the contract, so devices need not. cost(): words read and written, each counted once,
-// and modular products, with the part in transforms. Every device runs required verbs on every prepared plan. A device
-// runs an optional verb if Backend::fuses() is true; otherwise compose() replaces the verb. In element-wise verbs `out`
-// may be the same view as an input of equal shape; no other views overlap.
+// operands() returns the views that the verb reads and writes, which determine the order of verbs. contract() returns
+// Status::ok, or internal if operands do not match or a view leaves its buffer or plan, or unsupported if a device may
+// refuse the verb. The dispatcher (runtime) checks the contract, so devices need not. cost() returns the words read and
+// written, each counted once, and the modular products, with the part in transforms. Every device runs required verbs
+// on every prepared plan. A device runs an optional verb if Backend::fuses() is true; otherwise compose() replaces the
+// verb. In element-wise verbs `out` may be the same view as an input of equal shape; no other views overlap.
 #pragma once
 
 #include <array>
@@ -193,12 +193,13 @@ struct Automorphism {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Converts residues a_i mod q_i of l limbs to other limbs, in the coefficient domain. Q is the product of the q_i:
+// Converts residues a_i mod q_i of l limbs to other limbs, in the coefficient domain, by the same formulas everywhere:
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
-// on every device. F approximates x/Q in units of 2^-56; it is too small by less than l units (docs/notes/0006). A limb
-// of `out` that `a` also has is copied. Unsupported: u128 words, more than 128 limbs, equal primes in `a`.
+// Q is the product of the q_i. F approximates x/Q in units of 2^-56; it is too small by less than l units
+// (docs/notes/0006). A limb of `out` that `a` also has is copied. Unsupported: u128 words, more than 128 limbs, equal
+// primes in `a`.
 struct BaseConvert {
   static constexpr std::string_view kName = "base_convert";
   View out, a;
@@ -225,10 +226,10 @@ struct InnerProduct {
 
 // Divides by P, the product of the primes of the dropped limbs. These are the limbs that `a` has before or after the
 // limbs of `out`. With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is
-// a / P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds the
-// polynomials of the addend to the first quotients (a null plan: no addend), and maps x to x^galois (odd, below 2n).
-// scratch: the dropped limbs of every polynomial; clobbered. `a` is clobbered if galois is not 1. out, a, scratch and
-// addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
+// a / P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds
+// polynomial i of the addend to quotient i (if its plan is null, there is no addend), and maps x to x^galois (odd,
+// below 2n). scratch: the dropped limbs of every polynomial; clobbered. `a` is clobbered if galois is not 1. out, a,
+// scratch and addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;

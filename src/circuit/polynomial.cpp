@@ -236,7 +236,7 @@ Ciphertext PolynomialEvaluator::evaluate(const Ciphertext& x, const Polynomial& 
 Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error) {
   require_filled(a.state().rlwe, "declare_approximation");
   if (!(magnitude >= 0) || !(error >= 0 && std::isfinite(error)))
-    refuse("the error or the magnitude of an approximation is no number of zero or more", "give such numbers");
+    refuse("the error or the magnitude of an approximation is negative or not a number", "give numbers, zero or more");
   Accuracy bound = a.state().bound;
   bound.error += error * bound.scale.high * (1 + 0x1p-50);
   bound.magnitude = std::min(magnitude, bound.magnitude + error);

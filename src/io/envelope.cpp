@@ -120,8 +120,8 @@ Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& of, s
       return Failure{Code::io_limit,
                      "the passphrase of this file needs strength " + std::to_string(strength) + ", " +
                          std::to_string(kCosts[strength].memory_bytes >> 20) + " MiB of memory",
-                     "if you sealed it so, allow it: Limits::strength, most_strength=" + std::to_string(strength) +
-                         " in Python, --most-strength"};
+                     "if you chose this strength, allow it: Limits::strength, most_strength=" +
+                         std::to_string(strength) + " in Python, --most-strength"};
     }
     auto key = stretch(passphrase, salt, strength, of.progress);
     if (!key.ok()) return key.failure();

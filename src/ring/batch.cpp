@@ -87,7 +87,7 @@ void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value>
     refuse(std::to_string(residues.size()) + " coefficients were given", "give n = " + std::to_string(n));
   if (out.size() > n)
     refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
-           "ask for that many at most");
+           "request at most that many");
   Staging staging(n);
   const auto decode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;

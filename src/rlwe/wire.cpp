@@ -70,7 +70,7 @@ Result<Done> check_chain(const ChainParameters& p) {
   for (const std::vector<u64>* part : {&p.data, &p.special}) {
     for (const u64 q : *part) {
       if (!is_chain_prime(q, p.n) || !seen.insert(q).second)
-        return refused(std::to_string(q) + " is not a prime below 2^62 that is 1 mod 2n, or is there twice");
+        return refused(std::to_string(q) + " is not a prime below 2^62 that is 1 mod 2n, or occurs twice");
     }
   }
   return caught([&] {
@@ -146,7 +146,7 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
   const std::set<std::int32_t> held(facts.steps.begin(), facts.steps.end()),
       asked(facts.rotations.begin(), facts.rotations.end());
   if (held.size() != facts.steps.size() || asked.size() != facts.rotations.size())
-    return damaged(Code::io_range, "rotation keys: a step is there twice");
+    return damaged(Code::io_range, "rotation keys: a step occurs twice");
   for (const auto* steps : {&held, &asked}) {
     for (const std::int32_t step : *steps) {
       if (step == 0 || normal_step(step, circle) != step)

@@ -48,9 +48,9 @@ class VerbTask {
     return status;
   }
 
-  // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one.
-  // Neighbouring units share a launch if they are contiguous in all operands `following`; without such operands, each
-  // unit has a launch of its own. DPUs without work get `idle`.
+  // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one
+  // launch. Neighbouring units share a launch if they are contiguous in all operands `following`; without such
+  // operands, each unit has a launch of its own. DPUs without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {

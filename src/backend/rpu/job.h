@@ -107,8 +107,8 @@ struct Job {
   void leave(u32 home);                                            // makes a home no longer current
   // Returns several orders of the steps, from which the caller chooses. The first is the order in which they were
   // recorded. The others are depth first: they begin at the steps that no other step needs, so a limb passes through
-  // all verbs before the next limb begins. One visits the operands of a step in their order; the other visits the
-  // operand that was recorded last first (sums before their addends).
+  // all verbs before the next limb begins. One visits the operands of a step in their order; the other begins with the
+  // operand that was recorded last (sums before their addends).
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

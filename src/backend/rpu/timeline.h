@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the parts of a job, in cycles since it began. Two units work in parallel, as in a job of
-// hw/rpu/sim/job/plan.h: the off-chip memory transfers, the processor computes, one operation each at a time. Programs
-// run in the order of the calls. All transfers are known before the job begins. A load takes the first idle time of the
-// memory that its place allows, so that operands arrive while programs run. A store waits until it delays no load or
-// must happen. A region of the vector memory is a multiple of a vector; a load waits until its old words are no longer
-// used.
+// Times of the parts of a job, in cycles since it began. As in a job of hw/rpu/sim/job/plan.h, two units work in
+// parallel: the off-chip memory, which transfers words, and the processor, which computes. Each does one operation at a
+// time. Programs run in the order of the calls. All transfers are known before the job begins. A load takes the first
+// idle time of the memory that its place allows, so that operands arrive while programs run. A store waits until it
+// delays no load, or until its place or its result is needed. A region of the vector memory is a multiple of a vector;
+// a load waits until its old words are no longer used.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                 "choose parameters with Requirements::release");
   }
   if (!counted)
-    throw Error(Code::release_refused, wanted + " was requested without a count of them",
+    throw Error(Code::release_refused, wanted + " was requested without a function that counts it",
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 

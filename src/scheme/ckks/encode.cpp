@@ -244,7 +244,7 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
     refuse_encoding(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s)
     refuse_encoding(std::to_string(out.size()) + " values were requested, there are " + std::to_string(s) + " slots",
-                    "ask for that many at most");
+                    "request at most that many");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
     refuse_encoding("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));

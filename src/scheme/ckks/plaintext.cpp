@@ -137,7 +137,7 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
     throw Error(
         Code::invalid_argument,
         std::to_string(out.size()) + " values were requested, there are " + std::to_string(c.p.slots) + " slots",
-        "ask for that many at most");
+        "request at most that many");
   }
   const Composition read = composition(k, p.bound, p.rlwe.level);
   const Limbs limbs = k.chain.data(read.level);
