@@ -87,8 +87,8 @@ void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& 
 [[nodiscard]] std::vector<u8> encode_log_start(FileType type, const Profile& profile);
 [[nodiscard]] Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type);
 
-// Tells whether `next` has the number after `previous` and continues its words and bodies. With previous null: whether
-// `next` is the first record.
+// Tells whether `next` has the number after `previous` and continues its words and bodies. If `previous` is null,
+// tells whether `next` is the first record.
 [[nodiscard]] bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept;
 [[nodiscard]] inline u64 body_end(const DocumentRecord& record) noexcept {
   return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);

@@ -32,13 +32,13 @@ struct ChainSizes {
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;
   [[nodiscard]] std::vector<double> digits(u32 level) const;
-  // Returns the error of switching one polynomial at a level, rounding included; zero without special primes.
+  // Returns the bound of the error of a key switch at a level, rounding included; zero without special primes.
   [[nodiscard]] Bound key_switch(const EmbeddingBound& bound, u32 level) const;
 };
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Primes below 2^62 of one form that are 1 mod 2n, and 1 modulo the odd number `also`. Returns each prime only once.
+// Supplies primes below 2^62 of one form that are 1 mod 2n, and 1 modulo the odd number `also`: each prime only once.
 // Errors: unsupported.
 class PrimePool {
  public:

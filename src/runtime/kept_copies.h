@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of copies on a device whose objects have been destroyed. A copy serves later requests while its source exists
-// and the budget is large enough; the least recently used copies are dropped first. The cache never keeps secrets.
+// A cache on a device. It keeps copies of polynomials whose owners have been destroyed. A copy serves later requests
+// while its source exists and the budget is large enough. The least recently used copies are dropped first. The cache
+// never keeps secrets.
 #pragma once
 
 #include <list>

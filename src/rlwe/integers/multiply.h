@@ -12,7 +12,7 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns a plaintext over the data primes of a level: the transform that prepare_plain() stored, or else a new one.
+// A plaintext over the data primes of a level: the transform that prepare_plain() stored, or else a new one.
 template <class S>
 class PlainFactor {
  public:
