@@ -41,7 +41,7 @@ struct Document {  // words that one message adds to an index
   std::string message_id;
   std::string subject;
   std::vector<std::string> words;  // normalised
-  std::string body;                // empty: keeps none
+  std::string body;                // empty: the index keeps no body
   io::ContentDigest content{};     // digest of its source, for io::Index::held
 };
 struct IndexOptions {  // options of add_documents

@@ -20,8 +20,8 @@ struct Column {  // one value of every record
 
 enum class Wanted : std::uint8_t {  // totals that a study needs
   means = 0,                        // sums
-  variances = 1,                    // and squares
-  regressions = 2,                  // and the products of all pairs of columns
+  variances = 1,                    // sums and squares
+  regressions = 2,                  // sums, squares, and the products of all pairs of columns
 };
 
 // All parties agree on a study before the first upload.

@@ -17,7 +17,7 @@
 
 namespace ringfort {
 
-// Returns floor(2^exponent / q) if it fits the word.
+// The value floor(2^exponent / q), if it fits the word.
 template <class W>
 struct PowerQuotient {
   bool fits = false;

@@ -156,15 +156,15 @@ class Ring {
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
     device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
-  // Computes out = a / P rounded to nearest, in multiples of `plain` (ModDown in backend/verbs.h). P is the product of
-  // the limbs of `scratch`, which in `a` come before or after the limbs of `out`. scratch has the batch of `a` and is
-  // clobbered.
+  // Computes out = a / P, rounded so that the error is a multiple of `plain` (ModDown in backend/verbs.h). P is the
+  // product of the limbs of `scratch`, which in `a` come before or after the limbs of `out`. scratch has the batch of
+  // `a` and is clobbered.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
   }
-  // Computes out = (a / P + addend)(x^galois). The addend's polynomials are added to the first quotients. galois != 1
-  // clobbers `a`.
+  // Computes out = (a / P + addend)(x^galois). Polynomial i of the addend is added to quotient i. galois != 1 clobbers
+  // `a`.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
     device().run(

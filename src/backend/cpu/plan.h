@@ -9,8 +9,8 @@
 //   u64   q < 2^62                                                    Lazy             otherwise
 //   u128  q < 2^126                                                                    Lazy
 //   u128  q < 2^127                                                                    otherwise
-// A conversion combines the limbs of a plan. It uses the 52-bit kernels (ifma) if all moduli are below 2^50, else the
-// vector kernels.
+// "otherwise" means that the generic kernels take all other degrees and instruction sets. A conversion combines the
+// limbs of a plan. It uses the 52-bit kernels (ifma) if all moduli are below 2^50, else the vector kernels.
 #pragma once
 
 #include <memory>

@@ -33,7 +33,7 @@ class Embedding {
 
  private:
   template <class Number>
-  // [h + j] = exp(2 pi i 5^j / 8h), j < h, h = 1, 2, 4 .. slots / 2
+  // Element h + j is exp(2 pi i 5^j / 8h), for j < h and h = 1, 2, 4 .. slots / 2.
   struct Roots {
     std::vector<Number> re, im;
   };

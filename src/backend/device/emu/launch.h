@@ -5,7 +5,6 @@
 // memory; races between blocks on global memory; accesses outside allocated memory; reads of memory that was never
 // written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
 // sectors of 32 bytes of global memory, products and divisions of words. Without checks it only runs the kernel.
-// divisions of words. Without checks it only runs the kernel.
 #pragma once
 
 #include <array>

@@ -66,8 +66,8 @@ class Memory {
   // Checks and records a use. Returns an empty string, or a report. `before` is the clock of the author's work.
   [[nodiscard]] std::string touch(const device::Use& use, const Author& author, const device::Clock& before);
 
-  // For work that runs, if memory is checked. ran() returns a report if the work has read words that were never
-  // written.
+  // These functions are for work that runs, if memory is checked. ran() returns a report if the work has read words
+  // that were never written.
   [[nodiscard]] Regions& regions() noexcept { return regions_; }
   [[nodiscard]] std::string ran(const device::Use& use, std::string_view name);
   // Returns a report if the last launch accessed words outside `uses`.

@@ -3,9 +3,11 @@
 // unless the option `ntt` or `times` chooses a variant. Benchmarks compare the products (backend/device/variants.h).
 // Freestanding.
 //
-// A reduction has kMostBits, the length of the largest modulus; kHasProducts, whether multiply() takes any two
-// residues, not only a residue and a prepared factor; Operand, the type of a prepared factor;
-// multiply(a, operand, modulus), the canonical product of a canonical residue and a factor.
+// Members of a reduction:
+//   kMostBits                      length of the largest modulus
+//   kHasProducts                   tells whether multiply() takes any two residues, not only a residue and a factor
+//   Operand                        type of a prepared factor
+//   multiply(a, operand, modulus)  returns the canonical product of a canonical residue and a prepared factor
 #pragma once
 
 #include "backend/device/word.h"
@@ -16,8 +18,8 @@ template <class Word>
 struct Modulus {
   Word q;
   Word constant;   // Barrett: floor(2^(low_shift + high_shift) / q); Montgomery: -1 / q mod 2^bits
-  u32 low_shift;   // Barrett: before the product with the constant; built-in: leading zeros of q, less two
-  u32 high_shift;  // Barrett: after it
+  u32 low_shift;   // Barrett: shift before the product with the constant; built-in: leading zeros of q, less two
+  u32 high_shift;  // Barrett: shift after the product
 
   // Returns x mod q for x in [0, 2q).
   [[nodiscard]] Word reduced(Word x) const { return reduce_once(x, q); }
