@@ -28,7 +28,7 @@ namespace ringfort::bench {
 struct OperationBench {
   std::string device = "cpu";
   bool quick = false;                                // omits n = 65536, and takes a fifth of the time
-  unsigned threads = 2;                              // a second thread count besides one
+  unsigned threads = 2;                              // also measures this many threads, not only one
   std::vector<std::string> only;                     // first parts of names; empty: all
   std::function<bool(const std::string&)> progress;  // called with each name before it is measured; false ends the run
 };

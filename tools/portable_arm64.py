@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries a wheel for aarch64 on another processor: Debian's Python for arm64, in a folder, under qemu's emulation.
 
-Needs qemu-aarch64-static (Debian's package qemu-user-static) and apt with a mirror of Debian, which it asks for arm64.
-The system's packages stay as they are.
+Needs qemu-aarch64-static (Debian's package qemu-user-static) and apt with a mirror of Debian, from which it gets
+packages for arm64. The system's packages stay as they are.
 """
 
 from __future__ import annotations

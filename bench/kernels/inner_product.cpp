@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a Ring-GSW product besides its transforms: the fused inner product and the digits. There are two shapes.
-// The literal product multiplies one row of 62 digits by 62 x 2 polynomials of 1024 residues of 31 bits. The other
-// shape has n = 2048 and residues of 50 bits.
+// The parts of a Ring-GSW product other than its transforms: the fused inner product and the digits. There are two
+// shapes. The literal product multiplies one row of 62 digits by 62 x 2 polynomials of 1024 residues of 31 bits. The
+// other shape has n = 2048 and residues of 50 bits.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {

@@ -13,7 +13,7 @@ TINY = {"n": 64, "insecure": "a test"}
 
 
 class Converted:
-    """Is converted by NumPy to the array it holds, as variables of libraries for data files are."""
+    """NumPy converts this object to the array that it contains, as it converts variables of file libraries."""
 
     def __init__(self, held):
         self.held = held

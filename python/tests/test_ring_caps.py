@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_CPU: every instruction set gives the same words; the machine's best one is used, with a warning, if the
-variable names a better one; unknown names fail.
+"""RINGFORT_CPU: every instruction set gives the same results. If the variable names a better instruction set than the
+machine has, the machine's best is used, with a warning. Unknown names fail.
 """
 
 import json

@@ -53,7 +53,7 @@ namespace {
 
 constexpr u32 kDegree = 1024;
 
-// Records the product on the device, and tells whether it has the words of the product on the CPU.
+// Records the product on the device, and tells whether it equals the product on the CPU.
 template <class Client, class Multiply>
 bool record(const Client& cpu, const std::string& device, const std::string& to, Multiply multiply) {
   const auto there = decltype(cpu.context)(cpu.context.parameters(), device);

@@ -5,8 +5,8 @@ compiled_kernels.json has the registers of each kernel, and two counts of a butt
 instructions of a transform of 2^12 points without loops, divided by the butterflies of a lane (``whole``), and those
 that 32 more butterflies add (``alone``). Kernels for common shapes (``ntt_u64_lazy_16_0_8``) have no loops either: a
 lane executes their code from begin to end. The other transforms take their shape as an argument: they have loops and
-conditions, so their count is that of the code. If a change makes a count smaller, write the smaller one into the file:
-``python tests/gpu/test_compiled_kernels.py`` does.
+conditions, so their count is the length of the code, not the number of executed instructions. If a change makes a count
+smaller, write the smaller one into the file: ``python tests/gpu/test_compiled_kernels.py`` does.
 """
 
 from __future__ import annotations

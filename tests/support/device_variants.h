@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs variants of transforms on a driver, and compares their words with the definition in backend/ref.
+// Runs variants of transforms on a driver, and compares their results with the definition in backend/ref.
 #pragma once
 
 #include <gtest/gtest.h>

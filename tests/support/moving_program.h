@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs on three devices ("places"), for every leveled scheme: verbs, copies, moves, and results written into
 // operands. Results are compared with those of one device; uploads and downloads are compared with a model of the
-// places of all words.
+// places of all residues.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ namespace ringfort::testing {
 inline constexpr std::size_t kPlaces = 3;
 using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
 
-// The words that one verb wrote. For each place: the number of objects that share the words, and the place from which
-// the words will be fetched.
+// The residues that one verb wrote. For each place: the number of objects that share them, and the place from which
+// they will be fetched.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }
@@ -140,7 +140,7 @@ class MovingProgram {
     put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]),
               client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(place), place});
   }
-  // Adds products to a sum while a copy on its device and a pending copy on another device share its words.
+  // Adds products to a sum while a copy on its device and a pending copy on another device share its residues.
   void products(std::size_t a, std::size_t b) {
     const std::size_t place = objects_[a].place, other = (place + 1) % kPlaces;
     const Object there = moved(objects_[b], place);

@@ -2,7 +2,7 @@
 """Number of threads that can run at a time: the process's cores, or fewer if a control group limits processor time.
 
 RINGFORT_THREADS overrides both. The library starts at most as many threads as it is told and has no pool that spins, so
-this number decides how it behaves on a machine that others use too.
+this number decides how it shares a machine with other programs.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Palette:
         self._of: dict[str, str] = {}
 
     def colours(self, names: Sequence[str]) -> list[str]:
-        """Returns the colours of one plot's names. A name without one takes the least used that the plot lacks."""
+        """Returns the colours of one plot's names. A new name gets the least used colour that the plot lacks."""
         taken = [self._of[name] for name in names if name in self._of]
         for name in names:
             if name not in self._of:

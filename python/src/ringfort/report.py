@@ -64,7 +64,7 @@ class Report:
         self._parts.append(f"<p>{html.escape(text)}</p>")
 
     def table(self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Adds a table. A column is right-aligned if all its cells are numbers, or begin with one, or are empty."""
+        """Adds a table. A column is right-aligned if each of its cells is empty, or begins with a number."""
         kinds = ["" if any(_is_text(row[i]) for row in rows) else _NUMBER for i in range(len(columns))]
         head = "".join(f"<th{kind}>{html.escape(c)}</th>" for kind, c in zip(kinds, columns, strict=True))
         body = "".join("<tr>" + "".join(map(_cell, kinds, row)) + "</tr>\n" for row in rows)

@@ -44,7 +44,10 @@ def device_name(value: object) -> str:
 
 
 def device_names(device: object, devices: object) -> list[str]:
-    """Returns the names of one device or of several, of which a caller gives at most one. Errors: InvalidArgument."""
+    """Returns names of devices from ``device`` or ``devices``; a caller gives at most one of these arguments.
+
+    Errors: InvalidArgument.
+    """
     if devices is None:
         return [device_name(device)]
     if device is not None:

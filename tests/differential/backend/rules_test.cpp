@@ -115,8 +115,8 @@ bool releases_after_use(Scene& scene) {
   return scene.words(b, kOther) == words;
 }
 
-// Tells whether a failed device returns no words and reports the failure each time, and a working device returns the
-// right words.
+// Tells whether a failed device returns no data and reports the failure each time, and a working device returns the
+// right data.
 bool reports_failures(Scene& scene) {
   const View a = scene.make(Contents::zeroed);
   bool failed = false;

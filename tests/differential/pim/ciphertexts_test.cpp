@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of the public API with several ciphertexts gives the same words as one call per ciphertext on `cpu`, for any
-// levels and any number. The simulated time per ciphertext falls with the number of ciphertexts.
+// One call of the public API with several ciphertexts gives the same residues as one call per ciphertext on `cpu`, for
+// any levels and any number. The simulated time per ciphertext falls with the number of ciphertexts.
 #include <functional>
 
 #include "support/integers.h"

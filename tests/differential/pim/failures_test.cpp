@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs accept zero polynomials. After a verb has failed, the next one runs and its words are right.
+// Verbs accept zero polynomials. After a verb has failed, the next verb runs and its result is right.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 

@@ -88,7 +88,7 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
   EXPECT_EQ(a.values(), values);
 }
 
-// MRAM is allocated at the first write: too large a buffer fails then, and the words in MRAM stay.
+// MRAM is allocated at the first write: too large a buffer fails then, and the data in MRAM stay.
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
   const TestDevice pim("pim:dpus=1");
   DeviceBuffer* impossible = nullptr;

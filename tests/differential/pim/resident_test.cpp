@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words stay on their DPUs: a chain of verbs moves no words between host and DPUs, and base conversion moves only the
-// words that its definition requires. Views use parts of buffers, with two rings and on two streams. Simulated time is
-// the same on every run, and ranks overlap.
+// Residues stay on their DPUs: a chain of verbs moves none of them between host and DPUs, and base conversion moves
+// only the residues that its definition requires. Views use parts of buffers, with two rings and on two streams.
+// Simulated time is the same on every run, and ranks overlap.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
@@ -143,7 +143,8 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   return pim->mark({}).us;
 }
 
-// Copies take exactly the time that the profile states: that of its curve, and 15 ns per DPU to prepare the buffer.
+// Copies take exactly the time that the profile states: the time of its curve, plus 15 ns per DPU to prepare the
+// buffer.
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
@@ -235,8 +236,8 @@ TEST_F(Resident, LaunchesReportSimulatedTime) {
   EXPECT_EQ(ends[2].compute_us, ends[1].transform_us);
 }
 
-// On two ranks the second stream reads words that the first stream computes, and the first stream overwrites words that
-// the second stream computes.
+// On two ranks the second stream reads residues that the first stream computes, and the first stream overwrites
+// residues that the second stream computes.
 TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
   const TestDevice pim("pim:ranks=2");
   const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);

@@ -24,7 +24,7 @@ Shape shape() {
 }
 
 // Runs every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header) and collects all
-// intermediate results, including the words of a plaintext and of a decryption.
+// intermediate results, including the residues of a plaintext and of a decryption.
 class Program {
  public:
   Program(const Client& client, unsigned threads)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices give the results of one device, and move exactly the words that a model of the
+// Random programs on three devices give the results of one device, and move exactly the residues that a model of the
 // placement predicts. Sixteen threads that first use a key together upload it once.
 #include <thread>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb agrees with the same operation on the values, within the result's bound, on chains of long and of short
-// words, with one special prime per digit and with more.
+// Every verb agrees with the same operation on the values, within the result's bound, with residues of 64 and of 32
+// bits, with one special prime per digit and with more.
 #include "support/ckks.h"
 #include "support/observed.h"
 
@@ -156,7 +156,7 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
   u64 products = 0;
   for (const VerbRecord& record : records) {
-    // short words compose inner_product
+    // with 32-bit residues the device composes inner_product
     EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;
     products += record.multiplications;
   }

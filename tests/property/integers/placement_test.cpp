@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of BFV and BGV on three devices give the results of one device, and move exactly the words that a
+// Random programs of BFV and BGV on three devices give the results of one device, and move exactly the residues that a
 // model of the placement predicts.
 #include "support/integers.h"
 #include "support/moving_program.h"

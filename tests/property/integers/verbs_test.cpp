@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of BFV and BGV equals integers modulo t in cleartext, on chains of long and short words, with one prime
+// Every verb of BFV and BGV equals integers modulo t in cleartext, with residues of 64 and of 32 bits, with one prime
 // per digit and with two, and for a plain modulus of two sizes.
 #include "support/integers.h"
 #include "support/observed.h"
@@ -139,7 +139,7 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   const std::vector<std::string> verbs =
       ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    // short words compose inner_product
+    // with 32-bit residues the device composes inner_product
     for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;
   }
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));

@@ -147,7 +147,8 @@ bool refused(const Client& client, const std::vector<Added>& words, Engine engin
   return true;
 }
 
-// The errors of copies add up linearly; a plan adds those of encryptions of their own, which grow with the square root.
+// The errors of copies add up linearly. A plan assumes independent encryptions, whose errors add up more slowly, with
+// the square root of their number.
 TEST(RgswIdentity, WordsThatShareAnEncryptedBitAreRefused) {
   Parameters literal = preset("paper-gsw", true);
   literal.n = ringfort::testing::small_degree(32);

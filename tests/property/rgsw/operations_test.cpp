@@ -68,7 +68,7 @@ TEST(RgswOperations, ACiphertextMayBeItsOwnOperand) {
   const EncryptedBits twice = evaluator.add(a, a);
   EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // linear, because the two errors are equal
   EXPECT_EQ(client.decrypt(evaluator.add(twice, evaluator.negate(a))), (std::vector<u8>{0, 1}));
-  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // holds a 2
+  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // encrypts a 2
 }
 
 // Returns the residues of all rows.

@@ -69,7 +69,7 @@ struct Holders {
 constexpr std::size_t kMostNested = 8;
 constexpr u32 kFatbin = 0xBA55'ED50;  // the first word of a file with machine code
 
-// Never destroyed: devices in static variables of the program end after those of this library.
+// Never destroyed, because static variables of the program that hold devices are destroyed after those of this library.
 std::mutex& mutex = *new std::mutex;
 std::map<int, Holders>& contexts = *new std::map<int, Holders>;  // by device
 testing::LibcudaSwitch control;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the driver of NVIDIA's GPUs on the stand-in for NVIDIA's library (support/libcuda). The tests compare words
+// Runs the driver of NVIDIA's GPUs on the stand-in for NVIDIA's library (support/libcuda). The tests compare results
 // with `ref`, check refusals, let every call fail once, and check that all objects of the library are destroyed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -154,7 +154,7 @@ TEST_F(Cuda, ALostGpuSaysWhyAndStaysLost) {
   EXPECT_EQ(driver->error(), "cuda:0: cuStreamSynchronize reports CUDA_ERROR_LAUNCH_FAILED");
 }
 
-// Secret words pass through host memory that the GPU reads.
+// Secret residues pass through host memory that the GPU reads.
 TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
   std::string refusal;
   const auto driver = cuda::open(0, refusal);

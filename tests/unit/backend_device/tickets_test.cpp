@@ -79,7 +79,7 @@ TEST(DeviceTickets, ResolveMicrosecondsAfterHours) {
   }
 }
 
-// The time of a later ticket is that of an earlier one plus what has passed, whatever base they have.
+// A later ticket's time is an earlier ticket's time plus the time between them, whatever base they have.
 TEST(DeviceTickets, KeepOneClockWhenTheBaseChanges) {
   double now = 0;
   const auto backend = device::make(std::make_unique<FloatClock>(now));

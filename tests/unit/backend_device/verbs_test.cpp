@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every computing verb of the emulated device gives the words of `ref` at every degree. Also counts the work of
+// Every computing verb of the emulated device gives the residues of `ref` at every degree. Also counts the work of
 // kernels.
 #include "machine.h"
 

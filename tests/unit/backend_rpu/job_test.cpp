@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of one run() as one job of the ring processor: words that stay in the vector memory are not transferred, and
+// Verbs of one run() as one job of the ring processor: residues that stay in the vector memory are not transferred, and
 // every result equals that of `ref`.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wrapping device (support/counting.h) computes the words of the wrapped device, counts every verb, and reports the
-// loss of the device at any verb.
+// A wrapping device (support/counting.h) computes the residues of the wrapped device, counts every verb, and reports
+// the loss of the device at any verb.
 #include <gtest/gtest.h>
 
 #include "backend/devices.h"

@@ -2,8 +2,8 @@
 """Measurement: the error or the noise budget that an array really has, compared with the bound that it carries.
 
 A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md), so
-only the key's owner measures, and the text of a result says what it is. Integers have no error, but noise: their budget
-is the number of bits by which it may grow before decryption fails.
+only the key's owner measures, and the text of a result says that it is secret. Integers have no error, but noise: their
+budget is the number of bits by which it may grow before decryption fails.
 """
 
 from __future__ import annotations

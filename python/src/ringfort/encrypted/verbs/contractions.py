@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of products over named indices: einsum, tensordot, inner, kron.
 
-A pair of operands is multiplied element by element and summed, or as matrices if both have indices that the other lacks
+A pair of operands is multiplied element by element and summed, or as matrices if each has indices that the other lacks
 and one index is summed. The order of indices is chosen so that few encrypted operands change their axes, because this
 takes a level and rotations.
 """
