@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches from which the table of costs is computed: a small and a large launch for every shape, each with work for
-// all tasklets. All memory is zero. Only the 60-bit kernels branch on data, so only their cycles depend on this.
+// The launches from which the table of costs is computed: a small and a large launch for every shape (native.h), each
+// with work for all tasklets. All memory is zero. Only the 60-bit kernels branch on data, so only their cycles depend
+// on the zeros.
 #pragma once
 
 #include <cstring>
@@ -99,7 +100,7 @@ inline void add_polynomial_cases(std::vector<CostCase>& cases, u32 q30, u32 q24)
   }
 }
 
-// The kernels on words of 64 bits: a prime of 60 bits, and a narrow one of 50.
+// The kernels on words of 64 bits, with a prime of 60 bits and with a narrow prime of 50 bits.
 inline void add_wide_vector_cases(std::vector<CostCase>& cases, u64 q60, u64 q50) {
   for (u32 verb = kAdd64; verb <= kMultiplyScalar64; ++verb) {
     for (u32 narrow : {0u, 1u}) {

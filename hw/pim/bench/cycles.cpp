@@ -25,7 +25,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // units of the row per unit of the table
+  double units;  // units of the row for each unit of the table of costs
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {

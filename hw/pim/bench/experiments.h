@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated; repeated figures have the published
-// sizes and DPU counts [Mwaisela24].
+// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated. Experiments that repeat published
+// figures have the published sizes and DPU counts [Mwaisela24].
 #pragma once
 
 #include <functional>

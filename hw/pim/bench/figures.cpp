@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as in
-// the paper, whose published copies have 3 n words. The full product has separate rows, with cycles from the table of
-// costs.
+// the paper: its published times of copies are those of 3 n words. The full product has separate rows, with cycles from
+// the table of costs.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -27,9 +27,9 @@ void add_times(const Setting& setting, const std::string& name, const Times& tim
 namespace {
 
 constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
-constexpr u32 kMostConvolved = 1024;  // longest slice that is simulated; longer ones take minutes
+constexpr u32 kMostConvolved = 1024;  // longest slice that is simulated; longer slices take minutes
 
-// Returns the words per DPU: at least 2, even for powers of two.
+// Returns the number of words per DPU: at least 2, and an even number for powers of two.
 u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 
 void size_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
@@ -116,7 +116,7 @@ void one_iteration(const Setting& setting) {
   }
 }
 
-// Adds the times of 2^20 coefficients in 20 rows: copied row by row with one launch, and copied at once.
+// Adds the times of 2^20 coefficients in 20 rows: once copied row by row, with one launch, and once copied together.
 void rows_of_a_library(const Setting& setting) {
   constexpr u32 kN = 1u << 20, kRows = 20;
   const Times whole = measure_case(setting.folder, setting.profile, kLibraryDpus, add60_case(kN / kLibraryDpus));
@@ -130,7 +130,7 @@ void rows_of_a_library(const Setting& setting) {
   add_times(setting, "pim/fig8/n1048576", rows, Params(params).set("copies", "row by row"));
 }
 
-// Adds Table II: operations per copied word, by counting.
+// Adds the rows of Table II: counted operations per copied word.
 void operations_per_copy(const Setting& setting) {
   constexpr double kN = 1u << 16;
   const auto alpha = [&](const char* name, double operations) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limbs of 60 bits in 64-bit words: sums, products by Barrett with 128-bit words [Barrett86], row sums; and schoolbook
-// products modulo 2^16 + 1. Times are medians of several repetitions, in processor time.
+// Times operations on limbs of 60 bits in 64-bit words (sums, products by Barrett's reduction with 128-bit words
+// [Barrett86], row sums), and schoolbook products modulo 2^16 + 1. Times are medians of several repetitions, in
+// processor time.
 #include "host_cpu.h"
 
 #include <algorithm>
@@ -52,8 +53,8 @@ double processor_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-// Returns the milliseconds of one run on `threads` threads: processor time by their number, because other programs on
-// the machine lengthen wall time.
+// Returns the milliseconds of one run on `threads` threads: processor time divided by the number of threads, because
+// other programs on the machine lengthen wall time.
 template <class Run>
 Measured measure(int repetitions, u32 threads, Run run) {
   std::vector<double> ms;
@@ -98,7 +99,7 @@ void vectors(const Setting& setting, u32 threads) {
   vector<u64>(setting, "multiply60", threads, kQ, product_mod);
   vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
     const u64 product = product_mod(b, kMu % kQ);
-    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // uses both results without a second vector in memory
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // needs both results, but no second vector in memory
   });
 }
 

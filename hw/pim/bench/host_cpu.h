@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same operations on this machine's CPU, in processor time: plain C++ loops over vectors larger than the caches, on
-// one thread and on all threads. No simulated time depends on these measurements.
+// Times the operations of the DPU kernels on this machine's CPU, in processor time: plain C++ loops over vectors larger
+// than the caches, on one thread and on all threads. No simulated time depends on these measurements.
 #pragma once
 
 #include "bench/experiments.h"

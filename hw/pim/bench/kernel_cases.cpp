@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernels, and results by 128-bit remainders.
+// Arguments of the kernels, and their expected results, computed by 128-bit remainders.
 #include "kernel_cases.h"
 
 #include <bit>

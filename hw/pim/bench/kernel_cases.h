@@ -15,8 +15,8 @@ KernelCase multiply_case(u32 q, u32 words);
 // Return sums and products of limbs of 60 bits, in `words` words of 64 bits.
 KernelCase add60_case(u32 words);
 KernelCase multiply60_case(u32 words);
-// Returns one Cooley-Tukey iteration: `words` butterflies of 64 bits. One push has both halves, another has the roots;
-// one pull has both results.
+// Returns one Cooley-Tukey iteration: `words` butterflies of 64 bits. One push transfers both halves, another push the
+// roots; one pull transfers both results.
 KernelCase butterfly60_case(u32 words);
 // Returns products of slices of `words` words each, modulo x^words + 1.
 KernelCase convolve_case(u32 words);

@@ -34,8 +34,8 @@ bool parse(int count, char** values, Wish& wish) {
   return !wish.setting.folder.empty();
 }
 
-// Tells whether a prefix selects the experiment. A prefix longer than its name also selects it: pim/fig3a/n1024 runs
-// fig3a.
+// Tells whether a prefix selects the experiment. A prefix that is longer than the experiment's name selects it, too:
+// pim/fig3a/n1024 runs fig3a.
 bool is_wanted(const Wish& wish, const std::string& experiment) {
   if (wish.only.empty()) return true;
   const std::string rows = "pim/" + experiment;

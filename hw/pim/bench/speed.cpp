@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the simulator itself on one core of this machine: DPU instructions per second of wall time, in a transform,
-// which mostly computes, and in sums, which mostly wait for transfers. All other figures are about the simulated
-// machine.
+// Measures the speed of the simulator itself on one core of this machine: DPU instructions per second of wall time, in
+// a transform, which mostly computes, and in sums, which mostly wait for transfers. No simulated time
+// depends on this speed.
 #include <algorithm>
 #include <chrono>
 #include <variant>
@@ -14,7 +14,7 @@
 namespace ringfort::pim::bench {
 namespace {
 
-// Returns the million instructions per second of a kernel that has run once: least, median, most.
+// Returns the speed of a kernel that has run once, in millions of instructions per second: least, median, most.
 std::array<double, 3> measured(testing::KernelRun& kernel) {
   std::array<double, 5> rates;
   for (double& rate : rates) {

@@ -38,7 +38,7 @@ double product_ms(u32 rows) {
 
 struct Workload {
   const char* name;
-  u32 columns;         // ciphertexts of a user
+  u32 columns;         // ciphertexts of each user
   u32 sums, products;  // launches: sums of both components, inner products of two components
 };
 // A tensor product takes three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.

@@ -150,7 +150,7 @@ void scaling(const Setting& setting) {
   }
 }
 
-// Compares both chips with kernels that fit either.
+// Compares the two chips on kernels that fit both.
 void chips(const Setting& setting) {
   constexpr u32 kWords = 1u << 15;
   for (const Chip& chip : kChips) {
@@ -185,7 +185,7 @@ void transfers(const Setting& setting) {
   }
 }
 
-// Break-even of k operations on a pair of operands that is pushed, with one result that is pulled. The DPUs take
+// Break-even point of k operations on a pair of operands that is pushed, with one result that is pulled. The DPUs take
 // copies_ns + k pim_ns, the host takes k host_ns. Two operands and a result are three words, so alpha, the number of
 // operations per copied word, is k / 3.
 struct BreakEven {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation on vectors, divided among many DPUs. It pushes the operands (from seeds), launches the kernel
-// once, and pulls the result, and reports the simulated time of each step. It compares a few words of the result with
+// Runs one operation on vectors that are divided among many DPUs: pushes the operands (from seeds), launches the kernel
+// once, and pulls the result. Reports the simulated time of each step, and compares a few words of the result with
 // plain arithmetic.
 #pragma once
 

@@ -30,7 +30,7 @@ TEST_F(Barrett, ProductsAreRemainders) {
   }
 }
 
-// The iterations on the DPU, with the host gathering the halves in between, equal the transform by definition.
+// The iterations on the DPU, between which the host gathers the halves, give the transform by its definition.
 TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
   constexpr u64 kQ = 1152921504606683137;  // check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)
   constexpr u32 kN = 256;

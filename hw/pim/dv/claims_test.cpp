@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the published ratios and the targets of the design (data/claims.json) with the rows of the model. The rows
 // depend only on cycles, bytes and profiles, so they are equal on every machine. For a claim that cannot be reproduced,
-// the file states the reason, and no test checks it.
+// the file states the reason, and no test requires it.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -73,7 +73,7 @@ TEST_F(Claims, SumsAreQuickestOn512Dpus) {
   EXPECT_EQ(best, 512);
 }
 
-// Two statements of the paper that claims.json calls not reproducible, with these numbers.
+// Checks the numbers with which claims.json explains why two statements of the paper are not reproducible.
 TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig3b/dpus64/to_dpus"), 1.95, 0.01);
   EXPECT_NEAR(value("pim/fig3b/dpus1024/to_dpus"), 1.83, 0.01);
@@ -106,7 +106,7 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
 TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
   for (const char* name : {"add30", "multiply30", "multiply24"}) {
     const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
-    EXPECT_GT(ratio, 1.02) << name;  // launches take equally long on both
+    EXPECT_GT(ratio, 1.02) << name;  // below the ratio of the clocks: launches take equally long
     EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
   }
 }

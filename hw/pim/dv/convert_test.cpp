@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares base conversion and modulus reduction with big integers. If the lift depends on rounding, the rule in
-// convert.h defines it.
+// Compares base conversion and modulus reduction with big integers. Where the lift of a residue depends on rounding,
+// the rule in convert.h defines it.
 #include "convert_run.h"
 #include "support.h"
 
@@ -100,7 +100,7 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
 }
 
-// The integers are the same on every device, even if the quotient is near a half or an integer, where the lift depends
+// The integers are the same on every device, even if the quotient is so near a half or an integer that the lift depends
 // on rounding.
 TEST_F(Convert, FollowsItsRuleForEveryKind) {
   for (const Bases& bases :
@@ -143,7 +143,7 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     run_convert(*run_, bases, kCentred, low, high, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // a half up to rounding: either neighbour is valid
+        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // near a half, both neighbours are valid
         ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j]))
             << bits << " bits, target " << j << " place " << i;
       }

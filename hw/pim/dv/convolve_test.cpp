@@ -53,7 +53,7 @@ TEST_F(Convolve, IsTheNegacyclicProduct) {
   }
 }
 
-// The residue 2^16, which needs 17 bits, in all places, in one place, and in one operand.
+// Tests the residue 2^16, which needs 17 bits, in all places, in one place, and in one operand.
 TEST_F(Convolve, TheLargestResidueIsNotLost) {
   const u32 n = 256;
   const std::vector<u32> full(n, kShort - 1), small(n, kShort - 2);

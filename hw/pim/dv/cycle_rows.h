@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle table: cycles per coefficient, butterfly or transform of the kernels on one DPU, with the design's limits.
-// Each value is from runs of two lengths, so that start and end cancel. The values are the same on every machine.
+// The table of cycles: cycles of the kernels per coefficient, butterfly or transform on one DPU, with the design's
+// limits. Each value is computed from runs of two lengths, so that the costs of start and end cancel. The values are
+// the same on every machine.
 #pragma once
 
 #include "accumulate_run.h"
@@ -97,8 +98,8 @@ struct KernelPaths {
   std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
-// Returns the cycles with one timing: rows PREFIX/add32 and others. A butterfly's share includes its transform's
-// transfers and barriers.
+// Returns the cycles with one timing: the rows PREFIX/add32 and others. The cycles of a butterfly include its share of
+// the transform's transfers and barriers.
 inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
   const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
   const auto butterfly = [&](unsigned bits) {

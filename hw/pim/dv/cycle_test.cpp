@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle budgets of the kernels. Cycles are the model's, so they are exact and the same on every machine. A kernel that
-// exceeds its budget fails here.
+// Tests that the kernels keep their budgets of cycles. The model counts the cycles, so they are exact and the same on
+// every machine.
 #include "cycle_rows.h"
 
 #include "support.h"
@@ -35,7 +35,7 @@ TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (with[i].name == "accumulate") continue;  // loads pairs of words, which RV32 cannot do
+    if (with[i].name == "accumulate") continue;  // it loads pairs of words, which RV32 cannot do without fusion
     EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }
@@ -49,7 +49,7 @@ TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   EXPECT_GE(wide / elementwise_cycles(paths().elementwise, kMultiply30, without_stealing()), 20);
 }
 
-// A program with its kernels and the run-time library leaves a quarter of IRAM free and fits either chip.
+// A program with its kernels and the run-time library leaves a quarter of IRAM free and fits both chips.
 TEST_F(Cycles, ProgramsLeaveRoomOnBothChips) {
   for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose",
                            "inner_product", "convert", "expand", "convolve"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device headers that the kernels do not use: sequential and unaligned access to MRAM, pools of mutexes, both
+// Tests the device headers that the kernels do not use: sequential and unaligned access to MRAM, pools of mutexes, both
 // counters at once.
 #include "support.h"
 #include "sim/words.h"
@@ -82,7 +82,7 @@ TEST_F(DeviceHeaders, BothCountersRunOnTheChipThatHasTwoAndStopTheProgramOnTheOt
     ASSERT_EQ(report.fault.text, "");
     const auto cycles = get<u64>(dpu, "cycles"), instructions = get<u64>(dpu, "instructions");
     EXPECT_GT(instructions, 10000u);
-    EXPECT_GT(cycles, instructions);  // an instruction takes a cycle, and transfers add waits
+    EXPECT_GT(cycles, instructions);  // an instruction takes a cycle, and waits for transfers add cycles
     EXPECT_LE(cycles, report.counters.cycles);
     EXPECT_LE(instructions, report.counters.instructions);
   }

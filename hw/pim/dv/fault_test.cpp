@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults: every rule of the machine that a program can break, with the tasklet and the source line that the message
-// must contain; programs that do not fit; files that are not programs.
+// Tests faults: every rule of the machine that a program can break, with the tasklet and the source line that the
+// message must contain; programs that do not fit; files that are not programs.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -56,7 +56,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     if (*rule.line == 0) continue;
     const int line = marked_line("faults.c", rule.line);
     ASSERT_NE(line, 0) << rule.line;
-    // A recursive function allocates its frame at its head, two lines before the marked line.
+    // The recursive function allocates its stack frame at its head, two lines before the marked line.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
     bool named = false;
     for (int at = first; at <= line; ++at)
@@ -139,7 +139,7 @@ std::vector<u8> overlapping_segments(u32 count, u32 bytes) {
   return elf;
 }
 
-// Otherwise the segments of a small file could fill the computer's memory.
+// Without this refusal, the segments of a small file could fill the computer's memory.
 TEST_F(Faults, SegmentsThatShareMemoryAreRefused) {
   const auto loaded = load_program(overlapping_segments(1000, 1 << 16), kV1A);
   const auto* const failure = std::get_if<LoadFailure>(&loaded);
@@ -160,7 +160,7 @@ std::vector<u8> line_unit(const std::vector<u8>& program) {
   return unit;
 }
 
-// The number of the file, added to that of the unit's first file, exceeds 32 bits.
+// The sum of the file's number and the number of the unit's first file exceeds 32 bits.
 TEST_F(Faults, AFileThatALineTableLacksIsNoLine) {
   std::vector<u8> table = line_unit({1});
   const std::vector<u8> second = line_unit({4, 0xff, 0xff, 0xff, 0xff, 0x0f, 1});
@@ -185,7 +185,8 @@ TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
   Words words(7);
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // One third of the changes each: in the headers, anywhere, in the section and symbol tables at the end.
+    // A third of the changes are in the headers, a third anywhere, and a third in the section and symbol tables at the
+    // end.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
     for (int flips = 0; flips < 3; ++flips)

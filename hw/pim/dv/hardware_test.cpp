@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares whole streaming kernels with PrIM's timings on real hardware (data/prim_hardware.json). It compares cycles
 // per element, and the time of every published row of vector addition, reduction and five other kernels. The time of a
-// row includes the launch. Also compares WRAM copies with the published bandwidth.
+// row includes the launch. Another test compares WRAM copies with the published bandwidth.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Cycles for a vector of `bytes` bytes: fixed + per_byte * bytes. Two runs determine both numbers.
+// Cycles for a vector of `bytes` bytes: fixed + per_byte * bytes. Two runs determine `fixed` and `per_byte`.
 struct Line {
   double fixed, per_byte;
   double at(double bytes) const { return fixed + per_byte * bytes; }
@@ -122,7 +122,7 @@ struct Benchmark {
   double tolerance = 0.20;
 };
 
-// Compares rows. The time of a row is the launch and the cycles of one DPU's elements.
+// Compares rows. The time of a row is that of the launch plus the cycles for the elements of one DPU.
 void check_rows(const std::vector<Benchmark>& benchmarks) {
   std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
   const auto rows = nlohmann::json::parse(file)["rows"];
@@ -148,13 +148,13 @@ TEST_F(Hardware, EveryPublishedRowOfSumsAndReductionsIsMet) {
   check_rows({{"VA", 4, line_of("stream_1", {}), 15}, {"RED", 8, line_of("stream_2", k64Bit), 12}});
 }
 
-// These kernels mix arithmetic, branches, synchronisation and DMA differently from those that the constants were fitted
-// to.
+// These kernels mix arithmetic, branches, synchronisation and DMA differently from the kernels to which the constants
+// were fitted.
 TEST_F(Hardware, EveryPublishedRowOfThreeOtherKernelsIsMet) {
   check_rows({{"HST-S", 4, prim_line(1), 12}, {"SEL", 8, prim_line(2), 12}, {"SCAN-RSS", 8, prim_line(3), 12}});
 }
 
-// The suite's inputs: words in order, of which each occurs twice for UNI.
+// The inputs of the PrIM suite: words in ascending order; for UNI each word occurs twice.
 std::vector<u64> words_in_order(int kernel, u32 count) {
   std::vector<u64> words(count);
   for (u32 i = 0; i < count; ++i) words[i] = kernel == 4 ? i / 2 : i;
@@ -196,8 +196,8 @@ Line doubles_line(int kernel, const Timing& timing = {}) {
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }
 
-// Plain kernels, as the simulator runs them by default: it finds the functions that compute with 64-bit words. UNI is
-// not met: docs/pim.md has the reason.
+// Plain kernels, as the simulator runs them by default: it finds the functions that compute with 64-bit words. The
+// model misses the times of UNI; docs/pim.md has the reason.
 TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
   check_rows({{"RED", 8, doubles_line(1), 12},
               {"SCAN-SSA", 8, doubles_line(2), 12},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host interface: every function, its rules and its errors, on ragged systems. Time: host_time_test.cpp.
+// Tests the host interface: every function, its rules and its errors, on systems whose last rank is not full.
+// host_time_test.cpp tests the times.
 #include <dpu.h>
 #include <ringfort_pim.h>
 

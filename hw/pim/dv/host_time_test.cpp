@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the simulated time of the host's actions with published measurements. Also tests the rules of the clock:
-// order, overlap, determinism. Only tests that time a launch need a DPU program.
+// order, overlap, determinism. Only the tests of launch times need a DPU program.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -53,7 +53,8 @@ TEST(HostTime, OneRankMovesWhatPrimMeasured) {
   EXPECT_NEAR(kBytes / prim.serial_ms(Direction::from_dpu, kBytes) / 1e6 / 0.12, 1, 0.15);
 }
 
-// Every published push of these benchmarks to and from the 64 DPUs of a rank. They move 8 or 4 bytes per element.
+// Compares every published push of these benchmarks to and from the 64 DPUs of a rank. A push moves 8 or 4 bytes per
+// element.
 TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
   const std::map<std::string, std::pair<double, double>> bytes{
       {"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};

@@ -117,7 +117,7 @@ TEST_F(Kernels, AgreeOnAMillionRandomCoefficientsEach) {
   }
 }
 
-// Every byte as the scalar, on edge and random coefficients.
+// Tests every byte as the scalar, on edge values and random coefficients.
 TEST_F(Kernels, MultiplyByEveryByte) {
   for (unsigned bits : {17u, 20u, 24u, 28u, 29u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, kTwo16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path, which runs kernels compiled for the host. Every kernel agrees with the simulator in every byte.
-// Large systems have the time of the simulator and the right values. Memory is generated from seeds. If there is no
-// compiler for DPUs, times are marked as estimates.
+// Tests the native path, which runs kernels compiled for the host. Every kernel agrees with the simulator in every
+// byte. Large systems have the right values and the times of the simulator. Memory is generated from seeds. If there is
+// no compiler for DPUs, times are marked as estimates.
 #include <algorithm>
 #include <fstream>
 
@@ -99,8 +99,8 @@ TEST_F(Native, EveryKernelOn64BitWordsAgreesWithTheSimulator) {
     agree("convert64", Convert64Arguments{kind, 50, 3, 2, 0, 8192, 16384, 20480, 24576, 0});
 }
 
-// 62 of 64 DPUs per rank, each with its own modulus of the same width: one DPU runs on the simulator, and each DPU
-// computes modulo its own prime.
+// 62 of the 64 DPUs of each rank compute, each modulo its own prime of the same width. A few DPUs run on the
+// simulator, the others natively.
 TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   HostSystem system(3 * 62, "fidelity=shapes,dpusPerRank=62");
   ASSERT_EQ(system.size(), 186u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on whole polynomials and on residues: automorphisms in both domains, gadget digits, expansion of seeds.
+// Tests kernels on whole polynomials and on residues: automorphisms in both domains, gadget digits, expansion of seeds.
 #include <algorithm>
 #include <array>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SDK's buddy allocator with errno, profiled sections, and queues between host and DPU.
+// Tests the SDK's buddy allocator with errno, profiled sections, and queues between host and DPU.
 #include <algorithm>
 #include <numeric>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SDK's documented behaviour: locks and their layouts, floating point in every bit, transfers that ignore what the
-// hardware ignores, limits of launches, and whole kernels in the style of public programs.
+// Tests the documented behaviour of the SDK: locks and their layouts, floating point in every bit, transfers that
+// ignore what the hardware ignores, limits of launches, and whole kernels in the style of public programs.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -158,7 +158,7 @@ TEST_F(Sdk, FloatingPointIsThatOfIeee754InEveryBit) {
   expect_same<u64>(get<double>(dpu, address(dpu, "widened"), a.size()), widened, "widened");
 }
 
-// Each kernel runs through the host interface, on one DPU with ragged sizes.
+// Each kernel runs through the host interface, on one DPU, with sizes that are not multiples of a block.
 class SdkKernel : public DpuTest {
  protected:
   struct Sizes {
@@ -264,7 +264,7 @@ TEST_F(SdkKernel, AProductOfMatrixAndVectorIsThatOfTheHostsFloats) {
   }
 }
 
-// Sizes lose their low three bits, and what remains above 2048 bytes.
+// Sizes lose their low three bits, and then the part above 2048 bytes.
 TEST_F(Sdk, UncheckedTransfersMoveWhatTheHardwareWouldMove) {
   for (const auto& [which, code] :
        {std::pair{1u, FaultCode::dma_size}, {2u, FaultCode::dma_size}, {3u, FaultCode::dma_alignment}}) {
@@ -280,7 +280,7 @@ TEST_F(Sdk, UncheckedTransfersMoveWhatTheHardwareWouldMove) {
   Dpu dpu = ready("faults");
   dpu.check_dma(false);
   set<u32>(dpu, "which", 4);
-  EXPECT_EQ(dpu.run(100000).fault.code, FaultCode::dma_range);  // no memory is there
+  EXPECT_EQ(dpu.run(100000).fault.code, FaultCode::dma_range);  // no memory has this address
 }
 
 std::string text_of(HostSystem& system) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of programs: C compiled for the DPU gives the results of the same C on the host. Also tests synchronisation
-// of tasklets, memory that persists between launches, logs and determinism. timing_test.cpp tests times, fault_test.cpp
-// broken rules.
+// Tests the results of programs: C code compiled for the DPU gives the results of the same code on the host. Also tests
+// synchronisation of tasklets, memory that persists between launches, logs and determinism. timing_test.cpp tests
+// times, fault_test.cpp broken rules.
 #include <stdexcept>
 
 #include "support.h"
@@ -91,7 +91,7 @@ TEST_F(Simulator, FirstRunsTakeTheSameCycles) {
   EXPECT_EQ(a.counters.cycles, b.counters.cycles);
   EXPECT_EQ(a.counters.instructions, b.counters.instructions);
   EXPECT_NE(a.counters.cycles, 0u);
-  // A second run begins with the memories that the first one left, so its loops may differ.
+  // A second run begins with the memories as the first run left them, so its loops may differ.
   EXPECT_EQ(again.counters.dma_bytes, a.counters.dma_bytes);
 }
 

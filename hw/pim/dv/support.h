@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests: built DPU programs, their variables by name, and random words.
+// Helpers of the tests: the built DPU programs, their variables by name, and random words.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -119,7 +119,7 @@ TEST_F(Words64, InnerProductsAreRemainders) {
 TEST_F(Words64, TensorsAreProductsOfSums) {
   KernelRun run(kernel_path("tensor64"), {});
   for (u64 q : kPrimes) {
-    const Inputs x(q), y(q - 2);  // the same edges, other random words
+    const Inputs x(q), y(q - 2);  // the same edge values, other random words
     const u32 count = static_cast<u32>(x.a.size()), bytes = 8 * count;
     const std::vector<u64> parts[] = {x.a, y.b, x.b, y.a};
     for (u32 i = 0; i < 4; ++i) run.put(i * bytes, as_pairs(parts[i]));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows. There is one addition per word that is read, so this work gains most from processors in memory.
-// Each tasklet takes columns of 64 words, and loads two words with one DPU instruction. It adds eight rows in
-// registers: four in 32 bits, then both sums to a 64-bit sum. One reduction per column at the end is enough. rows * q
-// must be below 2^46.
+// Sums of many rows. There is one addition for each word that is read, so this work gains most from processors in
+// memory. Each tasklet takes columns of 64 words, and loads two words with one DPU instruction. It adds eight rows in
+// registers: four rows in 32 bits, the other four likewise, then both sums to a 64-bit sum. One reduction per column at
+// the end is enough. rows * q must be below 2^46.
 #include "accumulate.h"
 
 #include <defs.h>

@@ -29,7 +29,7 @@ struct ConvertTarget {
   uint32_t inverse;  // Q^-1 mod p, in Montgomery form: kModDown
 };
 
-// Returns the words of a row of weights.
+// Returns the number of words in a row of weights.
 static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1u; }
 
 struct ConvertArguments {
@@ -52,7 +52,7 @@ struct Convert64Source {
   uint64_t shift;       // 64 - bits
 };
 
-// Returns the words of a row of weights.
+// Returns the number of words in a row of weights.
 static inline uint32_t convert_row_64(uint32_t sources) { return sources + 1; }
 
 struct Convert64Arguments {

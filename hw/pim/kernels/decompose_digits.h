@@ -8,7 +8,7 @@
 
 __host Arguments arguments;
 
-// the rest, then the digits of this turn
+// the remaining parts of the residues, then the digits of this turn
 static __dma_aligned Word buffers[NR_TASKLETS][2 * kBlockWords];
 
 static Word shifted_right(Word y, uint32_t count) { return (Word)((SignedWord)y >> count); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coefficient-wise verbs on vectors in MRAM: read a block, compute in place, write it back. Each verb has its own loop,
-// unrolled until pointer and branch cost little compared with the arithmetic. elementwise.h has arguments and ranges.
+// which is unrolled so far that pointer updates and branches cost little compared with the arithmetic. elementwise.h
+// has arguments and ranges.
 #include "elementwise.h"
 
 #include "modular.h"

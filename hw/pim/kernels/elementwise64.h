@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel elementwise64, which the host writes before a launch: the verbs of elementwise.h on words
-// of 64 bits, with products that do not divide. Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// of 64 bits, whose products are plain, not divided by a radix. Offsets are bytes from the start of the MRAM heap,
+// multiples of 8.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addressed randomness on the DPU. Tasklets take 64 words at a time in turn; 64 words come from 16 cipher blocks
-// [RFC8439]. This is the common part of the kernels expand and expand64, which define the remainder of a sample.
+// [RFC8439]. This is the common part of the kernels expand and expand64, each of which defines how a sample is reduced
+// mod q.
 #pragma once
 
 enum { kBlock = 64, kStateWords = 16 };

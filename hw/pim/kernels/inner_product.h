@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel inner_product, which the host writes before a launch. The kernel computes a matrix
 // product of vectors of residues, out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major arrays of
-// consecutive vectors of `words` words. Products divide by 2^32, or by 2^24 if narrow. Offsets are bytes from the start
-// of the MRAM heap, multiples of 8.
+// consecutive vectors of `words` words. Products are divided by 2^32, or by 2^24 if narrow. Offsets are bytes from the
+// start of the MRAM heap, multiples of 8.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct InnerProductArguments {
   uint32_t a, b, out;
 };
 
-// The arguments of the kernel inner_product64: words of 64 bits, and products that do not divide.
+// The arguments of the kernel inner_product64: words of 64 bits, and plain products, not divided by a radix.
 struct InnerProduct64Arguments {
   uint64_t q;       // 1 mod 128, below 2^62
   uint64_t square;  // 2^128 mod q

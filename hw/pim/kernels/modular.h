@@ -28,8 +28,8 @@ __attribute__((always_inline)) static inline uint32_t product_16(uint32_t a, uin
   return plus_shifted_16(plus_shifted_8(product_ll(a, b), product_hl(a, b) + product_hl(b, a)), product_hh(a, b));
 }
 
-// Returns a * b / 2^32 mod q for q, a, b < 2^30, one of a, b below q; below 1.25 q before the last step. Each round
-// divides by 2^16: with m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16.
+// Returns a * b / 2^32 mod q for q, a, b < 2^30, one of a, b below q. The value is below 1.25 q before the last step.
+// Each round divides by 2^16: with m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16.
 __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b);
@@ -39,8 +39,8 @@ __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, 
   return reduce_once(u, q);
 }
 
-// Returns a * b / 2^24 mod q for q, a, b < 2^24, one of a, b below q; below 2 q before the last step. It has one round
-// of 16 bits and one of 8.
+// Returns a * b / 2^24 mod q for q, a, b < 2^24, one of a, b below q. The value is below 2 q before the last step. The
+// reduction has one round of 16 bits and one of 8.
 __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b), m = 0u - p;

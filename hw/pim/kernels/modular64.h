@@ -2,9 +2,9 @@
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes. Every product is a sum
 // of columns: column k has the byte products of weight 2^(8k), without carries, and 2^13 of these products fit 32 bits.
 // A round of Montgomery's reduction removes the lowest column [Montgomery85]. Because q q = 1 mod 256, the round's
-// multiplier of t is -q t mod 256. A product of two variables is reduced by its quotient instead [Barrett86]: that
-// takes half of the time of two Montgomery products, of which the second cancels the division by the radix. Inputs and
-// outputs are canonical, in [0, q), unless stated otherwise.
+// multiplier of t is -q t mod 256. A product of two variables is reduced by its quotient instead [Barrett86]. This
+// takes half of the time of two Montgomery products, the second of which would cancel the division by the radix. Inputs
+// and outputs are canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -144,7 +144,7 @@ __attribute__((noinline, unused)) static uint64_t product_narrow(uint64_t a, uin
   return barrett(a, b, divisor, kNarrowBytes);
 }
 
-// A sum of products.
+// A sum of products, by columns.
 struct Columns {
   uint32_t at[2 * kWordBytes];
 };
@@ -159,7 +159,7 @@ __attribute__((always_inline)) static inline void add_product(struct Columns* su
   }
 }
 
-// Returns sum / 2^64 mod q, not canonical: below 3q, for a sum of eight products of a residue and a word below 2^62.
+// Returns a number below 3q that is sum / 2^64 mod q, for a sum of eight products of a residue and a word below 2^62.
 __attribute__((always_inline)) static inline uint64_t reduce_columns(struct Columns sum, uint64_t q) {
   const struct Quarters z = quarters_of(q);
   const uint32_t negative = 0u - (uint32_t)q;

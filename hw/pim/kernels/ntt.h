@@ -15,12 +15,12 @@ enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLog
 enum NttVerb { kForward = 0, kInverse = 1 };
 
 // A polynomial has n coefficients, a row m = 2^log_n = n >> log_rows. W[j] = root^reversed(j), with j reversed over the
-// bits of n; for the inverse verb, its inverse. `columns[j]` = W[j] for j < 2^log_rows. `twiddles` has 2^log_rows
-// tables of m words; table g has W[(2^log_rows + g) 2^u + j] at 2^u + j. `scale` = 1 / n for the inverse. All are in
-// Montgomery form, times 2^32 or 2^24 mod q.
+// bits of n; for the inverse verb, W[j] is the inverse of this power. `columns[j]` = W[j] for j < 2^log_rows.
+// `twiddles` has 2^log_rows tables of m words; table g has W[(2^log_rows + g) 2^u + j] at 2^u + j. `scale` = 1 / n for
+// the inverse. All these constants are in Montgomery form, times 2^32 or 2^24 mod q.
 struct NttArguments {
   uint32_t verb;
-  uint32_t narrow;    // 0: q < 2^30, products divide by 2^32; 1: q < 2^24, products divide by 2^24
+  uint32_t narrow;    // 0: q < 2^30, products are divided by 2^32; 1: q < 2^24, products are divided by 2^24
   uint32_t q;         // 1 mod 2^16
   uint32_t log_n;     // log2 of a row's length: kLeastLog .. kMostLog; kMostLog if log_rows > 0
   uint32_t log_rows;  // 0 .. kMostLogRows
@@ -30,7 +30,7 @@ struct NttArguments {
   uint32_t columns[1 << kMostLogRows];
 };
 
-// The same with words of 64 bits. The form is times 2^64 or, if narrow, 2^56 mod q.
+// The arguments of ntt64: words of 64 bits. Montgomery form is times 2^64 or, if narrow, times 2^56 mod q.
 struct Ntt64Arguments {
   uint64_t q;  // 1 mod 128, below 2^62; narrow: below 2^54
   uint64_t scale;

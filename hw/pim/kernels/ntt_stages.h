@@ -17,7 +17,7 @@ __host Arguments arguments;
 static __dma_aligned Word data[1 << kRowLog];
 static __dma_aligned Word twiddles[kResidentTwiddles];
 static __dma_aligned Word pieces[NR_TASKLETS][kPieceWords];
-static uint32_t table;  // MRAM address of this row's twiddles; all tasklets write the same value
+static uint32_t table;  // MRAM address of the current row's twiddles; all tasklets write the same value
 
 typedef Word (*Multiply)(Word a, Word b, Word q);
 
@@ -36,7 +36,7 @@ __attribute__((always_inline)) static inline void inverse(Word* a, Word* b, Word
 
 typedef void (*Butterfly)(Word* a, Word* b, Word w, Word q, Multiply multiply);
 
-// Functions that a stage's inner loops call; constants after inlining.
+// Functions that a stage's inner loops call. They are compile-time constants after inlining.
 struct Kind {
   Butterfly butterfly;
   Multiply multiply;

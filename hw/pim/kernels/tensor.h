@@ -8,13 +8,13 @@
 
 struct TensorArguments {
   uint32_t q;       // 1 mod 2^16, below 2^30, or below 2^24 if narrow
-  uint32_t narrow;  // products divide by 2^24 instead of 2^32
+  uint32_t narrow;  // 1: products are divided by 2^24 instead of 2^32
   uint32_t words;   // words per component, even
   uint32_t a0, a1, b0, b1;
   uint32_t out0, out1, out2;
 };
 
-// The arguments of the kernel tensor64: words of 64 bits, and products that do not divide.
+// The arguments of the kernel tensor64: words of 64 bits, and plain products, not divided by a radix.
 struct Tensor64Arguments {
   uint64_t q;                  // below 2^62
   uint64_t shifted, quotient;  // see struct Divisor in modular64.h

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian reader of untrusted bytes: every access is checked; a failed one marks the reader and returns zero.
+// Little-endian reader of untrusted bytes. Every access is checked; a failed access marks the reader and returns zero.
 #pragma once
 
 #include <cstddef>

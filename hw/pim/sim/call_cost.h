@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Issue slots of the vendor's run-time routines for multiplication and division, including call and return. They follow
-// from published sources and throughputs. A 32-bit multiplication takes one step for each bit of the smaller operand, a
-// division one step for each bit of the quotient, a 64-bit multiplication 36 products of bytes.
+// Numbers of issue slots that the vendor's run-time routines for multiplication and division take, including call and
+// return. The numbers follow from published source code and throughputs. A 32-bit multiplication takes one step for
+// each bit of the smaller operand, a division one step for each bit of the quotient, a 64-bit multiplication 36
+// products of bytes.
 #pragma once
 
 #include <algorithm>

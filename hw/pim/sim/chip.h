@@ -26,7 +26,8 @@ struct Chip {
 
 // A DMA transfer of s bytes occupies the engine for (fixed + per_byte * s) / 100 cycles. Its tasklet sleeps until
 // earlier transfers and this one are complete, and `dma_wake_cycles` longer. During a transfer the engine takes issue
-// slots from the pipeline: one for each `bytes_per_stolen_slot` bytes, at most every second cycle; 0 turns this off.
+// slots from the pipeline: one slot for each `bytes_per_stolen_slot` bytes, at most every second cycle; the value 0
+// turns this off.
 struct Timing {
   u32 issue_interval = 11;
   u32 dma_fixed_centicycles = 3640;
@@ -34,7 +35,8 @@ struct Timing {
   u32 dma_wake_cycles = 20;
   u32 bytes_per_stolen_slot = 4;
   bool fuse = true;  // instruction pairs that are one DPU instruction cost one slot
-  // Two neighbouring word accesses cost one slot everywhere, not only in functions that compute with 64-bit words.
+  // If true, two neighbouring word accesses cost one slot in every function, not only in those that compute with 64-bit
+  // words.
   bool fuse_pairs = false;
 };
 

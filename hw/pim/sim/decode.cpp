@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table per format. Minimum and maximum cost two
-// slots, because the DPU needs a compare-and-jump and a move, unless a subtraction just before has done the comparison.
+// slots, because the DPU needs a compare-and-jump and a move, unless a preceding subtraction has already compared the
+// operands.
 #include "decode.h"
 
 #include <algorithm>

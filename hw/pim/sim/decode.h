@@ -13,7 +13,7 @@
 namespace ringfort::pim {
 
 // Decodes the words. A word that is not an instruction becomes an operation that faults when it runs. Returns one more
-// operation than words: the last one faults.
+// operation than words; this last operation faults.
 std::vector<Operation> decode(std::span<const u32> words, const Timing& timing, std::span<const u8> wide);
 
 // Returns 1 for each word whose operation only accesses registers and cannot fault. No other tasklet can observe when

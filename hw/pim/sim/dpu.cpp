@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading, booting and the host's view of the memories. A boot gives every tasklet zeroed registers and its own stack.
+// Loads and boots programs, and gives the host access to the memories. A boot gives every tasklet zeroed registers and
+// its own stack.
 #include "dpu.h"
 
 #include <algorithm>
@@ -71,7 +72,7 @@ void Dpu::load(std::shared_ptr<const Program> program) {
 RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
-  if (m.text.empty()) {  // filled late, because many DPUs of a large system never run on the simulator
+  if (m.text.empty()) {  // decoded at the first run, because many DPUs of a large system never run on the simulator
     m.text = decode(program_->instructions, timing_of(m.timing, *program_), in_functions_of_64_bit_words(*program_));
     m.is_private = private_operations(program_->instructions, m.text);
   }

@@ -41,9 +41,9 @@ class Dpu {
   bool write(u32 address, std::span<const u8> bytes);
   bool read(u32 address, std::span<u8> bytes) const;
 
-  // Checked transfers are the default: one that breaks a rule of the DMA engine is a fault. Unchecked ones ignore what
-  // the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above its 64 MiB.
-  // They use only eight bits of the number of double words minus one.
+  // Checked transfers are the default: a transfer that breaks a rule of the DMA engine is a fault. Unchecked transfers
+  // ignore what the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above
+  // its 64 MiB. They use only eight bits of the number of 8-byte words minus one.
   void check_dma(bool on);
 
   Mram& mram();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands and results are in the registers of the RV32 soft-float convention. A result that is not a number is the
-// first such operand, made quiet, or the positive quiet one, so that no bit depends on the host. Conversions to
-// integers round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's own library.
+// Operands and results are in the registers of the RV32 soft-float convention. If a result is not a number (NaN), it is
+// the first NaN operand, made quiet, or, without a NaN operand, the positive quiet NaN. So no bit depends on the host.
+// Conversions to integers round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's
+// own library.
 #include "floats.h"
 
 #include <bit>
@@ -65,7 +66,7 @@ Integer converted(Float value) {
   return static_cast<Integer>(value);
 }
 
-// Runs operation `which` of float's numbers on Float.
+// Runs operation `which`, numbered as for float, on values of type Float.
 template <class Float>
 void compute_operation(Tasklet& t, u32 which) {
   const auto a = get<Float>(t, kA0), b = get<Float>(t, kA0 + sizeof(Float) / 4);
@@ -96,10 +97,10 @@ void change_width(Tasklet& t, u32 which) {
                             : static_cast<double>(narrow));
 }
 
-// Returns the issue slots of an operation. Arithmetic: the cycles of an element in the published streams (350 MHz
-// divided by the operations per second), minus the other instructions of the loop. A loop has five of them; for double,
-// two of the five are for the second word. No throughput of comparisons and conversions is published. We assume that
-// they take as long as unpacking and packing.
+// Returns the number of issue slots of an operation. For arithmetic, it is the number of cycles of an element in the
+// published streams (350 MHz divided by the operations per second), minus the other instructions of the loop. A loop
+// has five other instructions; for double, two of the five are for the second word. No throughput of comparisons and
+// conversions is published. We assume that they take as long as unpacking and packing.
 u32 slots_of(u32 which) {
   constexpr u32 kArithmetic[2][4] = {{66, 71, 178, 1024}, {99, 106, 654, 2181}};
   constexpr u32 kOthers = 24;

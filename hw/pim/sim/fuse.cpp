@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a branch on a result or a
 // constant, a shift and the following addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores.
-// A group is fused only if it overwrites its intermediate results, or if the fused operation also computes them.
+// A group of instructions is fused only if it overwrites its intermediate results, or if the fused operation also
+// computes these.
 #include "fuse.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace ringfort::pim {
 namespace {
 
-// An arithmetic instruction alone, and together with a branch.
+// The functions that execute an arithmetic instruction alone, and together with a branch on its result.
 struct Fusion {
   Execute alone, with_branch;
 };
@@ -59,8 +60,8 @@ class Fuser {
     return true;
   }
 
-  // Fuses an instruction and a branch on it: the DPU compares with an immediate of eight bits, and its arithmetic
-  // instructions jump if their result is zero, or if it is not.
+  // Fuses an instruction and a branch on its result: the DPU compares with an immediate of eight bits, and its
+  // arithmetic instructions jump if their result is zero, or if it is not.
   bool fuse_branch(std::size_t i, const Fields& f, const Fields& branch) {
     if (branch.opcode != kBranch || f.rd == 0 || f.rd == kStackPointer) return false;
     if ((branch.rs1 == f.rd) == (branch.rs2 == f.rd)) return false;
@@ -101,7 +102,7 @@ class Fuser {
     if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
     const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
     const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
-    if (!added_before && i + 3 < words_.size()) {  // the carry may come before the other half
+    if (!added_before && i + 3 < words_.size()) {  // the carry may be added before the other half
       const Fields other(words_[i + 3]);
       if (adds(other) && (other.rs1 == high.rd) != (other.rs2 == high.rd)) {
         out_[i].execute = op::add_with_carry_first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line-number program of DWARF 4, section 6.2: a byte-coded machine whose output rows give the first address of a
-// line. It terminates, as every step consumes a byte of the section. It does not read columns, views and other
-// versions.
+// line. Reading terminates, because every step consumes a byte of the section. Columns, views and other versions are
+// not read.
 #include "line_table.h"
 
 #include <array>
@@ -89,7 +89,7 @@ class LineProgram {
       address_ = 0;
       file_ = line_ = 1;
     }
-    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a false length ends the reading
+    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a wrong length ends the reading
     in_.seek(next);
   }
 

@@ -30,7 +30,7 @@ struct Operation {
   Execute execute = nullptr;
   i32 immediate = 0;
   u8 rd = 0, rs1 = 0, rs2 = 0;
-  u8 extra = 0;  // a second register, a shift amount, a variant
+  u8 extra = 0;  // a second register, a shift amount or a variant
 };
 inline constexpr u8 kSink = 32;
 
@@ -38,10 +38,10 @@ struct Tasklet {
   const Operation* pc = nullptr;
   const Operation* resume = nullptr;  // next operation after `owed` further issue slots
   u32 owed = 0;
-  u32 ahead = 0;  // remaining slots of instructions that have already run
+  u32 ahead = 0;  // slots still to be counted for instructions that have already run
   bool prelude_done = false;
   u8 id = 0;
-  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: until `wake`
+  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: until cycle `wake`
   u32 stack_low = 0;
   u64 wake = 0;
   std::array<u32, 33> x{};
@@ -90,7 +90,7 @@ struct Machine {
   std::vector<u8> is_private;   // by operation: only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  u64 failed_tries = 0, last_try = 0;  // acquires in a row that failed, among all tasklets; slot of the latest
+  u64 failed_tries = 0, last_try = 0;  // number of consecutive failed acquires among all tasklets; slot of the latest
   DmaEngine dma;
   Counters counters;
   struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 MiB of MRAM that cost the host only the written pages. Unwritten bytes are zero, or words of a seed that are
-// generated at every read. Callers check ranges.
+// 64 MiB of MRAM, of which only written pages take memory of the host. Unwritten bytes are zero, or words of a seed
+// that are generated at every read. Callers check ranges.
 #pragma once
 
 #include <algorithm>

@@ -63,7 +63,7 @@ Outcome then_branch(Machine& m, Tasklet& t, const Operation& o) {
   return next.execute(m, t, next);
 }
 
-// Raises the fault of an invalid access; out of line, to keep the path of a valid access short.
+// Raises the fault of an invalid access. Not inline, so that the path of a valid access is short.
 Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes);
 
 inline bool in_wram(const Machine& m, u32 address, u32 bytes) {

@@ -204,7 +204,7 @@ class Loader {
       ByteReader name(*names, in.take_u32());
       const std::string_view text = name.text();
       letters += text.size();
-      // names may share bytes of the file, so that a small file could have many long names
+      // names may share bytes of the file, so without this limit a small file could have many long names
       if (letters > elf_.size()) return fail(LoadError::malformed, "the names of ELF symbols are longer than the file");
       const u32 value = in.take_u32();
       if (!text.empty()) program_.symbols.insert_or_assign(std::string(text), Symbol{value, in.take_u32()});

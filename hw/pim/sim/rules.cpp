@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and comparisons, for which RV32 has no instructions.
+// Counts of bits and comparisons of bytes, for which RV32 has no instructions.
 #include "rules.h"
 
 #include "../sdk/dpu/dpu_isa.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue of ready tasklets, sorted by the first cycle in which they may issue. A tasklet that has issued goes to the
 // end of the queue, because it may issue again only 11 cycles later. When a tasklet falls asleep or wakes, the
-// scheduler searches all sleeping ones, because they are few.
+// scheduler searches all sleeping tasklets; there are few.
 #include "scheduler.h"
 #include "words.h"
 
@@ -142,7 +142,7 @@ void Scheduler::settle(u64 cycle) {
   find_next_event();
 }
 
-// Inserts by ready cycle; FIFO among equals.
+// Inserts a tasklet by its ready cycle, behind those with the same cycle.
 void Scheduler::insert(Tasklet& tasklet) {
   tasklet.state = Tasklet::State::ready;
   unsigned at = tail_++;

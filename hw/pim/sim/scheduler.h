@@ -25,7 +25,7 @@ class Scheduler {
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
-  static constexpr unsigned kMostAhead = 64;  // so that a loop that uses only registers still reaches the limit
+  static constexpr unsigned kMostAhead = 64;  // so that a loop on registers alone still reaches the cycle limit
 
   void issue_until_event();
   void run_ahead(Tasklet& tasklet);

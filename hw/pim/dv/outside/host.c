@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host of a project outside this repository, in C, with nothing that the vendor's SDK does not have. With an
+// The host program of a project outside this repository, in C, which uses only functions of the vendor's SDK. With an
 // argument it does not free its DPUs.
 #include <dpu.h>
 #include <dpu_log.h>

@@ -59,7 +59,7 @@ __attribute__((noinline, unused)) static uint32_t unique(int64_t* out, const int
   return position;
 }
 
-// Returns the total of the tasklets before this one in this round, and passes on the total with `mine`.
+// Returns the total of the tasklets before this tasklet in this round, and passes on that total plus `mine`.
 __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet) {
   Sum before = total;
   if (tasklet != 0) {

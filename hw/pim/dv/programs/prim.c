@@ -43,7 +43,7 @@ static void finish(void) {
 static uint64_t before[NR_TASKLETS + 1];
 static uint64_t total;
 
-// Returns the total of the tasklets before this one and passes on that total plus `mine`.
+// Returns the total of the tasklets before this tasklet, and passes on that total plus `mine`.
 static uint64_t told(uint64_t mine) {
   if (me() != 0) handshake_wait_for((sysname_t)(me() - 1));
   const uint64_t sum = me() == 0 ? total : before[me()];

@@ -26,7 +26,7 @@ __host struct {
 __host int64_t result;
 __host uint64_t cycles;
 
-// Returns the bytes of the block at `at`, the last of which may be short.
+// Returns the number of bytes of the block at `at`. The last block may be short.
 __attribute__((unused)) static uint32_t bytes_at(uint32_t at) {
   return at + BLOCK >= arguments.size ? arguments.size - at : BLOCK;
 }
@@ -134,7 +134,7 @@ static void kernel(unsigned int tasklet_id) {
     for (uint32_t i = 0; i < arguments.width; i++) {
       const uint32_t next = row[i];
       mutex_pool_lock(&node_locks, (uint16_t)(next / 64));
-      mram_read((__mram_ptr void const*)(visited + next / 8), cell, 8);  // the hardware drops the low bits
+      mram_read((__mram_ptr void const*)(visited + next / 8), cell, 8);  // the hardware drops low address bits
       *cell |= 1ull << next % 64;
       mram_write(cell, (__mram_ptr void*)(visited + next / 8), 8);
       mutex_pool_unlock(&node_locks, (uint16_t)(next / 64));

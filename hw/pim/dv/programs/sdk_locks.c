@@ -52,7 +52,7 @@ static void check_text(void) {
   text_errors += memcmp(text, "ttasklets", 9) != 0 || abs(-3) != 3;
 }
 
-// Tasklets of a group wait for each other only.
+// The tasklets of a group wait only for each other.
 static void in_groups(void) {
   const uint32_t group = me() % kGroups;
   for (uint32_t turn = 1; turn <= kTurns; turn++) {

@@ -47,7 +47,7 @@ static void check_sizes(void) {
   errors[0] = (uint32_t)error_of(buddy_alloc(2048));
   errors[1] = (uint32_t)error_of(buddy_alloc(kHeap + 1));
   errors[2] = (uint32_t)error_of(buddy_alloc(0));
-  buddy_free(first + 40);  // any multiple of 8 inside the block
+  buddy_free(first + 40);  // a free of any multiple of 8 inside the block frees the block
   check(buddy_alloc(50) == first);
   buddy_reset();
   check(buddy_alloc(kHeap) == first);
@@ -85,7 +85,7 @@ static void check_reallocation(void) {
   buddy_reset();
 }
 
-// Every tasklet fills the blocks that it holds with its number, and looks at them before it gives them back.
+// Every tasklet fills the blocks that it has with its number, and checks them before it frees them.
 static void take_and_give(void) {
   uint8_t* held[kHeld] = {0};
   uint32_t sizes[kHeld], wrong = 0, missed = 0, draw = me() * 2654435761u + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware's atomic bits. A bit is a byte of an address space of its own, of which an instruction uses the lowest
-// eight address bits. Acquire spins; each try takes one issue slot.
+// The hardware's atomic bits. Each bit has an address in a separate address space; an instruction uses only the lowest
+// eight bits of the address. Acquire spins; each try takes one issue slot.
 #pragma once
 
 #include <attributes.h>

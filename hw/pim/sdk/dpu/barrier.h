@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: the last of `count` tasklets wakes the others, in the order of their arrival. A barrier is reusable
-// immediately. The macro's number is for the assembler: digits, macros and operators, but no constants of enumerations.
+// Barriers: the last of `count` tasklets wakes the others, in the order of their arrival. A barrier can be used again
+// immediately. The assembler evaluates the macro's number, so it may have digits, macros and operators, but no
+// constants of enumerations.
 #pragma once
 
 #include <atomic_bit.h>
@@ -8,7 +9,7 @@
 
 typedef struct barrier_t {
   uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
-  uint8_t count;       // tasklets that are missing
+  uint8_t count;       // number of tasklets that have not arrived
   uint8_t initial_count;
   uint8_t lock;  // index of an atomic bit
 } barrier_t;

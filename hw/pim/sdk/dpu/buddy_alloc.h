@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A buddy allocator: blocks of WRAM that tasklets take and give back. A block has a power of two of bytes, at least 16,
-// and is aligned to 8 bytes. A failure returns NULL and sets errno: EINVAL for a size or pointer that cannot be, ENOMEM
-// if no block is left.
+// and is aligned to 8 bytes. After a failure, functions return NULL and set errno: EINVAL for an impossible size or
+// pointer, ENOMEM if no block is left.
 #pragma once
 
 #include <stddef.h>
@@ -14,6 +14,6 @@ void buddy_reset(void);
 void* buddy_alloc(size_t size);
 // Frees the block that contains the pointer, which is aligned to 8 bytes; NULL is allowed.
 void buddy_free(void* pointer);
-// Returns the same block if the size fits; a smaller size frees the rest of the block. Size 0 frees the block and
-// returns the pointer. After a failure the block is unchanged.
+// Changes the size of a block. Returns the same block if the new size fits; a smaller size frees the rest of the block.
+// Size 0 frees the block and returns the pointer. After a failure the block is unchanged.
 void* buddy_realloc(void* ptr, size_t size);

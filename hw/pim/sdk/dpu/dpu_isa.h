@@ -16,7 +16,7 @@ enum DpuArithmetic {
   kDpuUnary = 5
 };
 
-// funct7 of kDpuMultiply: a sum of these; 0 is unsigned low byte times unsigned low byte.
+// funct7 of kDpuMultiply: a sum of these constants; 0 means unsigned low byte times unsigned low byte.
 enum DpuMultiplyVariant { kDpuFirstHigh = 1, kDpuFirstSigned = 2, kDpuSecondHigh = 4, kDpuSecondSigned = 8 };
 
 // funct7 of kDpuUnary, on rs1 (cmpb4: rs1 and rs2).
@@ -58,7 +58,7 @@ enum DpuCall {
   kDpuRemU64 = 7,
   kDpuDivS64 = 8,
   kDpuRemS64 = 9,
-  // Floating point, in the order of start.S: arithmetic, comparisons and conversions of float, then of double.
+  // Floating-point calls, in the order of start.S: arithmetic, comparisons and conversions of float, then of double.
   kDpuAddF32 = 16,
   kDpuSubF32 = 17,
   kDpuMulF32 = 18,
@@ -75,7 +75,7 @@ enum DpuCall {
   kDpuU32ToF32 = 29,
   kDpuI64ToF32 = 30,
   kDpuU64ToF32 = 31,
-  kDpuF64Base = 32,  // the same of double, 16 more each
+  kDpuF64Base = 32,  // the calls for double: the number for float plus 16
   kDpuF32ToF64 = 48,
   kDpuF64ToF32 = 49
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of names and numbers of the run-time library.
+// Types that the run-time library uses for names and numbers.
 #pragma once
 
 typedef unsigned int thread_id_t;

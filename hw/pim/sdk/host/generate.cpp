@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory generated from seeds when it is read: hundreds of thousands of ciphertexts fit a host with little memory.
+// Generates memory from seeds when it is read, so that hundreds of thousands of ciphertexts fit a host with little
+// memory.
 #include <string>
 
 #include "run.h"

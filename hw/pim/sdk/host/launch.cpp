@@ -72,7 +72,7 @@ dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_p
 
 // Adds the time of loading. No measurement is published, so this is the time to broadcast code and data, a lower bound.
 void spend_load(const Members& members, const Program& program) {
-  constexpr std::size_t kInstructionBytes = 8;  // the host moves 48-bit instructions as 8 bytes
+  constexpr std::size_t kInstructionBytes = 8;  // the host transfers each 48-bit instruction as 8 bytes
   std::size_t bytes = program.instructions.size() * kInstructionBytes;
   for (const auto& piece : program.memory) bytes += piece.bytes.size();
   const auto ranks = static_cast<u32>(members.ranks.size());

@@ -8,7 +8,8 @@
 
 namespace ringfort::pim {
 
-// Returns the measured time at curve_ranks without its fixed part: a power law between points, proportional outside.
+// Returns the measured time at curve_ranks without its fixed part: a power law between measured points, outside them
+// proportional to the bytes.
 double HostProfile::streaming_ms(Direction direction, double bytes_per_dpu) const {
   const int d = static_cast<int>(direction);
   const double fixed = push_fixed_ms + push_rank_ms[d] * curve_ranks;

@@ -81,7 +81,7 @@ void write(const System& system, u32 number) {
   const std::string place = target();
   if (place == "1") return write_text(stderr, system, number);
   std::FILE* file = std::fopen(place.c_str(), "a");
-  if (file == nullptr) return;  // begin_report() has told
+  if (file == nullptr) return;  // begin_report() has reported the error
   write_json(file, system, number);
   std::fclose(file);
 }

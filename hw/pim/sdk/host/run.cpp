@@ -115,7 +115,7 @@ LaunchReport run_dpus(const Members& members) {
   } else {
     for (dpu_t* dpu : members.dpus) {
       report.cycles = std::max(report.cycles, simulate(*dpu));
-      if (dpu->fault.code == FaultCode::cycle_limit) break;  // the others would probably take as long
+      if (dpu->fault.code == FaultCode::cycle_limit) break;  // the other DPUs would probably run as long
     }
     report.simulated = static_cast<u32>(members.dpus.size());
   }

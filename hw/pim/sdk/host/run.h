@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution of a launch: every DPU on the simulator, or one DPU of each shape there and the others on the native path,
-// when their memory is next accessed.
+// Executes a launch: every DPU on the simulator, or one DPU of each shape on the simulator and the others on the native
+// path, when their memory is next accessed.
 #pragma once
 
 #include "system.h"
@@ -10,7 +10,7 @@ namespace ringfort::pim {
 
 struct LaunchReport {
   u64 cycles = 0;          // cycles of the slowest DPU
-  bool estimated = false;  // cycles are from the table of costs, without a compiler for DPUs
+  bool estimated = false;  // the cycles are from the table of costs, because there is no compiler for DPUs
   u32 simulated = 0;
 };
 

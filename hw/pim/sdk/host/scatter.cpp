@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scatter-gather transfers: for every DPU the caller lists blocks of host memory, which are consecutive in MRAM.
+// Scatter-gather transfers. For every DPU the caller lists blocks of host memory; in MRAM the blocks are consecutive.
 // size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
 #include <string>
 #include <vector>

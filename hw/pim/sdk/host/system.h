@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. Each allocation has one
 // System, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order,
-// a rank is busy until a time of its own, and all pushes share the host's memory bandwidth.
+// each rank has a time until which it is busy, and all pushes share the host's memory bandwidth.
 #pragma once
 
 #include <memory>
@@ -71,7 +71,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all earlier launches
+  std::vector<MeasuredShape> shapes;  // for Fidelity::once, those of all earlier launches
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the host and the memories of DPUs: one to one, one to all, one buffer per DPU. All checks precede the
-// first move: an error changes nothing, and prepared buffers stay prepared.
+// Copies between the host and the memories of DPUs: one buffer to or from one DPU, one buffer to all DPUs, or one
+// buffer for each DPU. All checks precede the first move: an error changes nothing, and prepared buffers stay prepared.
 #include <algorithm>
 #include <cstring>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Costs of launches of the kernels, measured on the simulator by bench/pimcosts and shipped as data/kernel_cycles.json.
-// If all 16 tasklets work, the DPU's issue slots are the limit; with few tasklets, the 11 cycles between two
-// instructions of a tasklet are.
+// If all 16 tasklets work, the DPU's issue slots limit the speed; with few tasklets, the 11 cycles between two
+// instructions of a tasklet limit it.
 #pragma once
 
 #include <string>

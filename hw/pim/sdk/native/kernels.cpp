@@ -66,7 +66,7 @@ namespace {
 
 const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
 
-u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }  // count / step, rounded up
+u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }  // returns count / step, rounded up
 
 // Returns the work of `words` words in blocks that tasklets take in turn; a word is `weight` units.
 Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, double weight) {

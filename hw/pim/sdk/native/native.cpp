@@ -53,7 +53,7 @@ class Launch {
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
   std::exception_ptr
-      thrown_;  // exception of a transfer on a tasklet's stack; run_tasklets() rethrows it on the caller's
+      thrown_;  // exception of a transfer, caught on a tasklet's stack; run_tasklets() rethrows it on the caller's
   std::vector<std::pair<u32, u32>>* ranges_ = nullptr;
 };
 

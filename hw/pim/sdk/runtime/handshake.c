@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each tasklet has a place with an atomic bit, for one tasklet that waits for it or for the mark that it sleeps in
-// notify().
+// Each tasklet has a place, protected by an atomic bit. The place has the number of the tasklet that waits for its
+// owner, or a mark that the owner sleeps in notify().
 #include <atomic_bit.h>
 #include <handshake.h>
 
@@ -43,7 +43,7 @@ int handshake_wait_for(sysname_t notifier) {
   const uint32_t lock = lock_of(notifier);
   rf_acquire(lock);
   const uint32_t found = read_place(notifier);
-  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);  // two tasklets wait for one
+  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);  // two tasklets wait for it
   write_place(notifier, found == kNotifierSleeps ? kNobody : me() + 1);
   if (found == kNotifierSleeps) tasklet_resume(notifier);
   rf_release(lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mutex for all shared words: a tasklet holds it for two transfers of eight bytes.
+// One mutex protects all partly written words. A tasklet holds it during two transfers of eight bytes.
 #include <mram_unaligned.h>
 #include <mutex.h>
 #include <string.h>

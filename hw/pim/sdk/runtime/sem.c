@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A negative count is minus the number of sleepers; they wake in FIFO order.
+// A negative count is minus the number of sleepers, if the count began at zero or more. Sleepers wake in FIFO order.
 #include <defs.h>
 #include <sem.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ void sem_take(sem_t* sem) {
   if (sleeps) tasklet_stop();
 }
 
-// A semaphore that begins below zero gives to nobody until its count is positive.
+// If the count began below zero, it may be negative although no tasklet sleeps.
 void sem_give(sem_t* sem) {
   const uint32_t lock = sem->lock;
   rf_acquire(lock);

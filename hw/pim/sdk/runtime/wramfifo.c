@@ -32,14 +32,14 @@ void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data) {
 // Returns true if the queue has an element, false if it is empty and the host will write no more.
 static bool wait_for_input(struct dpu_input_fifo_t* fifo, const volatile uint64_t* active) {
   while (is_input_fifo_empty(fifo) && *active != 0) {}
-  return !is_input_fifo_empty(fifo);  // again: the host may have written before it cleared `active`
+  return !is_input_fifo_empty(fifo);  // checks again, because the host may have written before it cleared `active`
 }
 
 void process_inputs_all_tasklets(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, void* ctx),
                                  void (*reduce)(uint8_t* input, uint8_t* output, void* ctx), void* ctx,
                                  barrier_t* barrier, volatile uint64_t* active) {
-  volatile uint8_t* found = input_fifo->scratch;  // tasklet 0 decides for all
+  volatile uint8_t* found = input_fifo->scratch;  // tasklet 0 decides for all tasklets
   for (;;) {
     if (me() == 0) *found = wait_for_input(input_fifo, active);
     barrier_wait(barrier);
@@ -60,7 +60,7 @@ void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu
   uint8_t* input = input_fifo->scratch + me() * input_fifo->data_size;
   uint8_t* output = output_fifo->scratch + me() * output_fifo->data_size;
   for (;;) {
-    const bool ends = *active == 0;  // before the queue, which the host fills before it clears `active`
+    const bool ends = *active == 0;  // read before the queue: the host fills the queue before it clears `active`
     mutex_lock(mutex);
     const bool empty = is_input_fifo_empty(input_fifo), taken = !empty && has_room(output_fifo);
     if (taken) {

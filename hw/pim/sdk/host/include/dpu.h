@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host interface of processing-in-memory systems, with the vendor's names and rules, on simulated DPUs and in
-// simulated time: ringfort_pim.h reads the clock. Only one host thread may call at a time. Sizes and offsets are
-// multiples of 4 in WRAM, of 8 in MRAM.
+// simulated time; ringfort_pim.h has functions that read the clock. Only one host thread may call at a time. Sizes and
+// offsets are multiples of 4 in WRAM and of 8 in MRAM.
 #pragma once
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of exactly the vendor's names that kernels may use. A kernel that compiles against this folder alone
-// uses no others. Kernels compile for the host against it; native.cpp defines the functions.
+// Declares exactly those names of the vendor's that kernels may use. A kernel that compiles with only this folder uses
+// no other names. Kernels for the host are compiled with this folder; native.cpp defines the functions.
 #pragma once
 
 #include <stdint.h>
