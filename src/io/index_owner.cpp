@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: titles and bodies for the owner. A record or body that does not open costs the owner only that document,
-// because others may write the folder.
+// Index: titles and bodies for the owner. If a record or a body does not open, the owner loses only that document,
+// because others may write to the folder.
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,8 +11,8 @@ namespace ringfort::io {
 
 namespace {
 
-// Fails unless the titles and bodies of the index are sealed to these keys. So a record that does not open is not the
-// owner's.
+// Fails unless the titles and bodies of the index are sealed to these keys. So the owner did not add a record that does
+// not open.
 void require_owner(const Index::State& state, const Keys& keys) {
   if (keys.state().box_secret.size() == 0) {
     throw Error(Code::key_missing, "names of documents are sealed to the owner", "give the secret keys");

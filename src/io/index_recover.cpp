@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens an index for appending: finds the last complete document (its record in the map and all its words) and shortens
-// the open segment, the map and the bodies to it. Sealed segments never change. An interrupted program leaves
+// the open segment, the map and the bodies to its end. Sealed segments never change. An interrupted program leaves
 // uncommitted words and at most one torn last record. A whole record without its words, or a record with a wrong
 // checksum, is damage: only a repair drops it.
 #include "io/index.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read whole: header | profile | fields | BLAKE2b-256 of all before. The decoders parse bytes in memory,
-// so that tests and fuzzers need no files. The public loaders read a file and call them.
+// Files that are read whole: header | profile | fields | BLAKE2b-256 of all bytes before. The decoders parse bytes in
+// memory, so that tests and fuzzers need no files. The public loaders read a file and call them.
 #pragma once
 
 #include <functional>

@@ -121,7 +121,7 @@ class Gpu final : public Backend {
 
   std::shared_ptr<Pool> pool_;
   const TransformChoice choice_;
-  std::string name_;  // with the option ntt
+  std::string name_;  // with the options ntt and times
   const bool waits_for_verbs_ = environment_waits();
   Tickets tickets_;
   std::atomic<const LaunchListener*> listener_ = nullptr;

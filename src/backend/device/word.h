@@ -22,7 +22,7 @@ inline constexpr u32 kBits = 8 * sizeof(Word);
 // Number of products of words that this thread has computed, for the emulator's counters.
 inline constinit thread_local u64 multiplications = 0;
 inline void count_multiplication() { ++multiplications; }
-inline constinit thread_local u64 divisions = 0;  // likewise
+inline constinit thread_local u64 divisions = 0;  // the same for divisions
 inline void count_division() { ++divisions; }
 #else
 inline void count_multiplication() {}
@@ -42,8 +42,8 @@ template <class Word>
   count_multiplication();
   return a * b;
 }
-// NVIDIA's assembler is wrong about high words of products of 64 bits: it takes c (a b >> 32) for a (b c >> 32). So its
-// own instruction computes them (docs/notes/0027).
+// NVIDIA's assembler miscompiles the high word of a 64-bit product: it treats c (a b >> 32) as a (b c >> 32). So these
+// functions name the instruction for high words (docs/notes/0027).
 [[nodiscard]] inline u32 mul_high(u32 a, u32 b) {
   count_multiplication();
 #ifdef __NVPTX__
@@ -128,7 +128,7 @@ template <class Word>
 #if __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has SPIR-V's instruction
   value = __builtin_bitreverse32(value);
 #else
-  // A loop, because a compiler that recognises the whole would use the instruction.
+  // The loop is not unrolled, because a compiler that recognises the bit reversal would use the instruction.
 #pragma GCC unroll 1
   for (u32 half = 16, mask = 0xFFFF; half != 0; half /= 2, mask ^= mask << half)
     value = (value >> half & mask) | (value & mask) << half;

@@ -55,7 +55,7 @@ Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }
 
-// Computes a - a.
+// Returns the arguments of a launch that zeroes a region: it computes a - a.
 template <class A>
 A zero(const Region& region) noexcept {
   A e{};

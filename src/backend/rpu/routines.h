@@ -65,7 +65,8 @@ inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forwa
 // The modulus of sums and differences that must not wrap: odd, so that powers of two have inverses.
 inline constexpr u128 kWide = ~u128{0};
 inline const rpu::Modulus kWideModulus(kWide);
-// Is added to signed values so that they are not negative. It is a multiple of every base and of every 2^shift.
+// Offset that is added to signed values, so that they are not negative. It is a multiple of every base and of every
+// 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
 inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64 and 7 more
 
