@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the speed of the simulator itself on one core of this machine: DPU instructions per second of wall time, in
-// a transform, which mostly computes, and in sums, which mostly wait for transfers. No simulated time
-// depends on this speed.
+// a transform, which mostly computes, and in sums, which mostly wait for transfers. No simulated time depends on this
+// speed.
 #include <algorithm>
 #include <chrono>
 #include <variant>

@@ -21,7 +21,7 @@ static uint32_t table;  // MRAM address of the current row's twiddles; all taskl
 
 typedef Word (*Multiply)(Word a, Word b, Word q);
 
-// Butterflies: `forward` maps (a, b) to (a + w b, a - w b); `inverse` reverses this, times 2.
+// Butterflies: `forward` maps (a, b) to (a + w b, a - w b); `inverse` undoes this up to a factor of 2.
 __attribute__((always_inline)) static inline void forward(Word* a, Word* b, Word w, Word q, Multiply multiply) {
   Word u = *a, v = multiply(*b, w, q);
   *a = add_mod(u, v, q);

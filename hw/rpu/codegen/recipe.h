@@ -7,7 +7,7 @@
 //   part b       stage b with a product, a sum and a difference per butterfly: longer, but no product waits for addends
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
-//   twist k      products that make all rows of 2^k alike; after the stages from bit k up (inverse: before them)
+//   twist k      products after which all rows of 2^k use equal roots; after the stages from bit k up (inverse: before)
 //   scale a..b   inverse: products with psi^-(the index's bits a .. b - 1), and with 1/n if a = 0
 // The inverse transform is decimated in time: it has the same butterflies, addend +- factor root, on bit-reversed
 // input. The powers of psi that make it negacyclic are products at its end, or in between.
@@ -35,7 +35,7 @@ struct Pass {
   BitMap element_bits;    // index bits that select the element at the start, lowest first
   std::vector<u32> held;  // index bits that number a block's vectors at the start, highest first
   std::vector<Step> steps;
-  BitMap after;  // the memory after the pass
+  BitMap after;  // the map of the memory after the pass
 };
 
 struct Recipe {
@@ -67,7 +67,7 @@ struct Access {
 [[nodiscard]] u32 place_of(const BitMap& map, u32 bit);
 [[nodiscard]] BitMap natural_map(u32 bits);
 
-// Returns the memory after a pass that stores every vector where it has loaded one.
+// Returns the map of the memory after a pass that stores its vectors at the places from which it has loaded vectors.
 [[nodiscard]] BitMap stored_in_place(const BitMap& before, const Pass& pass);
 
 // Returns the recipe backwards: the inverse transform from the recipe's end to its beginning, without scales.

@@ -11,7 +11,7 @@ _HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 
 B512 [Soni23] has seventeen instructions of 64 bits on vectors of 512 elements of 128 bits. Semantics are in Python
 notation over unbounded integers: `i` runs over 0 .. 511, `q` is the value of the modulus register, and every source is
-read before any destination is written. The test suite executes these lines and compares with the simulator.
+read before any destination is written. The tests execute these lines and compare the results with the simulator.
 
 One factor of a product, `vs` or a butterfly's `vt1`, is any 128-bit value. The other factor, and every operand of an
 addition or subtraction, must be below the modulus. Any modulus from 2 to 2^128 - 1 is allowed.

@@ -31,7 +31,7 @@ class Waiting {
   using Ascending = std::priority_queue<Item, std::vector<Item>, std::greater<>>;
   Ascending<std::pair<u64, std::size_t>>
       later_;                   // the first cycle at which all predecessors have finished, and the task
-  Ascending<std::size_t> now_;  // tasks that wait for the unit alone
+  Ascending<std::size_t> now_;  // tasks that wait only for the unit
 };
 
 // Returns the spans of a unit's tasks in the order of time, without the empty ones. They do not overlap.

@@ -57,6 +57,8 @@ void ringfort_pim_forget_xfer(struct dpu_set_t dpu_set);
 dpu_error_t ringfort_pim_clock_ms(struct dpu_set_t dpu_set, double* ms);
 // Returns the time, by the same clock, at which the set's ranks finish all their work.
 dpu_error_t ringfort_pim_free_ms(struct dpu_set_t dpu_set, double* ms);
+// Return the number of actions (events) that the system has recorded, and the event `index`, from 0 on in the order of
+// their recording.
 dpu_error_t ringfort_pim_event_count(struct dpu_set_t dpu_set, size_t* count);
 dpu_error_t ringfort_pim_event(struct dpu_set_t dpu_set, size_t index, struct ringfort_pim_event_t* event);
 
