@@ -130,7 +130,7 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside) {
   if (secret.size() >= kHeaderBytes + head_bytes(header.version) &&
       std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes))
     return true;
-  throw Error(Code::parameters_mismatch, "these public keys are not those with which the secret key was saved",
+  throw Error(Code::parameters_mismatch, "these public keys are not those that the secret key was saved with",
               "a part was removed or exchanged: restore the file");
 }
 

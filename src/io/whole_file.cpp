@@ -60,7 +60,7 @@ Result<Done> require_replaceable(const std::string& path) {
 }
 
 // Creates a temporary file beside `path`, locked so that remove_leftovers spares it. A file that was removed before it
-// was locked is created again. Without locks in the system remove_leftovers removes no file.
+// was locked is created again. If the system has no locks, remove_leftovers removes no file.
 Result<File> create_aside(const std::string& path, bool owner_only) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {

@@ -12,9 +12,9 @@
 
 namespace ringfort::cuda {
 
-// Opens "cuda" (cuda:0) or "cuda:DEVICE", numbered as by NVIDIA's driver. Its options choose the
-// transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options, or if the driver, the
-// device or the kernels are missing or too old. Throws std::bad_alloc.
+// Opens "cuda" (cuda:0) or "cuda:DEVICE"; NVIDIA's driver numbers the devices. Its options choose the transforms
+// (device/transform_options.h). Returns nullptr and sets `refusal` for other options, or if the driver, the device or
+// the kernels are missing or too old. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 // Opens the driver without a backend, for the benchmark. Sets `choice` to that of the options.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,

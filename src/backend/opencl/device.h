@@ -14,7 +14,7 @@ namespace ringfort::opencl {
 
 // Opens "opencl" (opencl:0), "opencl:DEVICE", or a part of a device: "opencl:DEVICE.TILE". GPUs come before other
 // devices. Its options choose the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other
-// options, and where library, driver, device or kernels are missing. Throws std::bad_alloc.
+// options, or if library, driver, device or kernels are missing. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 // Opens the driver without a backend, for the benchmark. Sets `choice` to that of the options.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,

@@ -146,7 +146,7 @@ class Driver final : public device::Driver {
     void* start = nullptr;
     std::size_t secret_bytes = 0;  // 0: public
   };
-  // Locks secret memory and keeps it out of core dumps; ends both.
+  // protect() locks secret memory and keeps it out of core dumps; unprotect() ends both.
   static void protect(Address memory, std::size_t bytes) noexcept;
   static void unprotect(Address memory, const Allocation& allocation) noexcept;
   std::map<Address, Allocation> allocated_;

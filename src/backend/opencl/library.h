@@ -26,7 +26,7 @@ using Event = struct EventOfLibrary*;
 using Property = std::intptr_t;
 using Flags = u64;
 
-// Properties of a device. Vendors have their PCI numbers.
+// Properties of a device. A vendor's number is its PCI number.
 inline constexpr u32 kDeviceType = 0x1000, kDeviceVendor = 0x1001, kUnits = 0x1002, kMostLanesOfGroup = 0x1004,
                      kAddressBits = 0x100D, kMemoryBytes = 0x101F, kLocalBytes = 0x1023, kDeviceName = 0x102B,
                      kDeviceVersion = 0x102F, kExtensions = 0x1030, kPartitions = 0x1044, kPartitionDomains = 0x1045,
@@ -92,8 +92,7 @@ struct Library {
 // Returns the name of a result, such as "CL_OUT_OF_RESOURCES", or its number. Throws std::bad_alloc.
 [[nodiscard]] std::string name_of(Result result);
 
-// Returns a text about a device, and 0 or a number about it; both are empty if the device does not know. Throw
-// std::bad_alloc.
+// Return a text or a number about a device; empty or 0 if the device does not know it. Throw std::bad_alloc.
 [[nodiscard]] std::string text_of(const Library& library, Device device, u32 name);
 [[nodiscard]] u64 number_of(const Library& library, Device device, u32 name) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a search: one ciphertext, rounded to the moduli 2^c0_bits and 2^c1_bits. Also its decryption. The
-// literal engine (rgsw_search.h) returns a matrix, whose rows encrypt the count at the scales of the gadget. The answer
-// is the row with the plan's scale; it has the same bits as the answer of the row engine.
+// Makes and decrypts the answer of a search: one ciphertext, rounded to the moduli 2^c0_bits and 2^c1_bits. The literal
+// engine (rgsw_search.h) returns a matrix, whose rows encrypt the count at the scales of the gadget. The answer is the
+// row with the plan's scale; it has the same bits as the answer of the row engine.
 #include <algorithm>
 #include <cmath>
 
