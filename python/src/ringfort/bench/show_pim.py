@@ -116,8 +116,8 @@ def _claims(report: Report, found: Sequence[Claim]) -> None:
     hosts = paper()["hosts"].values()
     fitted = [[host["peer"], f"{host['fixed_ms']:g}", f"{host['ns']:g}"] for host in hosts if "fitted" in host["peer"]]
     report.paragraph(
-        "The paper gives ratios, so these times of its hosts are free; we fitted them once. Of the claims with a "
-        "fitted host, about as many as there are times are met by the fit, and the others are predictions."
+        "The paper gives only ratios, so we fitted these times of its hosts, once. The fit itself can meet about as "
+        "many claims as there are fitted times; the other claims with a fitted host are predictions."
     )
     report.table("Fitted times of hosts", ["host", "fixed, ms", "ns per coefficient"], fitted)
 

@@ -33,9 +33,9 @@ def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, tot
     largest = min(index.words if total else index.most_words, plan.max_matches)
     if plan.count_range <= largest:
         speaker.warn(
-            f"this answer shows a count of {plan.count_range:,} or more too small, by a multiple of "
-            f"{plan.count_range:,}: --count-range of its search promised that there is none, but this index allows "
-            f"counts up to {largest:,}"
+            f"a count of {plan.count_range:,} or more appears in this answer too small, by a multiple of "
+            f"{plan.count_range:,}: --count-range of its search promised that no count is so large, but this index "
+            f"allows counts up to {largest:,}"
         )
 
 

@@ -40,7 +40,7 @@ def keygen_command(
     ] = "gsw128",
     hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash, 8 .. 64.")] = 32,
     constant_weight: Annotated[
-        bool, typer.Option("--constant-weight", help="8 of 64 bits: quicker search, larger index.")
+        bool, typer.Option("--constant-weight", help="Set 8 of 64 hash bits: quicker search, larger index.")
     ] = False,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,

@@ -30,7 +30,7 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="Your guarantee: no more words match, and nobody chose words of near hash; 0: the index's bound.",
+            help="Your guarantee: at most so many words match, and nobody chose words of near hash; 0: the index's.",
         ),
     ] = 0,
     count_range: Annotated[

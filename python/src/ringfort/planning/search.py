@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches for the smallest parameters with which a program runs and its results have the wanted bits.
 
-Three numbers determine a chain of CKKS: the depth, the precision, which sets the scale, and the magnitude, which sets
-the number of bits above the scale at the last level. The search tries the smallest depth with which no level is
-missing, and one level more: the spare level's prime gives results more bits above the scale. For each magnitude, the
-search finds the smallest precision. It takes the smallest ring, and among equal rings the smallest modulus. For
-integers, the modulus of the numbers grows until no number can wrap around, and the depth until the noise fits.
+Three numbers determine a chain of CKKS. The depth sets the number of levels, the precision sets the scale, and the
+magnitude sets the number of bits above the scale at the last level. The search tries the smallest depth with which no
+level is missing, and one level more: the spare level's prime gives results more bits above the scale. For each
+magnitude, the search finds the smallest precision. It takes the smallest ring, and among equal rings the smallest
+modulus. For integers, the modulus of the numbers grows until no number can wrap around, and the depth until the noise
+fits.
 """
 
 from __future__ import annotations

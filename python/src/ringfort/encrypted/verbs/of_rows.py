@@ -2,8 +2,8 @@
 """Functions of rows of real numbers: the indicator of the largest element, and softmax (functions/rows.py).
 
 The indicator compares every element with the others of its row. All differences of the rows in one ciphertext are
-placed side by side, one row of slots for each distance, so that few ciphertexts are compared: two moves for each
-distance, and one level.
+placed side by side, one row of slots for each distance, so that few ciphertexts are compared. This takes two moves for
+each distance, and one level.
 """
 
 from __future__ import annotations
