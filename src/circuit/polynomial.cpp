@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A polynomial p of degree below 2^d is q B_g + r, with g the largest power of two up to its degree
 // [PatersonStockmeyer73]. q and B_g have depth d - 1 at most, so that their product has depth d. r joins the product in
-// one pending sum: both share the relinearization and the rescaling. Parts of small degree are sums of multiples of
-// B_1, B_2 ..; on the path of the quotients, whose depth decreases, all parts are divided down to degree 1.
+// one pending sum: both share the relinearization and the rescaling. A part of small degree is a sum of multiples of
+// B_1, B_2 .. if its depth allows this. The depth decreases from quotient to quotient, so the last quotients are
+// divided down to degree 1.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key sets in memory and their two file types. Seals entries of the document map to the owner (libsodium's sealed
-// boxes, X25519).
+// Key sets in memory and their two file types. This file also seals entries of the document map to the owner
+// (libsodium's sealed boxes, X25519).
 #pragma once
 
 #include <optional>

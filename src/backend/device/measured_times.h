@@ -32,8 +32,8 @@ class MeasuredTimes {
   [[nodiscard]] static std::string read(const std::string& path, MeasuredTimes& out);
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
-  // Returns the transforms that are faster than the library's own, the fastest first. Compares the times for the number
-  // of transforms at once that is closest to `batch`, among those with a time of the library's own transform.
+  // Returns the transforms that are faster than the library's own, the fastest first. Uses the measured number of
+  // transforms at once that is closest to `batch`, among the numbers for which the library's own transform has a time.
   [[nodiscard]] std::vector<Variant> faster_than_own(std::string_view chip, u32 word_bits, u32 log_n, u32 batch) const;
 
  private:

@@ -56,7 +56,7 @@ void download(const RpuPlan& p, const View& from, void* words) {
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-// Lets signed integers arrive over the link in the vector memory, with kOffset added; the processor computes the
+// Moves signed integers over the host's link to the vector memory, with kOffset added; the processor computes the
 // residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;

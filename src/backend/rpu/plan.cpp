@@ -13,7 +13,7 @@ constexpr u32 kLongestTransforms = 16384;  // most words that a program transfor
 constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
-constexpr u32 kMostTerms = 2;  // terms of a dot
+constexpr u32 kMostTerms = 2;  // terms that one run of the routine dot sums
 // operands of a fused verb, including those that are loaded meanwhile
 constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;

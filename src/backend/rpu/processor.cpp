@@ -8,8 +8,8 @@ namespace {
 
 constexpr u64 kWordBytes = 16;
 constexpr u64 kStreamBlock = 64;               // bytes of a block of ChaCha20
-constexpr std::size_t kMostSteps = 1u << 14;   // ordered together
-constexpr std::size_t kMostValues = 1u << 16;  // tracked by one job
+constexpr std::size_t kMostSteps = 1u << 14;   // steps that are ordered together
+constexpr std::size_t kMostValues = 1u << 16;  // values that one job tracks
 
 // Returns the cycles of `bytes` at `gigabytes` 10^9 bytes per second.
 u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {

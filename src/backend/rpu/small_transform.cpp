@@ -72,8 +72,8 @@ class Pair {
     const ValueId root = constant([&](u32 i) { return Root{.exponent = exponent(indices_[0][i] % n_, bit)}; });
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
-  // Returns the exponent of a root. Forward: from the bits above `bit`, which number the group. Inverse, cyclic with
-  // decimation in time: from the bits below.
+  // Returns the exponent of a root. A forward transform takes it from the bits above `bit`, which number the group. An
+  // inverse transform, which is cyclic with decimation in time, takes it from the bits below.
   [[nodiscard]] u32 exponent(u32 index, u32 bit) const {
     if (!inverse_) return rpu::stage_exponent(n_, bits_ - 1 - bit, index >> (bit + 1), true);
     const u32 order = 2 * n_, low = index & ((1U << bit) - 1);

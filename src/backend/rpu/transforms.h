@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of the negacyclic transforms, in place or into a second buffer, with canonical orders of inputs and outputs
-// (backend/plan.h). n >= 1024: the generator's best program for `limbs` polynomials at a time, each with its own prime,
-// with interleaved butterfly stages. n < 1024: one program for 1024 words, 1024 / n polynomials of one prime side by
-// side. The highest bits of an index are then the number of the polynomial, and no stage uses them.
+// (backend/plan.h). For n >= 1024, a kernel is the generator's best program for `limbs` polynomials at a time, each
+// with its own prime, with interleaved butterfly stages. For n < 1024, it is one program for 1024 words: 1024 / n
+// polynomials of one prime side by side. The highest bits of an index are then the number of the polynomial, and no
+// stage uses them.
 #pragma once
 
 #include "backend/rpu/kernel.h"

@@ -32,7 +32,7 @@ struct ConvertedDoubles {
     if (kShift || from.source == 0) return {D::broadcast(1), V{}};
     return doubles_of<D>(from.inverse.value, from.source);
   }
-  // At most 1.25 q in magnitude.
+  // The result is at most 1.25 q in magnitude.
   [[gnu::always_inline]] V residue(const E& e, std::size_t at) const {
     const V word = e.load(words + at);
     if constexpr (kShift) return e.reduce(word + carried(word));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // out[r][c] (+)= sum_k a[r][k] b[k][c] from 32 x 32 -> 64 bit products, summed unreduced for terms() terms:
 //   u64, q < 2^62: operands in halves of s = ceil(bits / 2) bits, sums with weights 1, 2^s, 2^(2s) as in convert64.h
-//   u32, q < 2^31: whole products; a lane holds three and a rest below 2^32; upper halves are summed separately
+//   u32, q < 2^31: whole products; a lane holds three of them plus a word; upper halves are summed separately
 // n is a multiple of the lanes times kVectors.
 #pragma once
 

@@ -116,7 +116,7 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
   return {b.m << stages, b.first << stages, b.count << stages};
 }
 
-// If the engine prefetches: requests as much data as is due after kStages stages on kVectors vectors.
+// If the engine prefetches, requests as much data as is due after kStages stages on kVectors vectors.
 template <unsigned kStages, unsigned kVectors, class E>
 [[gnu::always_inline]] inline void prefetch_share(const E& e) {
   if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })

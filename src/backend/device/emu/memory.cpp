@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // bytes of released memory that are remembered
 
-// Returns the bytes that an allocation takes at least. Secret memory takes whole pages, because the system marks pages,
-// and it allows a process only a limited number of marked ranges.
+// Returns the bytes that an allocation takes at least. Secret memory takes whole pages, because MADV_WIPEONFORK applies
+// to pages; the system allows a process only a limited number of such ranges.
 std::size_t bytes_of_pages(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return (bytes + kPage - 1) / kPage * kPage;

@@ -26,7 +26,7 @@ template <class T>
 using SharedWord = __attribute__((address_space(3))) T;
 using SharedBytes = __attribute__((address_space(3))) unsigned char*;
 
-// T as words of its alignment.
+// T as words whose size is the alignment of T.
 template <class T>
 struct WordsOf {
   using Word = __typeof__([] {

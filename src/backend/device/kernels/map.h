@@ -101,7 +101,8 @@ struct Scale {
   static void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    // Compares every number: arguments with an index that varies would be in memory of the lane.
+    // Compares the numbers one by one: a variable index would make the compiler copy the arguments to the lane's
+    // memory.
     Factor<Word> factor = args.factors[0];
 #pragma GCC unroll 16
     for (u32 i = 1; i < kFactorsOfLaunch<Word>; ++i) {

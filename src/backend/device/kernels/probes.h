@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that measure a device (bench/gpu), not verbs: products, butterflies, reads and copies of memory, exchanges
-// through shared memory, and nothing at all. Each repeats its work `rounds` times, so that the launch is a small part
-// of the time. Words that a lane computes are stored, so that no compiler omits the work.
+// Kernels that measure a device (bench/gpu). They are not verbs. They compute products or butterflies, read or copy
+// memory, exchange words through shared memory, or do nothing. Each repeats its work `rounds` times, so that the launch
+// is a small part of the time. Words that a lane computes are stored, so that no compiler omits the work.
 #pragma once
 
 #include "backend/device/kernels/limb.h"

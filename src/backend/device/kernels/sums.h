@@ -66,7 +66,7 @@ struct TensorArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // count one polynomial for each pair
+  Chunks chunks;  // each pair counts as one polynomial
 };
 
 // Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b; a may be b.
