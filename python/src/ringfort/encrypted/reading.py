@@ -89,7 +89,7 @@ class Asked:
 
 
 def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
-    """Returns the objects by name. source: the place of the members, for messages. Errors: those of ``load``."""
+    """Returns the objects by name. source: where the members come from, for messages. Errors: those of ``load``."""
     members.names(source, parts)
     seals = members.Seals(parts, asked.associated)
     _require_expected(source, parts, asked.secrets, asked.passphrase != "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Like: the facts of an encrypted input that a plan needs, its shape and the bound on its values."""
+"""Like: the facts of an encrypted input that a plan needs: its shape and a bound on its values."""
 
 from __future__ import annotations
 

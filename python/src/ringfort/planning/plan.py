@@ -85,10 +85,10 @@ class Plan:
     def predict(self, device: str | None = None) -> Prediction:
         """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
 
-        Makes a context with six keys, and measures every verb of the program once at each of its levels, which takes
-        seconds. Multiplies these times by the counts of the verbs. Afterwards ``explain`` shows the result, too. The
-        result does not include encryption, decryption and copies to the device. Errors: Unsupported (a stored plan
-        without counts), DeviceUnknown.
+        Makes a context with six keys, and measures every operation of the program once at each of its levels, which
+        takes seconds. Multiplies these times by the counts of the operations. Afterwards ``explain`` shows the result,
+        too. The result does not include encryption, decryption and copies to the device. Errors: Unsupported (a stored
+        plan without counts), DeviceUnknown.
         """
         if not self.found.calls:
             raise Unsupported("this plan has no counts of verbs", "make it again with rf.plan")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds of a program: measures each verb of the plan once at each level, and multiplies by its count.
+"""Predicts the seconds of a program: measures each verb (operation) of the plan once at each level, and multiplies by
+its count.
 
 The times are those of one thread, with all data on the device. They do not include encryption and decryption.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Session: the state that all arrays of one key set on one device share (verbs, tables, checks of operands)."""
+"""Session: the state that all arrays of one key set on one device share (operations, tables, checks of operands)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .refusals import in_terms_of
 
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
-_ALONE = 1e-3  # seconds that one thread spends on short verbs before other threads help
+_ALONE = 1e-3  # seconds that one thread spends on short operations before other threads help
 
 
 class ArrayContext(Protocol):
@@ -65,7 +65,7 @@ class Owner(Protocol):
 class Session:
     """A key set makes one session for each device on which it is used. Sessions are shared between threads.
 
-    on: facts about ciphertexts (context/real.py, context/integers.py), and the verbs on them, ``on.verbs``.
+    on: facts about ciphertexts (context/real.py, context/integers.py), and the operations on them, ``on.verbs``.
     """
 
     def __init__(self, keys: KeySet, on: Any, device: str, threads: int) -> None:

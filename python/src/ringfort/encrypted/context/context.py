@@ -255,7 +255,8 @@ class Context:
 
     @contextmanager
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
-        """Records every verb that the device runs inside the block: ``with ctx.profile("trace.json") as found: ...``.
+        """Records every verb (operation) that the device runs inside the block: ``with ctx.profile("trace.json") as
+        found: ...``.
 
         ``found`` prints as a table, also in notebooks, and ``found.to_pandas()`` is a DataFrame. ``found.records`` has
         the name, device, times, bytes and multiplications of each verb. ``path``: a file for a Chrome trace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profile: the verbs that a device ran, as an object that prints as a table, also in notebooks, and as a DataFrame."""
+"""Profile: the verbs (operations) that a device ran, printed as a table, also in notebooks, and as a DataFrame."""
 
 from __future__ import annotations
 

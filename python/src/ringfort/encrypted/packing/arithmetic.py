@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs on single ciphertexts that table verbs use; the library keeps levels and scales.
+"""The operations (verbs) on single ciphertexts that packed tables use; the library manages levels and scales.
 
 The bindings ``_core.ckks.Arithmetic``, ``.ComplexArithmetic``, ``_core.bfv.Arithmetic`` and ``_core.bgv.Arithmetic``
 have these verbs under the same names and are called directly; the tests' oracle of packing has them on plain vectors. A

@@ -82,7 +82,7 @@ class Layout:
 
     @property
     def is_canonical(self) -> bool:
-        """True if the table has as many places as elements, except in the last of several rows of whole orbits."""
+        """True if every place of the table has an element, except at the end of several whole-orbit rows."""
         of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
         return self.rows * self.cols == self.size or of_orbits
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves and sums of slots of packed ciphertexts: all verbs that are not element by element.
+"""Moves and sums of slots of packed ciphertexts: all operations that are not element by element.
 
 An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not depend on the scheme. Docstrings
 state costs in rotations and levels; a mask takes one level.
@@ -77,7 +77,7 @@ def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[
 def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
     """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level.
 
-    add: another verb of two ciphertexts, in place of ``on.add``; unused slots must be neutral.
+    add: another operation on two ciphertexts, in place of ``on.add``; unused slots must be neutral.
     """
     add = add or on.add
     groups = (ciphertexts[r * layout.col_groups : (r + 1) * layout.col_groups] for r in range(layout.row_groups))

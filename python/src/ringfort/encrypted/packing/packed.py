@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed tables of ciphertexts: element-wise verbs, broadcasting, sums and moves, without checks of users' input.
+"""Packed tables of ciphertexts: element-wise operations (verbs), broadcasting, sums and moves, without checks of users'
+input.
 
 ``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
 CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer
@@ -52,7 +53,7 @@ class Rest(Enum):
         return self in (Rest.CLAIMED, Rest.DOUBTED)
 
     def with_other(self, other: Rest) -> Rest:
-        """Returns the rest of a sum of two tables."""
+        """Returns the rest (state of the other slots) of a sum of two tables."""
         if self is other:
             return self
         return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else Rest.ANY

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry run of a verb: detects missing levels and keys before any work.
+"""Dry run of a verb (operation): detects missing levels and keys before any work.
 
 The verb runs on objects ``DryRunCiphertext`` in place of ciphertexts. Each has the remaining noise budget, and the
 levels taken so far. For real numbers the dry run counts levels exactly. For integers the budget is in bits, and the dry

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs on elements: sums, products, powers, with NumPy's broadcasting."""
+"""Verbs (operations) on elements: sums, products, powers, with NumPy's broadcasting."""
 
 from __future__ import annotations
 

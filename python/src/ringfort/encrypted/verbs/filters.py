@@ -80,7 +80,7 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
 
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
-    """Returns distances or places in their own type. Errors: InvalidArgument (no finite real numbers; a mask)."""
+    """Returns distances or positions in their own type. Errors: InvalidArgument (no finite real numbers; a mask)."""
     numbers_of(name, values)
     return np.asarray(values)
 
@@ -119,14 +119,14 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
 
 
 def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = -1) -> EncryptedArray:
-    """Integrates by the trapezoid rule over plain places: one level."""
+    """Integrates by the trapezoid rule over plain positions ``x``. Takes one level."""
     if not is_encrypted(y) or is_encrypted(x) or is_encrypted(dx):
         raise Unsupported("integrals over encrypted places", "give plain places x, or a plain distance dx")
     if y._session.on.exact:
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
     along = axis_of(y, axis)
     places = None if x is None else _plain("x", x)
-    distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # NumPy prefers places
+    distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # x excludes dx
     if distance.ndim:
         raise InvalidArgument("dx is an array", "give one number, or places: x=np.cumsum([0, *dx])")
     if (places is not None and places.shape != (y.shape[along],)) or y.shape[along] > _MOST:

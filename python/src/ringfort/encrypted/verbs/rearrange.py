@@ -39,7 +39,7 @@ __all__ = [
 _FEW_WAYS = 64
 _SAMPLED = 8
 _ROWS_FOR_A_WAY = (
-    8  # a row costs less than a way: it takes a mask, and a rotation only if no other row moves the same distance
+    8  # a row costs less than a way of moves.py: a mask, and a rotation only if no other row moves the same distance
 )
 
 
