@@ -41,7 +41,7 @@ struct Workload {
   u32 columns;         // ciphertexts of each user
   u32 sums, products;  // launches: sums of both components, inner products of two components
 };
-// A tensor product takes three inner products of a column with itself (c0 c0, c0 c1, c1 c1), four of two columns.
+// A tensor product takes three inner products for a column and itself (c0 c0, c0 c1, c1 c1), and four for two columns.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
 
 void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, u32 users) {
