@@ -24,7 +24,7 @@ struct SecurityGoal {
 // group.
 struct ChainParameters {
   std::uint32_t n = 0;                 // ring degree, a power of two
-  std::vector<std::uint64_t> data;     // q_0, q_1, ...: primes, 1 mod 2n; all primes < 2^31: 32-bit words
+  std::vector<std::uint64_t> data;     // q_0, q_1, ...: primes, 1 mod 2n; if all are below 2^31, words have 32 bits
   std::vector<std::uint64_t> special;  // p_0, ...: key switching divides by them; empty: no evaluation keys
   std::uint32_t limbs_per_level = 1;
   // data primes in a digit of key switching (dnum = data / digit_limbs, rounded up)

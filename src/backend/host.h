@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the backends that work in the process's own memory: buffers, addressing of views, checks of plans. No
+// Code that the backends in the process's own memory share: buffers, addressing of views, checks of plans. It does no
 // arithmetic on residues.
 #pragma once
 

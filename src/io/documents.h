@@ -21,7 +21,7 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
-// in the subject's field of a document that the owner added
+// These bytes are in the subject's field of a document that the owner added.
 inline constexpr std::size_t kTagBytes = 16;
 inline constexpr std::size_t kMarkBytes = 16;  // mark of the content, before the tag
 inline constexpr std::size_t kOwnSubjectBytes = kTitleBytes - kMarkBytes - kTagBytes;
@@ -59,7 +59,7 @@ struct Titles {
 };
 // Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index id and content. A tag is a
 // keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id, so a server
-// can give it to another index of the same owner. There, a tag is valid only after the same earlier records.
+// can give the same id to another index of the same owner. There, a tag is valid only after the same earlier records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. Opens nothing that is sealed. Of a file of secret keys it reads only header
-// and profile; of files of CKKS, BFV and BGV only the first 72 bytes, of Galois keys also their steps, unless the whole
-// file is in memory.
+// and profile. Of a file of CKKS, BFV or BGV it reads only the first 72 bytes (and of Galois keys the steps), unless
+// the whole file is in memory.
 #include <bit>
 
 #include "io/documents.h"

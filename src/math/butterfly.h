@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name:
-//   lazy4: [0, 4q), q up to word-2 bits   lazy2: [0, 2q), q up to word-2 bits   full2: [0, 2q), q up to word-1 bits
+// Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name (b: bits of a word):
+//   lazy4: [0, 4q), q up to b - 2 bits   lazy2: [0, 2q), q up to b - 2 bits   full2: [0, 2q), q up to b - 1 bits
 // Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). Tests verify these
 // definitions. The kernels of backend/cpu do not use them; tests compare those with ref.
 #pragma once

@@ -16,7 +16,7 @@ inline constexpr u32 kMostShift = 1024;
 void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
                      std::span<i128> out) noexcept;
 
-// Returns log2 of the largest |x|, or of the largest |x| plus 1, of the representatives x in [-Q/2, Q/2] of residues
+// Returns log2 of m or of m + 1, where m is the largest |x| of the representatives x in [-Q/2, Q/2] of residues
 // [limb][coefficient]. The result is at least 0, and always finite. At most kMostLimbs limbs. No branch and no index
 // depends on a residue, except on the largest, which the result reveals.
 [[nodiscard]] double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues) noexcept;

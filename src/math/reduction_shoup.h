@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shoup's multiplication by a constant, with one high and two low products [Harvey14, section 3]. The constant comes
-// with floor(value 2^w / q). For any word x, the result is in [0, 2q). Moduli have at most word-1 bits, so that 2q
+// with floor(value 2^w / q). For any word x, the result is in [0, 2q). Moduli have at most w - 1 bits, so that 2q
 // fits.
 #pragma once
 

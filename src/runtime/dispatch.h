@@ -16,7 +16,7 @@ struct ContractCheck {
 // Tells whether the device fuses all optional verbs among these, so that they can run unchanged.
 [[nodiscard]] bool runs_all(const Backend& backend, std::span<const Verb> verbs) noexcept;
 
-// Returns the verbs that the device runs instead.
+// Returns verbs that the device runs, with the same results.
 [[nodiscard]] Sequence composed(const Backend& backend, std::span<const Verb> verbs);
 
 }  // namespace ringfort

@@ -20,9 +20,9 @@ enum class Reduction : u8 { builtin, classical, dhem, proposed, montgomery, shou
 struct ReductionFacts {
   Reduction reduction;
   std::string_view name;
-  u32 spare_bits;     // bits that a modulus has less than a word
-  bool has_products;  // products of two residues, too
-  bool has_radices;   // kernels for radix 4, 8 and 16, too
+  u32 spare_bits;     // bits by which a modulus must be shorter than a word
+  bool has_products;  // multiplies two residues, too
+  bool has_radices;   // has kernels for radix 4, 8 and 16, too
   std::string_view source;
 };
 [[nodiscard]] std::span<const ReductionFacts> reductions() noexcept;

@@ -19,7 +19,8 @@ struct Limb {
   // and q < 2^54.
   bool narrow = false;
   u64 radix = 0;  // modulo q; 2^32 or, if narrow, 2^24; for words of 64 bits, 2^64 or 2^56
-  // For products of variables in words of 64 bits: struct Divisor in hw/pim/kernels/modular64.h.
+  // Constants for products of two variables in words of 64 bits; struct Divisor in hw/pim/kernels/modular64.h defines
+  // them.
   u64 shifted = 0, quotient = 0;
   u32 shift = 0;
   [[nodiscard]] u64 q() const noexcept { return modulus.value(); }

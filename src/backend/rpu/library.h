@@ -16,8 +16,8 @@ class Library {
   explicit Library(const rpu::Machine& machine) : machine_(machine) {}
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return machine_; }
-  // Returns a kernel. words: of an operand, or the degree of a transform. count: terms of a sum, or polynomials of a
-  // transform. Throws rpu::Refusal if the machine cannot hold the program.
+  // Returns a kernel. words: number of words of an operand, or the degree of a transform. count: number of terms of a
+  // sum, or of polynomials of a transform. Throws rpu::Refusal if the machine cannot hold the program.
   [[nodiscard]] std::shared_ptr<const Kernel> kernel(Routine routine, u32 words, u32 count = 1);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes samples in the registers that hold the ChaCha20 words: uniform residues by two 52-bit Shoup products,
-// centred binomials by population counts. Only the results are transposed into stream order, a quarter or an eighth of
-// the words.
+// centred binomials by population counts. Only the samples are transposed into stream order; they are a quarter or an
+// eighth as many words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {
