@@ -24,7 +24,7 @@ ROLES = (
     *("s_write", "m_write", "a_write", "vdm_offset", "sdm_address", "mode"),
 )
 IMMEDIATES = ("vdm_offset", "sdm_address", "mode", "mode_value")
-# The instructions of the manual's section "Instructions", in the order of their codes.
+# Pipes and latency classes of the manual's section "Instructions", in the order of their codes.
 PIPES = ("front_end", "load_store", "compute", "shuffle")
 LATENCY_CLASSES = ("front_end", "memory", "add", "multiply", "multiply_add", "shuffle")
 LETTER = {"scalar": "s", "modulus": "m", "address": "a"}

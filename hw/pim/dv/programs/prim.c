@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // More kernels like those of the PrIM suite, written anew. KERNEL 1 counts 12-bit words in 256 bins per tasklet, with
-// one product per word; 2 keeps the even words of a vector of 64-bit words; 3 computes their prefix sums, after a sum
-// of all words. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes passes each tasklet the total of the
-// tasklets before it.
+// one product per word; 2 keeps the even words of a vector of 64-bit words; 3 computes the prefix sums of a vector of
+// 64-bit words, after a sum of all words. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes passes each
+// tasklet the total of the tasklets before it.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>

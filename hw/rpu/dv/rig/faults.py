@@ -20,7 +20,7 @@ _CONSTANTS = (
     1,
     0,
     2**21 - 1,
-)  # modulus 97 with its constant, two words, modulus 1, the last address
+)  # modulus 97 with its constant; four words; modulus 1 and a zero; the last address
 _VDM_WORDS, _SDM_WORDS = 262144, 2048
 
 

@@ -108,7 +108,7 @@ class Comparison {
     return high + (place.bank ^ bank_of(machine_, high));
   }
 
-  // Tells whether the model has a value other than zero for the word.
+  // Compares a word of the hardware with the model's word. Returns whether the model's word is not zero.
   bool compare_word(BankWord place, u128 found) const {
     const u64 word = word_at(place);
     if (word >= kVdmWords) return false;
@@ -228,7 +228,7 @@ class Comparison {
   const Run& run_;
   Machine machine_;
   std::vector<Seen> seen_;
-  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the register has the value; pc
+  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the value is stored; pc
   std::vector<u64> finished_;
   bool begun_ = false;  // the first instruction is in the dispatch stage: cycle 0
   u64 cycle_ = 0;

@@ -5,7 +5,7 @@
 //   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
 //   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency
 // With ports = head an instruction waits for its register memories at the head of its queue instead.
-// Left out: instruction fetch (the instruction memory delivers one word per cycle), and transfers from off-chip memory.
+// The model leaves out instruction fetch (the instruction memory delivers one word per cycle) and off-chip transfers.
 #pragma once
 
 #include <array>
@@ -76,7 +76,7 @@ class Timing {
   };
   struct Wait {
     Stall cause;
-    u64 until;  // first cycle in which to try the heads of the queues again
+    u64 until;  // first cycle in which to try the dispatch again
     u32 blocked_by;
   };
 
