@@ -154,7 +154,7 @@ def bdd(x: Instance, model: Model) -> Cost:
         return Cost(max(reduction, search) + math.log2(1 + 2 ** -abs(reduction - search)), beta, d, eta)
 
     def best(beta: int) -> Cost:
-        """Searches d with halved steps: the cost has one minimum."""
+        """Searches for d with halving steps, because the cost has one minimum."""
         found, step = cost(beta, first.d), max(1, first.d // 8)
         while step:
             near = [found.d + step, max(beta + x.n // 8, found.d - step)]

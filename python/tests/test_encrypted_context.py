@@ -233,7 +233,7 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
     result = (there * values + 1).cpu()
     assert result.device == "cpu"
     np.testing.assert_array_equal(result.decrypt(keys), (x * values + 1).decrypt(keys))
-    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on a processor would follow x to its GPU
+    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on the CPU would move to the GPU of x
     with pytest.raises(errors.ParametersMismatch):
         _ = x.to(other) + x
     with pytest.raises(errors.DeviceUnknown):

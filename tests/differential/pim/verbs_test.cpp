@@ -86,8 +86,8 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
   }
 }
 
-// Copies the limbs that `a` has. Targets are before, after and among the sources, and there is one source more than a
-// DPU multiplies at once.
+// Limbs that `a` already has are copied. Target limbs are before, after and among the source limbs, and there is one
+// source limb more than a DPU multiplies at once.
 TEST(PimVerbs, EqualRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);

@@ -77,7 +77,7 @@ TEST(PimWide, EqualsRef_AnyPrimesInWordsOf32Bits) {
   }
 }
 
-// A buffer whose words two plans of different widths use in turn.
+// Two plans of different word widths use one buffer in turn.
 TEST(PimWide, EqualsRef_ABufferOfTwoWidths) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -139,8 +139,8 @@ TEST(PimWide, EqualsRef_DigitsOfEveryShape) {
   }
 }
 
-// Copies the limbs that `a` has. Targets are before, after and among the sources, and there are more sources than a DPU
-// multiplies at once, and more than fit the longest pieces.
+// Limbs that `a` already has are copied. Target limbs are before, after and among the source limbs. There are more
+// source limbs than a DPU multiplies at once, and more than fit its memory in the longest pieces.
 TEST(PimWide, EqualsRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(62, 64, 4).value();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator of the operating system, which only this test program links: it fills all lengths, never repeats, and
-// reports failures with a code.
+// The operating system's source of random bytes, which no other test program links. It fills all lengths, never
+// repeats, and reports failures with a code.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -27,17 +27,17 @@ __all__ = ["Plan"]
 _RESULTS = ("weights", "scores", "probabilities")
 _MOST_ITERATIONS = 64
 _PRECISION = 40  # precision of a product of ``depth`` levels, in bits
-_MOST_EMPTY = 2  # rows of ciphertexts per repeated record
+_MOST_EMPTY = 2  # rows in the ciphertexts are fewer than this times the repeated records
 
 
 @dataclass(frozen=True)
 class Plan:
     """Plan of a training. records: facts about the training rows. iterations: gradient steps.
 
-    result: the server's results on encrypted rows: only "weights", "scores" (one more level) or "probabilities". rate:
-    None selects the largest rate with which all margins of the training are certain to stay in the sigmoid's interval;
-    with result="probabilities" also the margins of any row with the weights. For more than two steps this rate is
-    small, and further steps gain little. Errors: InvalidArgument.
+    result: what the server computes: only "weights", or also "scores" (one more level) or "probabilities" of encrypted
+    rows. rate: None selects the largest rate with which all margins of the training are certain to stay in the
+    sigmoid's interval; with result="probabilities" also the margins of any row with the weights. For more than two
+    steps this rate is small, and further steps gain little. Errors: InvalidArgument.
     """
 
     records: Records

@@ -32,7 +32,7 @@ __all__ = ["FIELDS", "cut_anew", "each_word", "normalise", "pieces", "query_word
 FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
-_REMEMBERED = 1 << 13  # cached characters: more than a text has, fewer than Unicode
+_REMEMBERED = 1 << 13  # cached characters: more than the different ones of a text, fewer than Unicode has
 _LONGEST_WORD = 64  # characters, normalised
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
@@ -113,7 +113,7 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 
 
 def word_end(text: str, at: int, inside: str = "") -> int:
-    """Returns the first place from ``at`` where words end, except before ``inside``; any place after some KiB."""
+    """Returns the first place from ``at`` where words end, except before ``inside``; a limit after some KiB."""
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):
         at += 1

@@ -260,7 +260,7 @@ class Context:
 
         ``found`` prints as a table, also in notebooks, and ``found.to_pandas()`` is a DataFrame. ``found.records`` has
         the name, device, times, bytes and multiplications of each verb. ``path``: a file for a Chrome trace
-        (chrome://tracing, Perfetto). The record includes the verbs of all threads of this context.
+        (chrome://tracing, Perfetto). ``found`` includes the verbs of all threads of this context.
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)
