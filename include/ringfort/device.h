@@ -63,8 +63,8 @@ struct DeviceMemory {
 };
 
 // Use a frame around a loop that creates the same objects in every iteration. While a frame is open, devices that its
-// thread uses keep all freed memory in their caches, without a limit. At its end these devices free memory above the
-// limit. Frames nest; only the outermost frame of a thread has an effect.
+// thread uses keep all freed memory in their caches, without a limit. When the frame ends, these devices free memory
+// above the limit. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:
   Frame();

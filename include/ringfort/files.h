@@ -71,9 +71,9 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // Errors: also io_limit for a strength above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if these files do not have the digest in the secret key. Returns false if the key contains
-// no digest (format before version 3). The digest is authentic if a passphrase has opened the key. Only then is
-// require_matching (ringfort/keys.h) safe: with keys from an attacker, its results could reveal the secret to this
+// Throws parameters_mismatch if the digest of these files is not the digest in the secret key. Returns false if the key
+// contains no digest (format before version 3). The digest is authentic if a passphrase has opened the key. Only then
+// is require_matching (ringfort/keys.h) safe: with keys from an attacker, its results could reveal the secret to this
 // attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 

@@ -111,7 +111,7 @@ class Keys {
   [[nodiscard]] const rgsw::SecretKey* secret_key() const;             // null in a public set
   [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset has none
   [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
-  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519, seals the document map
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519 key to which the document map is sealed
   // Returns a fingerprint of all public parts and of the whole profile, for an owner to read out and a sender to
   // compare. Errors: key_missing (a secret set of version 2 does not know its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
@@ -216,9 +216,10 @@ class Index {
   // Throws parameters_mismatch unless `answer` counts documents of this index (by id) and all of them are present.
   void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
-  // sealed words; if open for appending, all committed words
+  // Returns the number of sealed words or, if the index is open for appending, of all committed words.
   [[nodiscard]] std::uint64_t words() const noexcept;
-  // documents whose words are sealed; if open for appending, all committed documents
+  // Returns the number of documents whose words are sealed or, if the index is open for appending, of all committed
+  // ones.
   [[nodiscard]] std::uint32_t documents() const noexcept;
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;

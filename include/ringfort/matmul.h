@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of up to slots() encrypted matrices at once. Every entry is a ciphertext, whose slots belong to different
-// matrices (apps/matmul/README.md). Each entry of a result is relinearized once. These are the element-wise polynomial
-// products of [Lyashevsky23, Fig. 25].
+// matrices (apps/matmul/README.md). Each entry of a result is relinearized once. The products of entries are the
+// element-wise polynomial products of [Lyashevsky23, Fig. 25].
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Matrix {
   Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphertext> entries);
   [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::uint32_t cols() const noexcept { return cols_; }
-  // Errors: invalid_argument (outside).
+  // Errors: invalid_argument (outside the matrix).
   [[nodiscard]] const ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) const {
     return entries_[place(row, col)];
   }

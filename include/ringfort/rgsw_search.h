@@ -16,7 +16,8 @@ struct SearchPlan {
   std::uint64_t max_matches = 0;  // most words equal to one query (default: the number of documents)
   std::uint32_t factors = 0;      // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
-  std::uint64_t steps = 0;        // S, bound on the surviving steps (docs/notes/0003-rgsw-noise.md)
+  std::uint64_t steps = 0;        // S, bound on the number of products whose noise reaches the sum
+                                  // (docs/notes/0003-rgsw-noise.md)
   double noise_bits = 0;          // log2 of the bound on the error of one coefficient, before switching
   double margin_bits = 0;         // log2 of the smallest error that makes a count wrong
   double failure_log2 = 0;        // log2 of the probability that any of the n counts is wrong
@@ -36,7 +37,8 @@ struct PatternBit {         // one bit of a query
   bool wanted = true;       // false: the factor is 1 - c
 };
 
-// row: one row of each matrix product, an external product. literal: the paper's Algorithm 2, whole matrix products.
+// row: computes one row of each matrix product, an external product. literal: computes whole matrix products, as in the
+// paper's Algorithm 2.
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
 // The encrypted sum of the matches of all words so far, in the evaluation domain. For one thread at a time: give each
@@ -60,8 +62,9 @@ class MatchSum {
 
 // One encrypted word: the bits of `bits` from `first` on, counted at coefficient `document` < n. The plan's noise bound
 // assumes that encrypt() made every word with fresh randomness, because the errors of copies add up linearly.
-// make_answer refuses a sum in which two words share an encrypted bit, or have copies of one. Nothing detects other
-// ciphertexts that encrypt() did not make: a party that makes such ciphertexts can make all counts wrong.
+// make_answer refuses a sum in which two words share an encrypted bit, or contain copies of the same encrypted bit.
+// Nothing detects other ciphertexts that encrypt() did not make: a party that makes such ciphertexts can make all
+// counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;

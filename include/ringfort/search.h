@@ -99,8 +99,9 @@ class Server {
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   // Shares the words of each search among several devices, with at least one thread for each: a device takes the next
-  // words when it is free. Answers are the same bits. A device that fails is left out of the rest of the search, and of
-  // later ones; without the first device a search fails (device_lost). Errors: also invalid_argument (no device).
+  // words when it is free. Answers have the same bits as those of one device. A device that fails is left out of the
+  // rest of the search, and of later ones; without the first device a search fails (device_lost). Errors: also
+  // invalid_argument (no device).
   [[nodiscard]] static Server on_devices(std::span<const std::string> devices, const std::string& folder,
                                          bool allow_insecure = false);
   Server(Server&&) noexcept;

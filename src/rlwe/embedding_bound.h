@@ -71,7 +71,7 @@ class EmbeddingBound {
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:
-  // Returns Chernoff's bound of e + sum_i a_i b_i. normal: n v of e; products: the s_i.
+  // Returns Chernoff's bound of e + sum_i a_i b_i, as derived above. normal: n v of e; products: the s_i.
   [[nodiscard]] Bound tail(double normal, std::span<const double> products) const noexcept;
   double n_;
   double log_events_;  // natural logarithm

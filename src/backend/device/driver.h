@@ -29,7 +29,7 @@ struct Facts {
   std::string name;              // "emu:0"
   std::string family;            // family of its kernels: "emu", "cuda", "opencl"
   u32 units = 1;                 // multiprocessors
-  u32 sub_group = 32;            // lanes that shuffle
+  u32 sub_group = 32;            // lanes that exchange registers directly
   u32 most_lanes = 1024;         // limit for a block
   u32 shared_bytes = 48 * 1024;  // limit for a block
   // Facts for benchmarks, which the vendor's driver reports; empty or 0 if unknown.
@@ -69,7 +69,7 @@ class Driver {
 
   // Allocates device memory with undefined contents.
   virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
-  // Frees memory. The caller must first have seen that an event after all work on this memory has ended.
+  // Frees memory. The caller must first have seen the end of an event that was recorded after all work on this memory.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
   // Allocates host memory that the device accesses directly; core dumps leave it out. Copies of other host memory are
