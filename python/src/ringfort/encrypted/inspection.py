@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
-All facts are claims of the file's writer: digests are compared, but anybody can compute them. A file in memory, and one
-of CKKS, BFV or BGV at a path, is read once, from its beginning to its end; no ring is made, no key is decoded and
-nothing is decrypted. Of a search index and of secret keys at a path, only the unencrypted fields are read.
+All facts are claims of the file's writer: digests are compared, but anybody can compute them. A file in memory is read
+once, from its beginning to its end, and so is a file of CKKS, BFV or BGV at a path; no ring is made, no key is decoded
+and nothing is decrypted. Of a search index and of secret keys at a path, only the unencrypted fields are read.
 """
 
 from __future__ import annotations

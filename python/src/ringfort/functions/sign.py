@@ -112,7 +112,7 @@ def _stage(degree: int, gap: float) -> _Image | None:
     inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
     near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)
     low, high = float(far.min()) - between, max(float(far.max()), float(near.max())) + between
-    # near zero the polynomial differs from c'(0) t by at most bent t^2 / 2: it is positive if its slope is
+    # The polynomial differs from slope t by at most bent t^2 / 2, so it is positive up to 2 slope / bent.
     slope = float(chebyshev.chebval(0.0, chebyshev.chebder(c)))
     safe = 2 * slope / bent if bent else 1.0
     is_positive = slope > 0 and float(near[inside >= min(safe, gap) / 2].min()) > between

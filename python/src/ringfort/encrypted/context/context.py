@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["Context", "Keys", "PublicKeys"]
 
 _DTYPES = {"real": np.dtype(np.float64), "complex": np.dtype(np.complex128), "int": np.dtype(np.int64)}
-_COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in this fraction of its memory: 1 / 4
+_COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in at most 1 / 4 of its memory
 
 
 @runtime_checkable

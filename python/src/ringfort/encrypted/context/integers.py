@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption, decryption and noise budgets of integers modulo a prime, with BFV or BGV. The binding computes.
+"""Encryption, decryption and noise budgets of integers modulo a prime, with BFV or BGV. The binding computes on them.
 
 Values are residues in [-(t - 1) / 2, (t - 1) / 2].
 """

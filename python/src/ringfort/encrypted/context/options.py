@@ -262,7 +262,7 @@ def _security(bits: object, standard: object, quantum: object) -> core.SecurityG
 
 
 def prime_choice(given: object) -> core.PrimeChoice:
-    """Errors: InvalidArgument."""
+    """Checks a choice of primes, and returns it in the library's form. Errors: InvalidArgument."""
     choice = core.PrimeChoice()
     if not isinstance(given, Mapping) or set(given) - set(Primes.__annotations__):
         raise InvalidArgument(

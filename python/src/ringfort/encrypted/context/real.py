@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKKS ciphertexts of real and complex numbers: values in and out, levels, precision. The binding computes."""
+"""CKKS ciphertexts of real and complex numbers: values in and out, levels, precision. The binding computes on them."""
 
 from __future__ import annotations
 

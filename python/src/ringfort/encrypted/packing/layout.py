@@ -82,7 +82,7 @@ class Layout:
 
     @property
     def is_canonical(self) -> bool:
-        """True if every place of the table has an element, except at the end of several whole-orbit rows."""
+        """True if all places of the table have elements. The last of several whole-orbit rows may end earlier."""
         of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
         return self.rows * self.cols == self.size or of_orbits
 

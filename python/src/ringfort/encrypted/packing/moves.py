@@ -75,7 +75,7 @@ def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[
 
 
 def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
-    """Sums each row into its first slot; its other slots become undefined. Unused slots must be zero. No level.
+    """Sums each row into its first slot; the row's other slots become undefined. Unused slots must be zero. No level.
 
     add: another operation on two ciphertexts, in place of ``on.add``; unused slots must be neutral.
     """
@@ -253,7 +253,9 @@ def matrix_product(
 
 @dataclass(frozen=True)
 class Matrices:
-    """Plain matrices of one shape; row i of a table is multiplied by ``each[of_row[i]]``, or all by the only one."""
+    """Plain matrices of one shape; row i of a table is multiplied by ``each[of_row[i]]``, or every row by the only
+    matrix.
+    """
 
     each: NDArray[Any]
     """(count, cols, m)"""

@@ -118,7 +118,7 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 if this saves a level: it clears unused slots, for which ``assume`` took a level."""
+    """Maps the domain to -1 .. 1 if this saves the level of ``assume``: the map itself clears the unused slots."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]

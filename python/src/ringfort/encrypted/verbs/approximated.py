@@ -123,7 +123,7 @@ def sign(
 def compare(
     x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
 ) -> EncryptedArray:
-    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by that, else a value in between.
+    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by at least gap, else between.
 
     domain: that of x - y. gap: as for ``sign``.
     """
