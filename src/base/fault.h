@@ -4,8 +4,8 @@
 //   if (fault::strikes(fault::Point::read)) return failure as if read() had failed;
 // The linker makes the choice, so that tests use the same library as the package. In the package, fault.cpp never
 // strikes; tests link tests/support/fault.cpp instead. Point alloc covers AlignedBuffer and Secret;
-// tests/support/allocation.cpp adds every plain operator new. Point verb: a device's verb writes its result and then
-// reports that the device is lost.
+// tests/support/allocation.cpp adds every plain operator new. At point verb, a device's verb writes its result and
+// then reports that the device is lost.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ Result<Head> read_head(const Profile& profile, ByteReader& in) {
   const u64 max_matches = in.take_u64();
   if (!in.ok())
     return Failure{Code::io_truncated, "the answer ends before its first block", "copy the whole file again"};
-  if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a switch outside its range");
+  if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a field outside its range");
   head.total = total == 1;
   const u64 n = profile.parameters.n;
   if (head.documents == 0) return out_of_range("it counts no documents");

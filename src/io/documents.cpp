@@ -214,10 +214,10 @@ Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type) {
   auto header = decode_header(bytes);
   if (!header.ok()) return header.failure();
   if (header.value().type != type) {
-    return Failure{Code::io_type,
-                   "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is " +
-                       std::string(type_name(type)),
-                   ""};
+    return Failure{
+        Code::io_type,
+        "the file is of type " + std::string(type_name(header.value().type)) + ", not " + std::string(type_name(type)),
+        ""};
   }
   if (header.value().payload_bytes != 0)
     return Failure{Code::io_length, "a file that grows claims a length", "the file is damaged"};

@@ -88,7 +88,7 @@ struct Checker {
     const auto& footer = sealed.frame.footer;
     if (tally.digest() != footer.digest || tally.most_words != footer.most_words ||
         tally.first_document != footer.first_document || tally.last_document != footer.last_document) {
-      note(sealed.path, {Code::io_checksum, "the words are not those its footer names", ""});
+      note(sealed.path, {Code::io_checksum, "the words do not match the footer", ""});
     }
   }
   void body(const File& bodies, const DocumentRecord& record) {

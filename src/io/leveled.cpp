@@ -188,7 +188,7 @@ Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   if (!in.ok())
     return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
   if (counts.data > kMostLimbs || counts.special > kMostLimbs || counts.numbers > kMostNumbers || quantum > 1) {
-    return wire::damaged(Code::io_range, "parameters: more primes than a ring has, or a switch outside its range");
+    return wire::damaged(Code::io_range, "parameters: more primes than a ring has, or a field outside its range");
   }
   return counts;
 }

@@ -25,7 +25,7 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
   if (!header.ok()) return header.failure();
   if (header.value().type != FileType::segment) {
     return Failure{Code::io_type,
-                   "the file is of type " + std::string(type_name(header.value().type)) + ", wanted is segment", ""};
+                   "the file is of type " + std::string(type_name(header.value().type)) + ", not segment", ""};
   }
   if (((header.value().flags & kFlagOpen) != 0) != open) {
     return damaged(Code::io_flags, open ? "it is sealed, its name says open" : "it is open, its name says sealed");

@@ -143,7 +143,7 @@ u32 largest_degree(const RingRequirements& r, u64 t) {
   const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
   refuse_request("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
-                     ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is wanted",
+                     ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is needed",
                  "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 

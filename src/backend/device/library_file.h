@@ -20,7 +20,7 @@ class LibraryFile {
     if (found == nullptr && missing_ == nullptr) missing_ = function;
     out = reinterpret_cast<Pointer>(found);
   }
-  // Returns an empty string, or the first function that the library does not have. Throws std::bad_alloc.
+  // Returns an empty string, or a message with the first function that the library lacks. Throws std::bad_alloc.
   [[nodiscard]] std::string refusal() const {
     if (missing_ == nullptr) return {};
     return std::string(name_).append(" has no function ").append(missing_).append(": install a newer driver");

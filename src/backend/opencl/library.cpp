@@ -83,7 +83,7 @@ u64 number_of(const Library& library, Device device, u32 name) noexcept {
 }
 
 std::vector<Device> find_devices(const Library& library, std::string& refusal) {
-  constexpr u32 kMost = 64;  // drivers, and devices of one
+  constexpr u32 kMost = 64;  // the most drivers, and the most devices of one driver
   std::array<Platform, kMost> platforms{};
   std::array<Device, kMost> devices{};
   u32 drivers = 0;

@@ -61,7 +61,8 @@ inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row
   const V low_even = _mm512_shuffle_i64x2(even_01, even_23, 0x44),
           high_even = _mm512_shuffle_i64x2(even_01, even_23, 0xEE);
   const V low_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0x44), high_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0xEE);
-  // low_even: samples 01 of block 0, 01 of block 2, 23 of block 0, 23 of block 2 (of the half, in quarters).
+  // The quarters of low_even: samples 0 1 of block 0, 0 1 of block 2, 2 3 of block 0, 2 3 of block 2. Blocks are
+  // numbered in the half.
   row[0] = _mm512_shuffle_i64x2(low_even, low_odd, 0x88);
   row[1] = _mm512_shuffle_i64x2(low_even, low_odd, 0xDD);
   row[2] = _mm512_shuffle_i64x2(high_even, high_odd, 0x88);

@@ -65,7 +65,7 @@ struct Product {
 //   Bound of_phase(ring, level, error): the contribution of an error of the phase
 //   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
-//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): the addend to c0; the caller has `work` Cleared
+//   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller wipes `work`
 //   Bound product(ring, level, a, b, before): of a product that is added to a sum of `before` others
 //   Bound rescaled(ring, bound, level, components): one level down
 //   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
@@ -110,8 +110,8 @@ void require_budget(Bound error, Bound limit, std::string_view what);
 
 // Returns the product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
-// Computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, k the nearest integer to sum_i v_i / q_i: the centred
-// representative of sum_i v_i Q/q_i modulo t. Multiplies it by `factor`, which is below t. residues:
+// Computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, where k is the nearest integer to sum_i v_i / q_i. This is
+// the centred representative of sum_i v_i Q/q_i, modulo t. Multiplies it by `factor`, which is below t. residues:
 // [limb][coefficient]. No branch depends on a residue.
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
                       std::span<u64> out);
