@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory that readers of files take: at most 10 times the size of the input and 8 MiB, for any input.
+"""The memory that readers of files take: at most 10 times the size of the input plus 8 MiB, for any input.
 
 Python's own count measures it, with the bytes of the file. Documents are dropped as they arrive.
 """

@@ -79,7 +79,7 @@ class Report:
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def plot(self, caption: str, svg: str) -> None:
-        """Adds a plot; ``svg``: of ``ringfort.plot``, which takes the page's ``palette``."""
+        """Adds a plot. ``svg``: from ``ringfort.plot``; give it the page's ``palette``."""
         self._zooms = True
         self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
 

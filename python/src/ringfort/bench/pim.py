@@ -114,7 +114,7 @@ def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
 
 
 def _ntt_ns(threads: int) -> float:
-    """Returns the median nanoseconds per coefficient of transforms of 4096 modulo a 60-bit prime, in batches.
+    """Returns the median nanoseconds per coefficient of transforms of 4096 points modulo a 60-bit prime, in batches.
 
     Divides processor time by the number of threads, because other programs on the machine lengthen wall time.
     """

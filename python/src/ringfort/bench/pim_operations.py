@@ -38,7 +38,8 @@ _SHORT_BITS, _MOST_BITS = 30, 60
 class Wanted:
     """Ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
 
-    A level has two primes of up to 30 bits, or one longer prime. There are as many special primes.
+    A level has two primes of up to 30 bits, or one longer prime. There are as many special primes as a level has
+    primes.
     """
 
     scheme: str = "ckks"

@@ -94,7 +94,7 @@ def _arrays(
 
 
 def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
-    """Returns an array of _CIPHERTEXTS ciphertexts by the number of threads that compute on it."""
+    """Returns, for each number of threads, an array of _CIPHERTEXTS ciphertexts on which so many threads compute."""
     found = {}
     for count in (1, threads):
         ctx = Context(depth=2, n=_DEGREE, magnitude=1, device=device, threads=count)

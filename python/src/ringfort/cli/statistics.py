@@ -274,7 +274,10 @@ def _fit(summary: rs.Summary, target: str, on: list[str] | None) -> rs.Regressio
 
 
 def _parsed(given: str) -> float:
-    """Parses a decimal number; not what only Python reads: 1_0, inf, digits of other scripts. Errors: ValueError."""
+    """Parses a decimal number.
+
+    Refuses what only Python reads: 1_0, inf, digits of other scripts. Errors: ValueError.
+    """
     if _DECIMAL.fullmatch(given) is None:
         raise ValueError
     return float(given)

@@ -80,9 +80,9 @@ class Records:
     """Facts about the rows x and labels y (0 or 1) of a training. Everyone who sees the plan learns them.
 
     samples, features: their numbers. The mean row is m = mean((y - 1/2) x). length: the norm of m. reach: the largest
-    |<x, m>|. window: the largest |sum of products| of m with the end of a row and the beginning of another row. spread:
-    the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows
-    of norm at most 1. Errors: InvalidArgument.
+    |<x, m>|. window: the largest |inner product| of m and a vector that has the end of a row, then the beginning of
+    another row. spread: the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they
+    are true for all rows of norm at most 1. Errors: InvalidArgument.
     """
 
     samples: int

@@ -29,7 +29,7 @@ class TooManyWords(Exception):
 
 
 def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
-    """Returns all words; equal words are one object in ``known``. Errors: TooManyWords, before they use memory."""
+    """Returns all words; ``known`` keeps one object for equal words. Errors: TooManyWords, before all are in memory."""
     known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:

@@ -27,7 +27,7 @@ class HashCheck:
     absent: int  # queried words that are not in the text
     false_negatives: int  # documents of a present word whose count is too small
     wrong_counts: int  # documents of a present word whose count differs from plain counting
-    meetings: int  # (absent word, distinct word of the text) with equal hashes
+    meetings: int  # pairs (absent word, distinct word of the text) with equal hashes
     predicted: float
     sigma: float
 

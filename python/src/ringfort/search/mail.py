@@ -3,7 +3,7 @@
 
 ``mime`` finds the parts and ``charsets`` decodes their text. This file chooses the indexed text: the headers Subject,
 From and To, and every text part (HTML without its tags). Time is linear in the size of the message. With the default of
-most_words, memory is at most 10 times the size and 8 MiB. Hostile messages raise no error: they become a Skipped.
+most_words, memory is at most 10 times the size plus 8 MiB. Hostile messages raise no error: they become a Skipped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be a
 def read_message(
     raw: bytes, source: str, *, keep_body: bool = False, most_words: int = MOST_WORDS
 ) -> Document | Skipped:
-    """Reads one message. ``source`` is its name if it has no usable Message-ID, and in the reason for skipping it.
+    """Reads one message. ``source`` names it in a reason for skipping it, and if it has no usable Message-ID.
 
     most_words: skips a message with more words.
     """
@@ -108,7 +108,7 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 def _piece_end(text: str, begin: int, end: int) -> int:
     """Returns the end of a piece, at most ``end``, which is not inside a word, an entity or a tag."""
-    if end - begin <= _HTML_PIECE:  # many short texts between scripts would all be followed by the search for an end
+    if end - begin <= _HTML_PIECE:  # else each of many short texts would search for its end
         return end
     stop = min(word_end(text, begin + _HTML_PIECE, inside="&#;"), end)
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):

@@ -292,7 +292,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
-    """Makes a document from plain text. Its subject is the first line with a letter."""
+    """Makes a document from plain text. Its subject is the first line with a letter or digit."""
     text = decode(raw)
     try:
         words = words_of([text], how.most_words)
