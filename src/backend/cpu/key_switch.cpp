@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner product of a key switch, limb by limb. Within a limb, digits are converted, transformed and multiplied by
-// the key while they are in L2. Only the key comes from memory, and the transforms prefetch it. Each thread uses one
-// limb of `digits` as scratch memory. docs/notes/0009 has measurements.
+// the key while they are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread
+// uses one limb of `digits` as scratch memory. docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -12,8 +12,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr std::size_t kDigitBytes = std::size_t{1} << 18;  // a quarter of an L2 of 1 MiB
-constexpr u32 kFewestDigits = 2, kMostDigits = 8;
+constexpr u32 kMostDigits = 8;  // that share the sums and twiddles of a limb (docs/notes/0009)
 
 // Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,
 // into `scratch`; a digit of one prime is converted inside its transform.
@@ -32,13 +31,9 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Processes at least two digits at a time, and at most as many as fit in L2 together with the sums and the current part
-// of the key. Digits that are processed together share the traffic of the sums and of the twiddles (docs/notes/0009).
 void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
-  const std::size_t fitting = kDigitBytes / (plan.plan.n * sizeof(u64));
-  const u32 most = static_cast<u32>(std::clamp<std::size_t>(fitting, kFewestDigits, kMostDigits));
   const u32 digits = k.mod_up().count();
   Products<u64> sum = products_of<u64>(k.inner_product());
   sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
@@ -46,7 +41,7 @@ void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
     std::array<KeySwitchDigit, kMostDigits> some;
     u64* const scratch = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
     sum.a = scratch;
-    sum.inner = std::min(most, digits - first);
+    sum.inner = std::min(kMostDigits, digits - first);
     sum.accumulate = first != 0;
     for (u32 d = 0; d < sum.inner; ++d)
       some[d] = convert_digit(k, p, first + d, k.out.limbs.first + l, scratch + d * sum.a_inner);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One limb of a key switch's inner product: out[c] (+)= sum_k d_k b[k][c], where d_k is a digit in this limb. The first
-// stages of the transforms convert the digits. The last stages of all digits run a few blocks at a time, so that the
-// inner product reads them from L1. Blocks that are too large for L1 are split depth first, all digits together. E is
-// an engine. Sums takes the unreduced outputs of E's last stage as left factors. with_source() in E's namespace makes a
-// digit the input of a first pass.
+// stages of the transforms convert the digits, one digit after another. Then blocks that fit in L1 are completed one by
+// one: kDigitsAtOnce digits at a time run their last stages and are multiplied by the key. So the sums and twiddles of
+// a block stay in L2 for all digits, and the inner product reads the digits from L1. E is an engine. Sums takes the
+// unreduced outputs of E's last stage as left factors. with_source() in E's namespace makes a digit the input of a
+// first pass.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +13,58 @@
 
 namespace ringfort::cpu::kernels {
 
-inline constexpr std::size_t kWordsAtOnce = 256;  // 2 KiB of each polynomial
+inline constexpr std::size_t kWordsAtOnce = 256;  // a run: 2 KiB of each polynomial
+// With more digits, the runs of digits, key and sums compete for the same sets of L1, because they are multiples of
+// 4 KiB apart.
+inline constexpr u32 kDigitsAtOnce = 2;
+
+// Prefetches the next run of the key's rows into L1 during the transforms of a run, a few lines at a time: a burst of
+// prefetches would occupy all miss buffers, and the core drops what exceeds them.
+template <class E>
+class KeyAhead {
+ public:
+  // The rows are those of `inner` digits from b on, two columns each; `transforms` of these digits are transformed.
+  KeyAhead(const Products<u64>& p, const u64* b, u32 inner, u32 transforms)
+      : b_(b),
+        inner_(inner),
+        steps_(transforms * kSteps),
+        row_stride_(p.b_inner),
+        column_stride_(p.b_column) {
+    begin_step();
+  }
+  [[gnu::always_inline]] void request(unsigned part) const {
+    if (part >= kLines) return;
+    __builtin_prefetch(lines_ + part * kLine);
+    if (more_ != nullptr) __builtin_prefetch(more_ + part * kLine);
+  }
+  [[gnu::always_inline]] void end_step() const {
+    ++step_;
+    begin_step();
+  }
+
+ private:
+  static constexpr std::size_t kLine = 8;                                                                  // words
+  static constexpr unsigned kSteps = kWordsAtOnce / ((E::kLanes << kBlockStages) * kBlocksSideBySide<E>);  // of a digit
+  static constexpr unsigned kLines = 2 * kWordsAtOnce / kLine / kSteps;  // of a step: two rows in the steps of a digit
+  static_assert(kLines <= kRequests<E>);
+
+  // Lines of step `step`: those of digit step / kSteps.
+  [[nodiscard]] const u64* lines_of(unsigned step) const {
+    const unsigned line = step % kSteps * kLines, column = line / (kWordsAtOnce / kLine);
+    return b_ + step / kSteps * row_stride_ + column * column_stride_ + line % (kWordsAtOnce / kLine) * kLine;
+  }
+  void begin_step() const {  // if a digit has no transform, the steps of another one request its rows, too
+    lines_ = lines_of(step_);
+    more_ = steps_ < inner_ * kSteps ? lines_of(step_ + steps_) : nullptr;
+  }
+
+  const u64* b_;
+  u32 inner_;
+  unsigned steps_;
+  std::size_t row_stride_, column_stride_;
+  mutable unsigned step_ = 0;
+  mutable const u64 *lines_ = nullptr, *more_ = nullptr;
+};
 
 template <class E, class Sums>
 class KeySwitchProduct {
@@ -26,44 +78,57 @@ class KeySwitchProduct {
   }
 
  private:
+  // Digits [first, end), and their part of the whole product.
+  struct Group {
+    u32 first, end;
+    Products<u64> products;
+  };
+  // The blocks of a group that are completed before the next group; they are coefficients [from, to).
+  struct Unit {
+    const Group& group;
+    std::size_t from, to;
+  };
+
   KeySwitchProduct(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch)
-      : e_(engine(limb, p, digits)),
+      : e_(limb),
         constants_(limb),
         p_(p),
         digits_(digits),
         scratch_(reinterpret_cast<Cell*>(scratch)) {}
 
-  void accumulate_digits() {
+  void accumulate_digits() const {
     const unsigned vertical = e_.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
     constexpr Blocks whole = {1, 0, 1};
-    each([&](u32 k, Cell* cells) {
+    each(group_from(0, p_.inner), [&](u32 k, Cell* cells) {
       const u64* const words = reinterpret_cast<const u64*>(cells);
       if (digits_[k].from.words == nullptr) first_pass(r, words, cells);
       else with_source(e_, digits_[k].from, [&](const auto& in) { first_pass(r, in, cells); });
     });
-    below(split(whole, r), vertical - r);
+    const Blocks blocks = split(whole, r);
+    if (!one_by_one(e_, blocks)) return complete(blocks, vertical - r);
+    for (std::size_t c = 0; c < blocks.count; ++c) complete(one_of(blocks, c), vertical - r);
   }
 
-  static E engine(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits) {
-    if constexpr (std::is_constructible_v<E, const Limb<u64>&, const Prefetch&>)
-      return E(limb, prefetch(limb, p, digits));
-    else return E(limb);
+  // Runs the `remaining` vertical stages of `blocks` and all stages below, and adds the products of all digits.
+  void complete(Blocks blocks, unsigned remaining) const {
+    const std::size_t words = e_.tables.n / blocks.m, from = blocks.first * words, to = from + blocks.count * words;
+    for (u32 k = 0; k < p_.inner; k += kDigitsAtOnce) {
+      const Group group = group_from(k, kDigitsAtOnce);
+      below({group, from, to}, blocks, remaining);
+    }
   }
-  static Prefetch prefetch(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits) {
-    const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
-    u32 transforms = 0;
-    for (u32 k = 0; k < p.inner; ++k) transforms += digits[k].residues == nullptr ? 1 : 0;
-    if (transforms == 0) return {};
-    return {.data = reinterpret_cast<const char*>(p.b),
-            .pieces = factors * bytes / Prefetch::kPiece,
-            .rows = factors,
-            .stride = p.b_column * sizeof(u64),
-            .transforms = transforms};
+  [[nodiscard]] Group group_from(u32 first, u32 count) const {
+    const u32 end = p_.inner - first < count ? p_.inner : first + count;
+    Group group = {first, end, p_};
+    group.products.b += first * p_.b_inner;
+    group.products.inner = end - first;
+    group.products.accumulate = p_.accumulate || first != 0;
+    return group;
   }
-  // Calls f(k, cells) for every digit that needs a transform.
+  // Calls f(k, cells) for every digit of the group that needs a transform.
   template <class F>
-  [[gnu::always_inline]] void each(F f) const {
-    for (u32 k = 0; k < p_.inner; ++k) {
+  [[gnu::always_inline]] void each(const Group& group, F f) const {
+    for (u32 k = group.first; k < group.end; ++k) {
       if (digits_[k].residues == nullptr) f(k, scratch_ + k * p_.a_inner);
     }
   }
@@ -79,30 +144,42 @@ class KeySwitchProduct {
     else if (r == 2) forward_pass<2, false>(e_, cells, cells, blocks);
     else forward_pass<1, false>(e_, cells, cells, blocks);
   }
-  void below(Blocks blocks, unsigned remaining) const {
+  void below(const Unit& unit, Blocks blocks, unsigned remaining) const {
     if (one_by_one(e_, blocks)) {
-      for (std::size_t c = 0; c < blocks.count; ++c) below(one_of(blocks, c), remaining);
+      for (std::size_t c = 0; c < blocks.count; ++c) below(unit, one_of(blocks, c), remaining);
       return;
     }
-    if (remaining == 0) return sum(smallest(e_, blocks));
+    if (remaining == 0) return sum(unit, smallest(e_, blocks));
     const unsigned r = stages_of_pass(remaining);
-    each([&](u32, Cell* cells) { pass(r, cells, blocks); });
-    below(split(blocks, r), remaining - r);
+    each(unit.group, [&](u32, Cell* cells) { pass(r, cells, blocks); });
+    below(unit, split(blocks, r), remaining - r);
   }
-  void sum(Blocks blocks) const {
+  void sum(const Unit& unit, Blocks blocks) const {
     constexpr std::size_t kBlock = E::kLanes << kBlockStages, kBlocksAtOnce = kWordsAtOnce / kBlock;
+    const Group& group = unit.group;
     for (std::size_t at = 0; at < blocks.count; at += kBlocksAtOnce) {
       const std::size_t count = blocks.count - at < kBlocksAtOnce ? blocks.count - at : kBlocksAtOnce;
       const Blocks some = {blocks.m, blocks.first + at, count};
       const std::size_t from = some.first * kBlock, to = from + count * kBlock;
-      each([&](u32, Cell* digit) { forward_blocks<E::kLogLanes, false>(e_, digit, digit, some); });
-      if constexpr (!kCellsAreWords) convert_residues(from, to);
-      const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(k); };
-      Sums::accumulate(constants_, p_, factor, {from, to});
+      const KeyAhead<E> ahead = key_after(unit, to);
+      each(group, [&](u32, Cell* digit) { forward_blocks<E::kLogLanes, false>(e_, digit, digit, some, ahead); });
+      if constexpr (!kCellsAreWords) convert_residues(group, from, to);
+      const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(group.first + k); };
+      Sums::accumulate(constants_, group.products, factor, {from, to});
     }
   }
-  void convert_residues(std::size_t from, std::size_t to) const {
-    for (u32 k = 0; k < p_.inner; ++k) {
+  // The run after coefficient `to`: of the same digits, or the first one of the next digits, or of the next unit. After
+  // the last unit of a limb, this is the key's next limb.
+  [[nodiscard]] KeyAhead<E> key_after(const Unit& unit, std::size_t to) const {
+    const Group& group = unit.group;
+    u32 transforms = 0;
+    each(group, [&](u32, Cell*) { ++transforms; });
+    const u64* b = group.products.b + to;
+    if (to == unit.to) b = group.end < p_.inner ? p_.b + group.end * p_.b_inner + unit.from : p_.b + to;
+    return KeyAhead<E>(p_, b, group.products.inner, transforms);
+  }
+  void convert_residues(const Group& group, std::size_t from, std::size_t to) const {
+    for (u32 k = group.first; k < group.end; ++k) {
       const u64* const residues = digits_[k].residues;
       if (residues == nullptr) continue;
       for (std::size_t j = from; j < to; j += E::kLanes) e_.store(scratch_ + k * p_.a_inner + j, e_.load(residues + j));

@@ -176,11 +176,20 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
   }
 }
 
+// A step of forward_blocks is its work on kBlocksSideBySide blocks. During each of the kRequests parts of a step, it
+// calls ahead.request(part), which may prefetch what the caller reads next.
+struct NoRequests {
+  [[gnu::always_inline]] void request(unsigned) const {}
+  [[gnu::always_inline]] void end_step() const {}
+};
+template <class E>
+inline constexpr unsigned kRequests = kBlocksSideBySide<E> * (1u << kBlockStages) / 2 * (1 + E::kLogLanes);
+
 // Runs the last kBlockStages vertical stages and kInside in-register ones on blocks of 8 L elements. Writes canonical
 // values to `out`; without kFinish, unreduced outputs of the last stage. kInside is log2 L, or one less for the
 // truncated transform of [Shivdikar22, Alg. 8].
-template <unsigned kInside, bool kFinish = true, class E, class Out>
-void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks) {
+template <unsigned kInside, bool kFinish = true, class E, class Out, class Next = NoRequests>
+void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks, const Next& ahead = {}) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
   constexpr unsigned pairs = kGroup * (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
   typename E::Twiddle tw[1u << R];
@@ -191,6 +200,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
       load_twiddles<R, false>(e, tw, blocks.m + block + G);
       unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
         v[G << R | U] = e.load(in + (block + G) * (L << R) + U * L);
+        if constexpr (U % 2 == 0) ahead.request((G << R | U) / 2);
       });
       ct_stages<R, 1>(e, v + (G << R), tw, true);
     });
@@ -199,6 +209,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
+        ahead.request(pairs * (T + 1) + P);
         e.template ct<false, R + T>(v[2 * P], v[2 * P + 1],
                                     e.tables.template several<false, parts>((e.tables.n / (2 * L) + first + P) * parts),
                                     kFinish || T + 1 < kInside);
@@ -214,6 +225,7 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
         e.store(to + L, v[2 * P + 1]);
       }
     });
+    ahead.end_step();
   }
 }
 
