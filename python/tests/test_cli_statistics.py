@@ -36,7 +36,9 @@ def study(command, tmp_path):
 
 def test_out_replaces_only_files_of_the_same_kind(command, study):
     secret = (study / "study/secret.rfc").read_bytes()
-    assert command("statistics", "encrypt", "study", "0.csv", "--out", "study/secret.rfc").code != 0
+    refused = command("statistics", "encrypt", "study", "0.csv", "--out", "study/secret.rfc")
+    assert refused.code != 0
+    assert "is not an upload of this study" in refused.err
     assert command("statistics", "aggregate", "study", "*.rfa", "--out", "study/public.rfc").code != 0
     assert command("statistics", "aggregate", "study", "*.rfa", "--out", "0.rfa").code != 0
     assert (study / "study/secret.rfc").read_bytes() == secret
@@ -52,6 +54,7 @@ def test_three_parties_run_a_study(command, study):
     assert set(found["regression"]["coefficients"]) == {"age"}
     shown = command("statistics", "decrypt", "study", "result.rfr")
     assert "mean of age" in shown.out
+    assert "6 records of 3 uploads" in shown.out
 
 
 def test_a_refused_upload_is_named_and_can_be_skipped(command, study):

@@ -111,14 +111,14 @@ def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool
     return found
 
 
-def refuse_foreign(out: Path, load: Callable[[str], object], name: str) -> None:
+def refuse_foreign(out: Path, load: Callable[[str], object], what: str) -> None:
     """Checks that --out replaces only a file that `load` accepts. Errors: IoWrite."""
     if not os.path.lexists(out):
         return
     try:
         load(str(out))
     except Error:
-        raise IoWrite(f"{out} exists and is not a {name}: it would be lost", "choose another path") from None
+        raise IoWrite(f"{out} exists and is not {what}: it would be lost", "choose another path") from None
 
 
 def _first_line(file: Path) -> bytes:

@@ -114,7 +114,7 @@ def query_command(
 ) -> None:
     """Turn a word into a query for the server: its keyed hash."""
     with Speaker(as_json).guarded() as speaker:
-        refuse_foreign(out, rs.Query.load, "query")
+        refuse_foreign(out, rs.Query.load, "a query")
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
         )

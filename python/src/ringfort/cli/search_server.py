@@ -48,7 +48,7 @@ def search_command(
 ) -> None:
     """Count the words that equal the query, without reading them."""
     with Speaker(as_json).guarded() as speaker:
-        refuse_foreign(out, rs.Answer.load, "answer")
+        refuse_foreign(out, rs.Answer.load, "an answer")
         asked = rs.Query.load(str(query_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure)
         server = rs.Server(index, devices=devices_of(device))

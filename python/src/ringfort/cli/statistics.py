@@ -82,7 +82,9 @@ def create_command(
 
         def show(console: Console) -> None:
             console.print(f"{folder}: n = {facts.n}, {facts.security}; an upload has about {_size(document)}")
-            console.print(f"totals modulo {document['plain_modulus']}: at most {document['capacity']:,} records")
+            console.print(
+                f"totals modulo {document['plain_modulus']}: at most {units.quantity(document['capacity'], 'record')}"
+            )
             console.print(f"fingerprint {document['fingerprint']}: read it out to the users, who compare theirs")
 
         speaker.result(document, show)
@@ -129,7 +131,7 @@ def encrypt_command(
     """A user: encrypt your records for a study."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
-        refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "upload of this study")
+        refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "an upload of this study")
         upload = rs.encrypt(_records(source, keys.study), keys)
         upload.save(out)
         held = out.stat().st_size
@@ -152,7 +154,7 @@ def aggregate_command(
     """The aggregator: add uploads, without reading them."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
-        refuse_foreign(out, lambda path: rs.Result.load(path, keys), "result of this study")
+        refuse_foreign(out, lambda path: rs.Result.load(path, keys), "a result of this study")
         aggregator = rs.Aggregator(keys, threads=threads or usable_cores(), devices=devices_of(device))
         paths, again = _each_once(uploads)
         with speaker.progress("adding", len(paths), "upload") as tell:
@@ -256,7 +258,8 @@ def statistics_document(summary: rs.Summary, fit: rs.Regression | None) -> dict[
 
 
 def statistics_table(document: dict[str, Any]) -> Any:
-    shown = table(f"{document['records']:,} records of {document['uploads']:,} uploads", "what", "value", numbers=1)
+    counts = f"{units.quantity(document['records'], 'record')} of {units.quantity(document['uploads'], 'upload')}"
+    shown = table(counts, "what", "value", numbers=1)
     for name, found in document["columns"].items():
         for what in ("mean", "variance"):
             if found[what] is not None:
@@ -337,7 +340,7 @@ def _plain(value: Any) -> Any:
 
 
 def _number(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else f"{len(value)} values, {value[0]:.6g} ..."
+    return f"{value:.6g}" if isinstance(value, float) else f"{units.quantity(len(value), 'value')}, {value[0]:.6g} ..."
 
 
 def _size(document: dict[str, Any]) -> str:

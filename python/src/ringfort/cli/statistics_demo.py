@@ -48,7 +48,7 @@ def demo_command(
         facts = keys.public.explain().facts
         speaker.say(
             f"1. keys: {scheme}, n = {facts.n}, {facts.security}; plain modulus {keys.public.context.plain_modulus}, "
-            f"at most {keys.public.capacity:,} records"
+            f"at most {units.quantity(keys.public.capacity, 'record')}"
         )
         aggregator, spent = rs.Aggregator(keys.public, device, threads or usable_cores()), _Spent()
         plain = np.zeros((len(_COLUMNS) + 1, len(_COLUMNS) + 1), dtype=object)

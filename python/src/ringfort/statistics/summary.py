@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .._core import statistics as core
 from ..errors import InvalidArgument, KeyMissing
 from ..logs import recorded
+from ..units import quantity
 from ..values import whole
 from .keys import Keys
 from .uploads import Result, Upload, require_same_study
@@ -96,7 +97,8 @@ class Summary:
         return np.array(values) if self.study.each_slot else values[0]
 
     def __repr__(self) -> str:
-        return f"Summary({', '.join(self.study.columns)}; {self.records} records of {self.uploads} uploads)"
+        counts = f"{quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')}"
+        return f"Summary({', '.join(self.study.columns)}; {counts})"
 
 
 @recorded("statistics.decrypt")
