@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import ringfort as rf
+from ringfort.ml.linear import Affine, Clusters, Linear
+from ringfort.ml.network import Network
 from ringfort.statistics import Study, encrypt, keygen
 
 TINY = {"n": 64, "insecure": "a test"}
@@ -98,6 +100,11 @@ CHOICES = {
     "take": lambda x, masked: np.take(x, masked),
     "repeat": lambda x, masked: np.repeat(x, masked),
     "delete": lambda x, masked: np.delete(x, masked),
+    "the end of a slice": lambda x, masked: x[: masked[1:2].reshape(())],
+    "widths": lambda x, masked: np.pad(x, masked[:2]),
+    "widths of axes": lambda x, masked: np.pad(x, {0: masked[:2]}),
+    "places": lambda x, masked: np.insert(x, masked, 5),
+    "a constant": lambda x, masked: np.full_like(x, masked),
 }
 
 
@@ -107,3 +114,17 @@ def test_masked_places_and_conditions_are_refused(name):
     x, masked = context.encrypt([1, 2, 3], context.keygen()), np.ma.array([1, 0, 1], mask=[0, 1, 0])
     with pytest.raises(rf.InvalidArgument, match="masked values"):
         CHOICES[name](x, masked)
+
+
+def test_masked_coefficients_and_scores_are_refused():
+    context, masked = rf.Context(depth=2, **TINY), np.ma.array([1.0, -2.0, 3.0], mask=[0, 1, 0])
+    series = np.polynomial.Polynomial([1.0, 2.0])
+    series.coef = masked  # the constructor of NumPy uncovers masked coefficients itself
+    with pytest.raises(rf.InvalidArgument, match="masked values"):
+        rf.polynomial(context.encrypt([0.5], context.keygen()), series)
+    weights, classes = Affine(np.ones((2, 3)), np.zeros(3)), np.array(["a", "b", "c"])
+    for model in (Linear(weights, classes), Clusters(weights), Network((), classes, 0.1)):
+        assert model.labels([masked.data]).shape == (1,)
+        for scores in (masked[None], [masked], Indexed(masked)):
+            with pytest.raises(rf.InvalidArgument, match="scores is"):
+                model.labels(scores)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..encrypted import EncryptedArray
 from ..errors import InvalidArgument
-from ..values import kind_of
+from ..values import kind_of, numbers_of
 
 __all__ = ["Clusters", "Linear", "Projection", "require_columns", "require_rows"]
 
@@ -85,8 +85,8 @@ class Linear:
         return self.affine(x)
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns predictions from decrypted scores."""
-        return labels_of(np.asarray(scores), self.classes)
+        """Returns predictions from decrypted scores. Errors: InvalidArgument (masked, or not finite numbers)."""
+        return labels_of(numbers_of("scores", scores), self.classes)
 
     def __repr__(self) -> str:
         what = "regression" if self.classes is None else f"classifier of {len(self.classes)} classes"
@@ -116,8 +116,8 @@ class Clusters:
         return self.affine(x)
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns the number of the nearest centre of each row from decrypted scores."""
-        found = np.asarray(scores)
+        """Returns the number of the nearest centre of each row from decrypted scores. Errors: InvalidArgument."""
+        found = numbers_of("scores", scores)
         return np.argmax(found, axis=-1) if self.affine.weights.shape[1] > 1 else np.zeros(found.shape, np.int64)
 
     def __repr__(self) -> str:

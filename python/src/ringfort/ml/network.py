@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..encrypted import EncryptedArray, relu, sigmoid, tanh
+from ..values import numbers_of
 from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
@@ -89,8 +90,8 @@ class Network:
         return x
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns predictions from decrypted outputs."""
-        return labels_of(np.asarray(scores), self.classes)
+        """Returns predictions from decrypted outputs. Errors: InvalidArgument (masked, or not finite numbers)."""
+        return labels_of(numbers_of("scores", scores), self.classes)
 
     def __repr__(self) -> str:
         sizes = [self.layers[0].affine.features, *(layer.affine.weights.shape[1] for layer in self.layers)]

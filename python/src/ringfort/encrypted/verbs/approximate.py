@@ -22,7 +22,7 @@ from ..array.refusals import ErrorBelowNoise
 from ..packing.packed import Packed, Rest
 from .dry_run import DryRun
 from .elementwise import add, multiply, subtract
-from .operands import Operand, both, is_encrypted
+from .operands import Operand, both, is_encrypted, require_unmasked
 from .promises import Domain, domain_of
 
 __all__ = [
@@ -189,6 +189,7 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
         raise InvalidArgument(
             f"the series is {kind_of(series)}", "give a numpy.polynomial.Chebyshev, or a numpy.polynomial.Polynomial"
         )
+    require_unmasked("a series", (series.coef,))
     if not np.isrealobj(series.coef) or not np.all(np.isfinite(series.coef)):
         raise InvalidArgument("the series has coefficients that are no finite real numbers", "give real coefficients")
     if isinstance(series, Polynomial):

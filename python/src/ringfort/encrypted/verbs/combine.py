@@ -16,7 +16,7 @@ from ..array.array import EncryptedArray
 from ..packing.layout import Layout, Several
 from ..packing.moves import Move
 from ..packing.packed import Packed, Rest, most_ways, require_few
-from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, together
+from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, require_unmasked, together
 from .padding import with_plain
 
 __all__ = ["appended", "blocked", "combining", "inserted", "joined"]
@@ -44,6 +44,7 @@ def appended(arr: Operand, values: Operand, axis: int | None = None) -> Encrypte
 def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> EncryptedArray:
     if is_encrypted(obj):
         raise Unsupported("numpy.insert at encrypted indices", "give plain indices")
+    require_unmasked("numpy.insert", (obj,))
 
     def number(parts: list[Any]) -> NDArray[np.int64]:
         return numpys("numpy.insert", lambda two, obj, axis: np.insert(two[0], obj, two[1], axis), parts, obj, axis)

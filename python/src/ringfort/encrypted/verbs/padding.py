@@ -15,7 +15,7 @@ from ..array.array import EncryptedArray
 from ..array.session import Session
 from ..packing.packed import Packed
 from .elementwise import multiply
-from .operands import in_range, is_encrypted, numpys, require_sensible
+from .operands import in_range, is_encrypted, numpys, require_sensible, require_unmasked
 from .rearrange import moving, placed
 
 __all__ = ["declared_at_most", "diag_of", "diagflat_of", "pad_of", "tril_of", "triu_of", "with_plain"]
@@ -60,6 +60,8 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
     if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
         raise Unsupported("numpy.pad with encrypted widths or constants", "use numpy.concatenate with encrypted parts")
     what, numbers = f"numpy.pad of shape {array.shape}", np.arange(array.size).reshape(array.shape)
+    widths = pad_width.values() if isinstance(pad_width, dict) else (pad_width,)
+    require_unmasked(what, widths)
     if mode in _MOVED and isinstance(mode, str) and not (set(options) - {"reflect_type"}) and not _odd(options):
         _require_width(what, array, pad_width)
         return placed(array, numpys(what, np.pad, numbers, pad_width, "edge" if mode == "empty" else mode), "numpy.pad")

@@ -271,7 +271,8 @@ def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
-    require_unmasked("an index", key if isinstance(key, tuple) else (key,))
+    for part in key if isinstance(key, tuple) else (key,):
+        require_unmasked("an index", (part.start, part.stop, part.step) if isinstance(part, slice) else (part,))
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
     with contextlib.suppress(IndexError, TypeError):  # NumPy's message may contain the index; raised below without it

@@ -33,7 +33,7 @@ from .contractions import einsum_of, inner_of, kron_of, tensordot_of, wide_dot_o
 from .covariance import cov_of
 from .elementwise import add, conjugate, divide, imaginary_part, multiply, negative, power, real_part, subtract
 from .filters import convolve_of, correlate_of, cross_of, gradient_of, trapezoid_of
-from .operands import is_encrypted, require_sensible
+from .operands import is_encrypted, require_sensible, require_unmasked
 from .padding import diag_of, diagflat_of, pad_of, tril_of, triu_of
 from .products import matmul, matrix_power_of, vecdot_of
 from .rearrange import atleast, compress_of, moving, split_by, take, transpose_of
@@ -112,6 +112,7 @@ def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> NDArray[Any]:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
             raise Unsupported(f"numpy.{function.__name__} with an encrypted value", "give a plain value, or 0 * a + x")
+        require_unmasked(f"numpy.{function.__name__}", (*args, *options.values()))
         if (shape := options.get("shape")) is not None:
             sides = shape if isinstance(shape, (list, tuple)) else (shape,)
             if all(isinstance(side, (int, np.integer)) for side in sides):  # else NumPy refuses it
