@@ -21,7 +21,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   release_refused,                 // a release was not planned, has no ledger, or exceeds the ledger's limit
   mode_forbidden,                  // the preset does not allow this key mode or engine
   key_missing,                     // the operation needs a key that was not given
-  secret_refused,                  // a server-side command received a secret key
+  secret_refused,                  // a secret key came where none is accepted, or would be stored unsealed
   out_of_memory,                   // the host or the device has too little free memory
   device_unknown,                  // no device has this name and these options
   device_lost,                     // the device failed, and its data are lost

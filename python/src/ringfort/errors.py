@@ -88,7 +88,7 @@ class KeyMissing(Error):
 
 
 class SecretRefused(Error):
-    """A server-side command received a secret key."""
+    """A secret key came where none is accepted, or would be stored unsealed."""
 
     code = "secret_refused"
 
