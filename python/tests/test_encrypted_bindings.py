@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bindings have the verbs of the arrays' protocol, and errors are reported once, in the context's terms."""
+"""The bindings have the operations that arrays use. An error is reported once, in terms of the context."""
 
 import numpy as np
 import pytest

@@ -109,7 +109,7 @@ def test_a_transposed_matrix_without_levels_has_the_facts_of_its_source():
     assert spent.depth_left == 0
 
 
-LEVELS = {  # docs/encrypted-arrays.md states them, where shapes decide
+LEVELS = {  # levels by shape, from docs/encrypted-arrays.md
     "x.T @ x": (lambda x: x.T @ x, {(5, 3): 3, (4, 4): 3, (2, 9): 5}),
     "x @ x.T": (lambda x: x @ x.T, {(3, 5): 3, (4, 4): 3, (8, 3): 4, (16, 2): 4}),
     "prod": (np.prod, {(3, 5): 5, (4, 4): 4, (5, 3): 5}),

@@ -114,7 +114,7 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
 
 
 def test_a_passphrase_opens_only_secrets_that_it_sealed(party, tmp_path):
-    """If an attacker replaces a whole file, its secret keys are unsealed, or it has only public keys."""
+    """An attacker can replace a whole file, but only by a file with unsealed secret keys or with public keys alone."""
     ctx, _, thief = party
     path = tmp_path / "keys.rfc"
     for replaced, options in ((thief, {"unsealed": True}), (thief.public, {})):

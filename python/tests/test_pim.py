@@ -56,7 +56,7 @@ def test_time_is_simulated_and_the_same_every_time(tmp_path):
     [
         {"dtype": "real", "magnitude": 2},
         {"dtype": "int", "range": (-50, 50)},
-        {"dtype": "real", "magnitude": 0.01, "precision": 5},  # words of 32 bits, whose primes have no form
+        {"dtype": "real", "magnitude": 0.01, "precision": 5},  # 32-bit words; the primes have no special form
     ],
 )
 def test_the_default_primes_are_the_same_on_both_devices(options):

@@ -124,7 +124,7 @@ def test_masked_values_are_refused():
 
 
 class UnderTurn:
-    """Adds uploads as the aggregator's own object, and counts calls of threads that do not have the turn."""
+    """Replaces the object that adds uploads, and counts the calls of threads whose turn it is not."""
 
     def __init__(self, place):
         self.turn, self.found, self.without = place.turn, place.found, 0

@@ -52,12 +52,12 @@ class Words {
 
 template <class Ciphertext>
 struct MovingObject {
-  Ciphertext value, plain;  // `plain` never leaves the first device and shares no words
+  Ciphertext value, plain;  // `plain` never leaves the first device and shares no residues
   std::shared_ptr<Words> words;
   std::size_t place = 0;
 };
 
-// `encrypt` returns the ciphertext of a number, `residues` the words of a ciphertext.
+// `encrypt` returns the ciphertext of a number, `residues` the residues of a ciphertext.
 template <class Client, class Encrypt, class Residues>
 class MovingProgram {
   using Context = decltype(Client::context);

@@ -222,7 +222,7 @@ TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
   }
 }
 
-// The test ignores the other words of the operands, because they are clobbered.
+// The test ignores the operands after the product, because the verb overwrites them.
 TEST(DeviceVerbs, ProductsOfPolynomialsEqualTheirCompositions) {
   for (const Setting& setting : kSettings) {
     for (const u32 n : {2u, 256u, 16384u}) {
@@ -285,8 +285,8 @@ TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
   }
 }
 
-// A product of residues takes 2 products of words, its reduction 6; a product with a constant factor takes 3. A product
-// that is added to a sum of 32-bit words takes one.
+// A product of residues takes 2 products of words, its reduction takes 6; a product with a constant factor takes 3. A
+// product that is added to a sum of 32-bit words takes 1.
 TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
   for (const Setting& setting : kSettings) {
     Counts counts = counts_of(setting, 64);
