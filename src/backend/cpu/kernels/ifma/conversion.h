@@ -64,6 +64,8 @@ template <class E, Factors kFirst, Factors kSecond>
 // Addend of the quotients: none, a word, or a word times addend_factor.
 enum class Addend { none, word, product };
 
+inline constexpr std::size_t kWordsAhead = 512;
+
 template <class E, Addend kAddend>
 struct Quotients {
   u64* out;
@@ -77,7 +79,14 @@ struct Quotients {
             .addend_factor = addend_factor};
   }
   [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
+    prefetch(at + kWordsAhead);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
+  }
+  // In a key switch, the key has driven these words out of L2.
+  [[gnu::always_inline]] void prefetch(std::size_t at) const {
+    __builtin_prefetch(a + at);
+    __builtin_prefetch(out + at, 1);
+    if constexpr (kAddend != Addend::none) __builtin_prefetch(addend + at);
   }
   [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
     if constexpr (kAddend == Addend::product) {  // two products below 2q
