@@ -17,10 +17,13 @@ namespace {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// Returns the centred residue, in a word of the same width. No branch depends on a value.
+// Returns the centred residue, in a word of the same width. No branch depends on a value. t and the residue are shorter
+// than a word, so the sign of t / 2 - residue tells which is larger.
 template <class W>
 std::make_signed_t<W> centred(W residue, W t) noexcept {
-  return static_cast<std::make_signed_t<W>>(residue - (t & mask_if<W>(residue > t / 2)));
+  using Signed = std::make_signed_t<W>;
+  const Signed is_above = static_cast<Signed>(t / 2 - residue) >> (8 * sizeof(W) - 1);
+  return static_cast<Signed>(residue - (t & static_cast<W>(is_above)));
 }
 u64 residue_of(i64 value, u64 t) noexcept { return static_cast<u64>(value) + (t & static_cast<u64>(value >> 63)); }
 u64 residue_of(u64 value, u64) noexcept { return value; }

@@ -72,9 +72,11 @@ struct Ntt::State {
                   "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan().moduli[0]);
-    W above = 0;  // the words may be plaintexts: no branch depends on a word
-    for (const W x : in) above |= mask_if<W>(x >= q);
-    if (declassified(above != 0)) {
+    // The words may be plaintexts: no branch depends on a word. Moduli are shorter than words, so the highest bit of x
+    // or of q - 1 - x is set if x is not below q.
+    W above = 0;
+    for (const W x : in) above |= x | static_cast<W>(q - 1 - x);
+    if (declassified(above >> (8 * sizeof(W) - 1) != 0)) {
       throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),
                   "reduce it mod q first");
     }

@@ -98,6 +98,29 @@ TEST(Ntt, InputAndOutputMayBeTheSameWords) {
   EXPECT_EQ(a, transformed);
 }
 
+// Each word that is not below q is refused, wherever its highest bit is.
+template <class W>
+void expect_words_below_modulus(WordWidth width, unsigned bits) {
+  const W q = static_cast<W>(primes(bits, 8, 1)[0]), top = W(1) << (8 * sizeof(W) - 1);
+  const Ntt ntt(8, q, width);
+  std::vector<W> words(8, static_cast<W>(q - 1)), out(8);
+  ntt.forward<W>(words, out);
+  for (const W word :
+       {q, static_cast<W>(q + 1), static_cast<W>(2 * q - 1), static_cast<W>(top - 1), top, static_cast<W>(top + 1),
+        static_cast<W>(top + q - 1), static_cast<W>(top + q), static_cast<W>(W(0) - q), static_cast<W>(W(0) - 1)}) {
+    for (const std::size_t at : {0u, 3u, 7u}) {
+      std::vector<W> wrong = words;
+      wrong[at] = word;
+      EXPECT_EQ(code_of([&] { ntt.forward<W>(wrong, out); }), Code::invalid_argument) << bits << " bits, at " << at;
+      EXPECT_EQ(code_of([&] { ntt.multiply<W>(words, wrong, out); }), Code::invalid_argument) << bits << " bits";
+    }
+  }
+}
+TEST(Ntt, RefusesWordsThatAreNotBelowTheModulus) {
+  for (const unsigned bits : {5u, 30u, 31u}) expect_words_below_modulus<std::uint32_t>(WordWidth::bits32, bits);
+  for (const unsigned bits : {5u, 50u, 62u}) expect_words_below_modulus<std::uint64_t>(WordWidth::bits64, bits);
+}
+
 TEST(Ntt, RefusesParametersThatDefineNoRing) {
   EXPECT_EQ(code_of([] { Ntt(12, 97); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1, 17); }), Code::invalid_argument);
