@@ -19,6 +19,21 @@ DESIGNS = (
     design_of(64, {"hples": 4, "banks": 16, "bank_hash": "xor", "busyboard": "hazards", "multiply_interval": 2}),
 )
 
+# The only memory that a machine may have: one port, and reads that a clock edge takes.
+SINGLE_PORT = """
+ram block $__SINGLE_PORT_ {
+  abits 14;
+  width 128;
+  cost 1;
+  port srsw "A" {
+    clock posedge;
+    clken;
+    rden;
+    rdwr no_change;
+  }
+}
+"""
+
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: ",".join(design.settings))
 def test_verilator_has_no_warning(design: Design, verilator: Path):
@@ -29,43 +44,72 @@ def test_verilator_has_no_warning(design: Design, verilator: Path):
     assert "%Warning" not in done.stdout + done.stderr
 
 
-@pytest.mark.skipif(os.environ.get("RINGFORT_COUNTS") != "full", reason="yosys reads the design for half a minute")
-def test_yosys_finds_no_latch_and_only_single_port_memories(yosys: Path, tmp_path: Path):
-    for path in SOURCES:  # yosys sees only the current folder
-        shutil.copy(path, tmp_path)
-    design = design_of(32, {"hples": 4, "banks": 4, "vdm_words": 4096})
-    parameters = " ".join(f"-set {name} {value}" for name, value in design.values().items())
+def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subprocess.CompletedProcess[str]:
+    """Maps every memory of the sources in a folder to SINGLE_PORT, and writes the result as mapped.json. Fails if it
+    finds another memory, a latch, or a net with two drivers. Tables of constants are logic, not memories.
+    """
+    (folder / "single.txt").write_text(SINGLE_PORT)
     script = [
         "read_verilog -sv " + " ".join(path.name for path in SOURCES),
-        f"chparam {parameters} rpu",
-        "hierarchy -check -top rpu",
-        "proc",
+        f"chparam {' '.join(f'-set {name} {value}' for name, value in parameters.items())} {top}",
+        f"hierarchy -check -top {top}",
+        "proc -norom",
         "check -assert",
         "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
+        "opt_dff",  # turns multiplexers that hold a register into enables; memory_dff needs them
+        "opt_clean",
         "memory_dff",
         "memory_collect",
-        "write_json rpu.json",
+        "memory_libmap -lib single.txt",
+        "select -assert-none t:$mem*",
+        "write_json mapped.json",
     ]
-    done = subprocess.run(
-        [yosys, "-q", "-p", "; ".join(script)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    modules = json.loads((tmp_path / "rpu.json").read_text())["modules"]
-    memories = [
-        (name, cell["parameters"])
+    command = [yosys, "-q", "-p", "; ".join(script)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def copied(folder: Path) -> Path:
+    for path in SOURCES:  # yosys sees only the current folder
+        shutil.copy(path, folder)
+    return folder
+
+
+@pytest.mark.skipif(os.environ.get("RINGFORT_COUNTS") != "full", reason="yosys reads the design for half a minute")
+def test_yosys_finds_no_latch_and_only_single_port_memories(yosys: Path, tmp_path: Path):
+    design = design_of(32, {"hples": 4, "banks": 4, "vdm_words": 4096})
+    done = memories(yosys, copied(tmp_path), "rpu", design.values())
+    assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+    modules = json.loads((tmp_path / "mapped.json").read_text())["modules"]
+    owners = {
+        name
         for name, module in modules.items()
         for cell in module["cells"].values()
-        if cell["type"].startswith("$mem")
-    ]
-    assert memories
-    for name, facts in memories:
-        assert "ram_sp" in name, f"{name} has a memory of its own"
-        ports = [int(facts[fact], 2) for fact in ("RD_PORTS", "WR_PORTS", "RD_CLK_ENABLE", "WR_CLK_ENABLE")]
-        assert ports == [1, 1, 1, 1], f"{name}: {facts}"
+        if cell["type"] == "$__SINGLE_PORT_"
+    }
+    assert len(owners) > 1
+    assert all(name.endswith("ram_sp") for name in owners), owners
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("", ""),
+        ("else q <= mem[address];\n    end", "end\n\n  assign q = mem[address];"),
+        ("else q <= mem[address]", "q <= mem[~address]"),
+    ],
+    ids=["as it is", "reads without a clock", "reads elsewhere"],
+)
+def test_yosys_refuses_other_memories(change: tuple[str, str], yosys: Path, tmp_path: Path):
+    source = copied(tmp_path) / "ram_sp.sv"
+    assert change[0] in source.read_text()
+    if change[0]:
+        source.write_text(source.read_text().replace(*change))
+    done = memories(yosys, tmp_path, "ram_sp", {"WIDTH": 32, "DEPTH": 512})
+    if change[0]:
+        assert done.returncode != 0
+        assert "ram_sp/mem" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
 
 
 def test_slang_elaborates_the_design(verilator: Path):
