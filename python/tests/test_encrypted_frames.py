@@ -114,6 +114,12 @@ KEPT = {
     "joined columns": (lambda x: np.concatenate([x, x], axis=1), None),
     "other names": (lambda x: x + x[["visits", "age", "income"]], None),
     "all elements": (lambda x: x[:, :1] * np.ones(3), None),
+    "rows of elements without names": (lambda x: np.concatenate([x[:3], x[:3].T]), None),
+    "appended elements without names": (lambda x: np.append(x, x[:3].T, axis=0), None),
+    "a stack with elements without names": (lambda x: np.stack([x[:3], x[:3].T]), None),
+    "an inserted row without names": (lambda x: np.insert(x, 1, x[:3, 0], axis=0), None),
+    "a choice of elements without names": (lambda x: np.where(VALUES > 1, x, x[:, :1] * np.ones(3)), None),
+    "a sum with elements without names": (lambda x: x[:3] + x[:3].T, NAMES),
 }
 
 

@@ -29,9 +29,9 @@ _BY_COLUMN = {
     *(np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanprod, np.nancumsum, np.nancumprod),
     *(np.linalg.norm, np.gradient, np.insert, *([np.trapezoid] if hasattr(np, "trapezoid") else [])),
 }
-BY_ELEMENT = np.where
+BY_ELEMENT = np.real
 """A function on elements, for results of functions that NumPy lacks."""
-_BY_ELEMENT = {BY_ELEMENT, np.real, np.imag, np.triu, np.tril, np.polyval}
+_BY_ELEMENT = {np.where, np.real, np.imag, np.triu, np.tril, np.polyval}
 _MOVING = {
     *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),
     *(np.repeat, np.tile, np.broadcast_to, np.take, np.delete, np.moveaxis, np.split, np.array_split, np.vsplit),
@@ -139,8 +139,12 @@ def _kept(
         over_rows = function is np.matmul and args[1] is x and x.ndim >= 2 and np.ndim(args[0]) == 2
         by_element = function.signature is None or over_rows
         return [labels] if by_element and results[0].shape[-1:] == (len(labels),) else none
+    if function is np.where and _without_names(args[1:]):
+        return none
     if function in _BY_ELEMENT:
         return [labels] if results[0].shape[-1:] == (len(labels),) else none
+    if function is np.insert and _without_names((*args, *options.values())):
+        return none
     if function in _BY_COLUMN:
         return [labels] * len(results) if _over_rows(function, x, args, options) else none
     if function is np.pad:
@@ -151,6 +155,8 @@ def _kept(
     if function is np.append:
         function, args = np.concatenate, (args[:2], *(args[2:] or (None,) * ("axis" not in options)))
     if function in _JOINING:
+        if _without_names(args[0]):
+            return none
         parts = [_numbers(part, len(labels)) for part in args[0]]
         if any(part is None for part in parts):
             return none
@@ -159,6 +165,11 @@ def _kept(
         moved = function(_numbers(x, len(labels)), *args[1:], **options)
         return [_named(labels, each) for each in (moved if isinstance(moved, (list, tuple)) else [moved])]
     return none
+
+
+def _without_names(parts: Any) -> bool:
+    """Tells whether an encrypted array has no names: its elements may be of any column, such as those of ``x.T``."""
+    return any(is_encrypted(part) and part.columns is None for part in parts)
 
 
 def _over_rows(function: Any, x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
