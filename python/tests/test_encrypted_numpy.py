@@ -63,6 +63,7 @@ SAME = {
     "add.outer": lambda x, c, v: np.add.outer(v, [1.0, 2.0]),
     "subtract.outer": lambda x, c, v: np.subtract.outer([1.0, 2.0], v),
     "x.squeeze()": lambda x, c, v: x[:, None].squeeze(),
+    "x.squeeze() of no axis": lambda x, c, v: x.squeeze(),
     "x.squeeze(1)": lambda x, c, v: x[None, :, None].squeeze(2),
     "x.swapaxes()": lambda x, c, v: c.swapaxes(0, 1),
     "x.take()": lambda x, c, v: x.take([3, 0], axis=1),

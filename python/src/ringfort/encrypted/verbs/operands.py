@@ -115,7 +115,7 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
     _require_no_conversion(what, function, args, options)
     try:
         element = np.asarray(function(*args, **options))
-        if element.dtype != np.int64 or any(element is argument for argument in args):
+        if element.dtype != np.int64 or any(element is argument for argument in args[1:]):
             raise InvalidArgument(f"{what} converts its elements", "omit the arguments dtype= and out=")
         return element
     except InvalidArgument:  # is a ValueError
