@@ -5,6 +5,7 @@
 // x - y, the sum of u (u - 1) is even, and for every k the sum of (u - k)(u - k - 1) is not negative. The covariance
 // matrix is positive semidefinite; this is checked in long double. Totals that meet all conditions may still be
 // impossible: a complete test is as hard as membership in the cut polytope.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -119,6 +120,18 @@ class Moments {
   std::size_t slot_;
 };
 
+void check_shape(const Totals& totals) {
+  const Study& study = totals.study;
+  check(study);
+  const std::size_t values = study.each_slot ? study.records : 1;
+  const auto fits = [&](const std::vector<std::vector<std::int64_t>>& all, std::size_t count) {
+    return all.size() == count && std::ranges::all_of(all, [&](const auto& one) { return one.size() == values; });
+  };
+  if (fits(totals.sums, study.columns.size()) && fits(totals.products, study.products())) return;
+  throw Error(Code::invalid_argument, "the totals are not those of the study",
+              "give a sum for each column and its products, each of " + std::to_string(values) + " values");
+}
+
 void check_counts(const Totals& totals) {
   const Study& study = totals.study;
   const std::uint64_t most = study.each_slot ? 1 : study.records;
@@ -136,6 +149,7 @@ void check_counts(const Totals& totals) {
 
 void check_totals(const Totals& totals) {
   const Study& study = totals.study;
+  check_shape(totals);
   check_counts(totals);
   const std::size_t columns = study.columns.size();
   const bool squares = study.wanted != Wanted::means, pairs = study.wanted == Wanted::regressions;

@@ -163,6 +163,9 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
   check(study);
   if (choice.n == 0 && !choice.insecure_reason.empty())
     refuse("insecure parameters were requested without a ring", "give n as well");
+  if (choice.n != 0 && choice.n < study.records)
+    refuse("n = " + std::to_string(choice.n) + " slots for uploads of " + std::to_string(study.records) + " records",
+           "give a larger n, or leave it out");
   const std::uint64_t t = prime_of(modulus_bits(study));
   const std::uint32_t least = std::bit_ceil(std::max(study.records, kLeastRing));
   for (std::uint32_t n = choice.n != 0 ? choice.n : least; n <= kMostSlots; n *= 2) {

@@ -135,7 +135,8 @@ struct Totals {
   std::vector<std::vector<std::int64_t>> sums, products;
 };
 // Checks relations between totals that hold if all values are in the study's ranges (apps/statistics/README.md). True
-// totals always pass; false totals may pass. Errors: range_exceeded.
+// totals always pass; false totals may pass. Errors: range_exceeded; invalid_argument (no such study, or totals of
+// another shape).
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>

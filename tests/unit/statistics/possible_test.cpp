@@ -90,6 +90,23 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
 }
 
+TEST(PossibleTotals, TotalsOfAnotherShapeAreRefused) {
+  const Totals good = totals_in_the_clear(ages_and_doses(), {{20, 30}, {1, 2}});
+  const auto refuse = [&](auto change) {
+    Totals totals = good;
+    change(totals);
+    EXPECT_EQ(code_of([&] { check_totals(totals); }), Code::invalid_argument);
+  };
+  refuse([](Totals& t) { t.sums.clear(); });
+  refuse([](Totals& t) { t.sums[1].clear(); });
+  refuse([](Totals& t) { t.sums.pop_back(); });
+  refuse([](Totals& t) { t.sums[0].push_back(0); });
+  refuse([](Totals& t) { t.products.clear(); });
+  refuse([](Totals& t) { t.products[2].clear(); });
+  refuse([](Totals& t) { t = {}; });
+  refuse([](Totals& t) { t.study.columns.push_back({"another", 0, 1}); });
+}
+
 // Each of these three covariances is possible alone, but not all three together.
 TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);

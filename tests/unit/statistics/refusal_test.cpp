@@ -35,6 +35,14 @@ TEST(StudyRefusal, AStudyHasColumnsRangesAndCounts) {
   EXPECT_EQ(refused([](Study& s) { s.columns[0] = {"x", 0, std::int64_t{1} << 30}; }), Code::unsupported);
 }
 
+TEST(StudyRefusal, ARingHasASlotForEachRecord) {
+  Study study = two_columns();
+  study.records = tiny_ring().n + 1;
+  EXPECT_EQ(code_of([&] { static_cast<void>(choose<S>(study, tiny_ring())); }), Code::invalid_argument);
+  study.records -= 1;
+  EXPECT_EQ(choose<S>(study, tiny_ring()).chain.n, study.records);
+}
+
 TEST(StudyRefusal, ProductsOutsideTheStudyAreRefused) {
   Study study = two_columns();
   EXPECT_EQ(study.product(1, 0), study.product(0, 1));
