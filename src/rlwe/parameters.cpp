@@ -209,8 +209,14 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
   refuse_all(r, search, all.back(), high == 0 ? r.depth : high - 1);
 }
 
-ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
-                           u64 also) {
+namespace {
+
+// Short primes are few, so that those found last are shorter than planned. If the special primes are found first, no
+// digit is longer than their product.
+enum class Special : bool { last, first };
+
+ChainParameters found_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
+                            u64 also, Special special) {
   PrimePool pool(sizes.n, r.primes.form, also);
   ChainParameters p{.n = sizes.n,
                     .data = std::vector<u64>(sizes.data.size()),
@@ -219,6 +225,10 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
                     .digit_limbs = sizes.digit_limbs,
                     .insecure_reason = r.insecure_reason,
                     .security = r.security};
+  const auto find_special = [&] {
+    for (const double bits : sizes.special) p.special.push_back(pool.largest_below(bits));
+  };
+  if (special == Special::first) find_special();
   double scale = log2_scale.value_or(0);
   const u32 most = r.primes.bits != 0 ? r.primes.bits : kLongestPrime + 1;
   for (u32 level = sizes.levels() - 1; level > 0; --level) {
@@ -231,7 +241,26 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
     scale += left;  // S^2 / primes
   }
   for (u32 i = 0; i < p.limbs_per_level; ++i) p.data[i] = pool.largest_below(sizes.data[i]);
-  for (const double bits : sizes.special) p.special.push_back(pool.largest_below(bits));
+  if (special == Special::last) find_special();
+  return p;
+}
+
+}  // namespace
+
+bool ChainSizes::digits_fit() const {
+  const std::vector<double> all = digits(levels() - 1);
+  return special.empty() || *std::max_element(all.begin(), all.end()) <= sum(special, 0, special.size()) + 1;
+}
+
+ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
+                           u64 also) {
+  ChainParameters p = found_chain(sizes, r, log2_scale, also, Special::last);
+  if (!sizes_of(p).digits_fit()) p = found_chain(sizes, r, log2_scale, also, Special::first);
+  if (!sizes_of(p).digits_fit()) {
+    throw Error(Code::unsupported,
+                "the primes for n = " + std::to_string(sizes.n) + " are too far from their lengths for key switching",
+                "use longer primes, or a larger n");
+  }
   check_samples(p);
   return p;
 }

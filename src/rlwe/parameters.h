@@ -32,6 +32,8 @@ struct ChainSizes {
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;
   [[nodiscard]] std::vector<double> digits(u32 level) const;
+  // Tells whether contexts accept the digits: none is more than a bit longer than the special primes.
+  [[nodiscard]] bool digits_fit() const;
   // Returns the bound of the error of a key switch at a level, rounding included; zero without special primes.
   [[nodiscard]] Bound key_switch(const EmbeddingBound& bound, u32 level) const;
 };

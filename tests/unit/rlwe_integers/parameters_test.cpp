@@ -94,6 +94,24 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   }
 }
 
+// Short primes are few: the special primes must not be much shorter than the digits.
+TYPED_TEST(IntegerParameters, OfShortPrimesAreAcceptedByContexts) {
+  using S = typename TypeParam::Scheme;
+  std::uint32_t chosen = 0;
+  for (std::uint32_t bits = 22; bits <= 26; ++bits) {
+    for (const std::uint32_t depth : {0u, 1u, 2u, 3u, 4u}) {
+      auto r = wanted<TypeParam>(depth);
+      r.primes.bits = bits;
+      try {
+        const auto parameters = choose(r);
+        EXPECT_NO_THROW((Context<S>(parameters))) << bits << " bits, depth " << depth;
+        ++chosen;
+      } catch (const Error& error) { EXPECT_EQ(error.code(), Code::unsupported) << error.what(); }
+    }
+  }
+  EXPECT_GT(chosen, 10u);
+}
+
 // Returns i <= j <= k <= l in 1 .. most: every i; the differences are multiples of `step`.
 std::vector<std::vector<std::size_t>> fours(std::size_t most, std::size_t step) {
   std::vector<std::vector<std::size_t>> found;
