@@ -9,8 +9,8 @@
 
 namespace ringfort::pim_host {
 
-// A light verb runs in the groups that have its operands. A heavy verb takes so long that its operands are first copied
-// to more groups if few groups have them.
+// A group has one DPU for each limb (memory.h). A light verb runs in the groups that have its operands. A heavy verb
+// takes so long that its operands are first copied to more groups if few groups have them.
 enum class Weight : u8 { light, heavy };
 
 // A verb on a stream. Its work consists of independent units: polynomials, pairs of polynomials, or rows. The task
@@ -24,9 +24,10 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit: the group of the first operand that has an allocation. If no operand has an
-  // allocation, it chooses the group that the first operand would get. Each operand has batch / units polynomials per
-  // unit. Unsupported: an operand whose offset is not a multiple of n.
+  // Chooses the group of each unit. A light verb runs where the first operand that has an allocation is, or, without
+  // one, where the first operand would be allocated. A heavy verb does the same, unless units that are spread evenly at
+  // least halve the fullest group; without an allocation, its units are spread evenly. Each operand has batch / units
+  // polynomials per unit. Unsupported: an operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);
@@ -49,8 +50,8 @@ class VerbTask {
   }
 
   // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one
-  // launch. Neighbouring units share a launch if they are contiguous in all operands `following`; without such
-  // operands, each unit has a launch of its own. DPUs without work get `idle`.
+  // launch. Neighbouring units of a group share a launch if they are contiguous in every operand of the list
+  // `following`; if the list is empty, each unit has its own launch. DPUs without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {
@@ -135,7 +136,7 @@ class Scratch {
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
 [[nodiscard]] Status copy_within(Stream s, const View& out, const View& a);  // copies within the DPUs
 
-// Zeroes a place on the DPUs of a rank with a 1 in `used`.
+// Zeroes the region on each DPU d of the rank for which used[d] is 1.
 [[nodiscard]] Status clear(Machine& machine, u32 rank, const Region& region, const std::vector<u8>& used);
 
 [[nodiscard]] Status execute(Stream s, const verb::Upload& v);
@@ -166,7 +167,7 @@ class Scratch {
 [[nodiscard]] Status execute(Stream s, const verb::ModUp& v);
 [[nodiscard]] Status execute(Stream s, const verb::KeySwitch& v);
 
-// The dispatcher composes all other optional verbs: fuses() is false for them.
+// Backend::fuses() is false for all other optional verbs, so the dispatcher replaces them by required verbs.
 template <Optional V>
 [[nodiscard]] Status execute(Stream, const V&) {
   return Status::internal;

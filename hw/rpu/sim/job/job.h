@@ -4,13 +4,14 @@
 //   program NAME FILE                       declares a program in a .b512 file
 //   array   NAME WORDS [FILE]               declares an array in off-chip memory: the words of the file, or zeros
 //   STEP: load  PART -> PLACE, ... [after ...]   moves words from off-chip memory to vector data memory
-//   STEP: load  PROGRAM -> PLACE [after ...]     moves the program's vector data there
+//   STEP: load  PROGRAM -> PLACE [after ...]     moves each part of the program's vector data to its address + PLACE
 //   STEP: store PLACE -> PART, ... [after ...]   moves words from vector data memory to off-chip memory
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` first sets scalars (64 bits)
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
 //   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     address of the program's symbol (0 without a symbol) + NUMBER
-// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. Before the first step the
-// instructions and scalar data of all programs are transferred. Steps have no order unless `after` gives one. `after`
+// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. The
+// instructions and scalar data of all programs are transferred first, in the order of the text; a `run` waits for those
+// of its program. Steps have no order unless `after` gives one. `after`
 // lists earlier steps, each once. A job has at most 4,096 steps, and 2^24 words in all arrays together. File names are
 // relative to the job's folder.
 #pragma once
@@ -54,7 +55,7 @@ struct Step {
   int line = 0;
   Kind kind = Kind::run;
   u32 program = 0;                // run, load_program
-  u64 address = 0;                // load_program: offset of the vector data
+  u64 address = 0;                // load_program: added to the addresses of the vector data
   std::vector<Move> moves;        // load, store
   Kernel kernel;                  // run
   std::vector<Setting> settings;  // run

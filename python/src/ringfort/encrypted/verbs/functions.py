@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions on encrypted arrays: the table of their verbs, and the checks that all verbs share.
+"""NumPy's functions on encrypted arrays: finds the verb of a function, and makes the checks that all verbs share.
 
-Operands are checked before any work; packed.py, moves.py and row_maps.py do the work.
+table.py has the tables of verbs. Operands are checked before any work; the modules of ``packing`` do the work.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SIGNS: dict[Any, str] = {
 
 
 def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
-    """Returns the operation as users write it: x ** 8, an array @ x."""
+    """Returns the operation for a message, such as ``x ** 8`` or ``an array @ x``; plain operands are described."""
     sign = _SIGNS.get(ufunc)
     if sign is None:
         return f"numpy.{ufunc.__name__}"
@@ -57,14 +57,17 @@ def _named(value: Any, sign: str) -> str:
 def done(
     what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], name: str | None = None
 ) -> Any:
-    """Runs the verb after a dry run, and logs it. name: of its record; default: the end of ``what``."""
+    """Runs the verb after a dry run, and logs it.
+
+    what: the operation, for messages. name: the operation in the log; default: the part of ``what`` after its last dot.
+    """
     labels.require_order(args, options)
     operation = what.rpartition(".")[2] if name is None else name
     return logged(operation, lambda: _done(what, verb, args, options), lambda made: getattr(made, "nbytes", 0))
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb. An error about levels names the requested operation, because moves inside it take levels."""
+    """Runs the verb. Errors about levels and noise name the operation that the caller requested, not a step of it."""
     arrays = encrypted_among(args)
     ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:
@@ -144,7 +147,7 @@ def _nearest(name: str) -> str:
 
 
 def transposed(x: EncryptedArray) -> EncryptedArray:
-    """Moves the elements of a matrix, in a verb on its transposed matrix: see ``transpose_of``."""
+    """Moves the elements to their places in the transposed matrix, which ``x.T`` alone does not do (rearrange.py)."""
     return moving(np.transpose)(x)
 
 
