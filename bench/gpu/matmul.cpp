@@ -5,8 +5,9 @@
 //   mad_mod     residues are multiplied and added by one kernel with one reduction
 //   arithmetic  the library's own transforms
 //   cache       memory from the library's cache
-// Rows matmul/STEP/MxNxK/nN/{whole,products} are the host's time in ms for the whole, and for products and sums alone;
-// /speedup compares a step with the first. An emulated device has counts of the products and sums: launches and bytes.
+// Rows matmul/STEP/MxNxK/nDEGREE/{whole,products} are the host's time in ms for the whole, and for products and sums
+// alone; DEGREE is that of the ring, and /speedup compares a step with the first. On an emulated device, rows count
+// launches and bytes during the products and sums instead of times.
 #include <array>
 
 #include "base/clock.h"
@@ -78,7 +79,7 @@ class Products {
   [[nodiscard]] static double value(u32 entry, std::size_t slot) {
     return std::cos(0.37 * static_cast<double>(slot) + 0.11 * entry);
   }
-  // Entries have the values first, first + 1 ...
+  // Entry i has value(first + i, slot) in each slot.
   [[nodiscard]] matmul::Matrix encrypted(u32 rows, u32 cols, u32 first) const {
     std::vector<double> values;
     for (u32 entry = 0; entry < rows * cols; ++entry)

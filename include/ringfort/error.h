@@ -42,7 +42,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   io_limit,                        // the data are larger than the receiver's limit
   io_locked,                       // another process has locked the file
   passphrase,                      // the passphrase is missing or wrong
-  stopped,                         // the progress function, or Ctrl-C, stopped the work
+  stopped,                         // the progress function stopped the work
   internal,                        // a defect of the library
 };
 

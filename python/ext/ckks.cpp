@@ -100,8 +100,8 @@ struct Arithmetic {
     if (relinearization != nullptr) relinearization_state = relinearization->state();
   }
 
-  // If there are fewer slots than the ring allows, rotations by step and by step - slots are equal. Returns step if it
-  // is at most 2/3 of the slots, else step - slots.
+  // Rotations by step and by step - slots have equal results. If there are fewer slots than the ring allows, they are
+  // different automorphisms, and this returns step - slots for a step above 2/3 of the slots. Otherwise returns step.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;

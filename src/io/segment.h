@@ -72,13 +72,14 @@ struct Footer {
 [[nodiscard]] std::vector<u8> encode_footer(const SegmentTally& tally);
 [[nodiscard]] Result<Footer> decode_footer(std::span<const u8> bytes);
 
-// Frame of a finished segment: header, profile, lengths and footer, decoded from the whole bytes. Records are checked
-// when they are used.
+// The facts of a segment without its records, which are checked when they are used. The footer of an open segment is
+// empty.
 struct SegmentFrame {
   Profile profile;
   rgsw::Mode mode = rgsw::Mode::secret_key;
   Footer footer;
 };
+// Decodes a finished segment; `bytes` is the whole file, whose length is checked.
 [[nodiscard]] Result<SegmentFrame> decode_segment(std::span<const u8> bytes);
 // Decodes header and profile of an open segment.
 [[nodiscard]] Result<SegmentFrame> decode_open_segment(std::span<const u8> first_bytes);

@@ -214,7 +214,7 @@ class Passphrase(Error):
 
 
 class Stopped(Error):
-    """The progress function, or Ctrl-C, stopped the work."""
+    """The progress function stopped the work."""
 
     code = "stopped"
 

@@ -44,7 +44,8 @@ def index_command(
     most_words: MostWords = MOST_WORDS,
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     pad_bodies: Annotated[
-        bool, typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies, which the server sees.")
+        bool,
+        typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies: the server sees lengths."),
     ] = True,
     pad_words: Annotated[
         bool, typer.Option("--pad-words", help="Round up the words per message, with words that no query matches.")
@@ -62,10 +63,10 @@ def index_command(
 ) -> None:
     """Encrypt the words of messages into an index, or append messages that it does not have.
 
-    After an interruption, give the same command again to resume. (With public keys alone all messages are added.)
+    After an interruption, give the same command again to add the rest. With public keys alone, it adds all messages.
     Repeat --distinct or --repeats when you append: without them, the folder's own value counts, whoever wrote it.
     """
-    with Speaker(as_json).guarded("the index has the whole messages: the same command resumes") as speaker:
+    with Speaker(as_json).guarded("the index has every message that was complete") as speaker:
         _refuse_own_source(out, sources)
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -130,10 +131,10 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """Returns the messages whose bytes the owner has not added yet; all messages if the index cannot be compared.
+        """Returns the messages whose bytes the owner has not added yet; all messages if the keys have no secret key.
 
-        Ids and subjects do not count: a stranger who guesses both could keep a letter out, and would learn from the
-        number of documents that the guess was right.
+        Ids and subjects do not count. Otherwise a stranger who guesses both could send a message with them, so that the
+        true message is left out, and the unchanged number of documents would confirm the guess.
         """
         if not self.keys.has_secret:
             return found

@@ -29,7 +29,7 @@ _DIGEST_BYTES = 32
 Progress = Callable[[int, int], object]
 """Called from time to time with (done, total).
 
-If it returns False or raises an exception, or on Ctrl-C, the work stops with Stopped."""
+If it returns False, the work stops with Stopped; if it raises an exception, or on Ctrl-C, with that exception."""
 
 
 class Padding(TypedDict, total=False):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Context: turns requirements (numbers, depth, precision) into a ring, and makes keys and arrays.
 
-The three classes refer to each other. ``encrypted/__init__.py`` sets the functions that pickle them.
+The three public classes refer to each other. ``encrypted/__init__.py`` sets the functions that pickle Context and
+PublicKeys; Keys are never pickled.
 """
 
 from __future__ import annotations
@@ -185,13 +186,13 @@ class Context:
     def plan_keys(
         self, rotations: Iterable[int] | PlannedRotations | None = None, *, max_bytes: int = 0
     ) -> core.KeyPlan:
-        """Returns the rotation keys that ``keygen`` would make for these steps, and their bytes.
+        """Returns a plan: which rotation keys ``keygen`` would make for these steps, and how many bytes they take.
 
         rotations: None means the steps that arrays need; a plan (``ringfort.plan``) means those of its program.
         max_bytes: limits the bytes of the keys; the library composes a rotation that has no key of its own from several
         others. Errors: InvalidArgument.
         """
-        # A swap exchanges the orbits of integers, and conjugates complex numbers.
+        # The swap exchanges the two halves of the slots (integers), or conjugates the slots (complex numbers).
         if isinstance(rotations, PlannedRotations):
             steps, swap = list(rotations.rotations), rotations.swap
         elif rotations is None:
@@ -212,7 +213,7 @@ class Context:
         rotations: steps that get their own keys; None means powers of two, which suffice for all arrays; a plan
         means the keys of its program. progress: True prints the size of the keys and a progress bar on standard error;
         a function is called with (keys made, total).
-        If the function returns False or raises an exception, or on Ctrl-C, the work stops with Stopped.
+        If the function returns False, the work stops with Stopped; if it raises, or on Ctrl-C, with that exception.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
 
@@ -526,9 +527,9 @@ class Keys:
     ) -> Keys:
         """Returns these keys with more rotation keys, under the same secret; makes only the missing ones.
 
-        rotations: steps; None means all that arrays need, a plan those of its program. Arrays of these keys work with
-        the result: a server gives them its public part, ``x.with_keys(keys.public)``. The id stays, the fingerprint
-        changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
+        rotations: steps; None means all that arrays need, a plan those of its program. Arrays that exist can
+        use them: a server calls ``x.with_keys(keys.public)`` with the public part of the result. The id stays, the
+        fingerprint changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
         """
         context, public = self.context, self.public
         plan = context.plan_keys(rotations)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums, means and numbers of the rows of each group: ``ringfort.group_by(x, labels)``.
+"""Groups of rows, with their sums, means and sizes: ``ringfort.group_by(x, labels)``.
 
-Plain labels make one product with a plain matrix of zeros and ones, whatever the number of groups. Encrypted labels are
-an indicator matrix: 1 where the row belongs to the group of the column, else 0. Then nobody but the owner of the keys
-learns which row belongs to which group, and numbers of rows are encrypted too.
+With plain labels, a sum or a mean is one product with a plain matrix, however many groups there are. Encrypted labels
+are an indicator matrix: 1 where the row belongs to the group of the column, else 0. Then nobody but the owner of the
+keys learns which row belongs to which group, and the sizes of groups are encrypted too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Groups:
     def sum(self) -> EncryptedArray:
         """Returns the sums of the rows of each group, one row a group.
 
-        Takes one level; with encrypted labels three, or four if their rows and those of the array differ in length.
+        Takes one level. With encrypted labels, a vector takes two levels and a matrix three, or four if the numbers of
+        columns and of groups differ when they are rounded up to powers of two.
         """
         result: EncryptedArray
         if is_encrypted(self._member):
@@ -68,7 +69,7 @@ class Groups:
 
 
 def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
-    """Groups the rows of ``x`` (its first axis) by labels, for sums, means and numbers of rows.
+    """Groups the rows of ``x`` (its first axis) by labels, for sums, means and sizes of groups.
 
     labels: one for each row, numbers or texts in the clear: an array, a list, a Series. They can also be an encrypted
     matrix, rows x groups, that is 1 where the row belongs to the group and else 0. Results have one row for each group,
@@ -104,7 +105,7 @@ def _plain_labels(labels: ArrayLike, rows: int) -> NDArray[Any]:
 
 
 def _of_one_type(labels: list[Any]) -> NDArray[Any] | None:
-    """Returns an array whose elements are equal exactly where the labels are; None if there is none."""
+    """Returns an array in which two elements are equal if and only if their labels are; None if no type allows it."""
     types = {type(label) for label in labels}
     for kind, dtype in ((str, np.str_), (bytes, np.bytes_)):
         if all(issubclass(each, kind) for each in types):
