@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV [FanVercauteren12]: the plaintext is at the top of the modulus, every product multiplies the noise by a factor,
 // and lowering the level only makes ciphertexts smaller. Products are exact integer arithmetic
-// (docs/notes/0006-leveled-schemes.md). Types and verbs: ringfort/integers.h.
+// (docs/notes/0006-leveled-schemes.md). Types and operations: ringfort/integers.h.
 #pragma once
 
 #include "ringfort/integers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BGV [BrakerskiGentryVaikuntanathan12]: the plaintext is at the bottom of the modulus. A product squares the noise;
-// mod_switch divides it and multiplies the plaintext by a known factor that the ciphertext carries. Types and verbs:
-// ringfort/integers.h.
+// mod_switch divides it and multiplies the plaintext by a known factor that the ciphertext carries. Types and
+// operations: ringfort/integers.h.
 #pragma once
 
 #include "ringfort/integers.h"

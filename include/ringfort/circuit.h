@@ -11,12 +11,12 @@ namespace ringfort::ckks {
 enum class Basis : std::uint8_t { power, chebyshev };  // basis of the coefficients
 
 // Real polynomial: the sum of coefficients[k] x^k, or of coefficients[k] T_k(t), where t maps [low, high] to [-1, 1].
-// A polynomial may approximate a function. Then `error` bounds the distance between polynomial and function in the
-// domain, and `magnitude` bounds the absolute value of the function.
+// The polynomial may approximate a function on [low, high], the domain. Then `error` bounds the distance between
+// polynomial and function there, and `magnitude` bounds the absolute value of the function.
 struct Polynomial {
   Basis basis = Basis::chebyshev;
   std::vector<double> coefficients;
-  double low = -1, high = 1;  // the domain; the power basis does not use it
+  double low = -1, high = 1;  // the domain; not checked in the power basis
   double error = 0;           // added to the bound of results
   std::optional<double> magnitude;
 };
@@ -27,14 +27,16 @@ struct Polynomial {
 [[nodiscard]] Polynomial interpolate(const std::function<double(double)>& function, double low, double high,
                                      std::uint32_t degree);
 
-// Returns the levels that an evaluation takes: ceil(log2(degree + 1)), and one more if the degree is above 1 and the
-// domain is not [-1, 1]. Errors: invalid_argument (no coefficients, a coefficient that is not finite, an empty domain).
+// Returns the levels that an evaluation takes: ceil(log2(degree + 1)), and in the Chebyshev basis one more if the
+// degree is above 1 and the domain is not [-1, 1]. Errors: invalid_argument (no coefficients, a coefficient that is not
+// finite, an empty domain).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
 
-// Declares that `a` approximates a function whose values differ from those of `a` by at most `error`, and are at most
-// `magnitude` in absolute value. The result shares the memory of `a`. Errors: invalid_argument, noise_bound_exceeded.
+// Returns `a` as an approximation of other numbers, for example of a function's values. The caller declares that these
+// numbers differ from the values of `a` by at most `error`, and that their absolute value is at most `magnitude`. The
+// result shares the memory of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
 // Returns `a` with bound_is_untrusted(), for ciphertexts whose bounds come from a stranger. Shares the memory of `a`.
 [[nodiscard]] Ciphertext mark_untrusted(const Ciphertext& a);
@@ -45,11 +47,11 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
       : context_(context),
         relinearization_(relinearization.state()),
         threads_(threads) {}
-  // Returns p(x), at the scale of its level. If the scale of x is not that of its level, the first product corrects it.
-  // This takes one level, unless the same product also maps the domain. The values of x must be in the domain. The
-  // magnitude of x guarantees this at the end of the domain that is farther from zero; the caller guarantees it at the
-  // other end. Errors: invalid_argument (also a magnitude above the domain), depth_exhausted, noise_bound_exceeded,
-  // parameters_mismatch.
+  // Returns p(x), at the scale of its level. If x does not have the scale of its level, the evaluation takes one level
+  // more than levels_of(p), except if p has degree 0 or 1, or maps its domain: then no extra level is needed. In the
+  // Chebyshev basis the values of x must be in the domain. evaluate() checks only that x.magnitude() is at most
+  // max(|low|, |high|); the caller guarantees the rest. Errors: invalid_argument (also a magnitude above this limit),
+  // depth_exhausted, noise_bound_exceeded, parameters_mismatch.
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
  private:
@@ -77,7 +79,7 @@ class LinearTransform {
   struct Giant {
     std::int32_t step = 0;
     std::vector<std::size_t> babies;   // baby steps: indices into babies_
-    std::vector<Plaintext> diagonals;  // one for each of these baby steps
+    std::vector<Plaintext> diagonals;  // one for each element of `babies`
   };
   template <class Value>
   void encode(std::span<const Value> matrix, std::uint32_t dimension);

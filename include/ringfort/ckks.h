@@ -68,7 +68,7 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write
-  // Returns the same ciphertext on another device. The first use there copies the residues, once for all clones.
+  // Returns the same ciphertext on another device. The first use there copies the residues; clones share the copy.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
@@ -77,7 +77,7 @@ class Ciphertext {
   [[nodiscard]] double magnitude() const noexcept;
   // Returns the precision of decrypt and decode_raw; Encoder::decoded_precision_bits returns that of decode.
   [[nodiscard]] double precision_bits() const noexcept;
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if magnitude and precision are claims in a file
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if its bounds are claims of a file's writer
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
@@ -96,7 +96,7 @@ struct EncodeOptions {                 // options of Encoder::encode
 };
 
 // The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
-// a value above the magnitude, a coefficient of at least 2^119), noise_bound_exceeded (decode: no guaranteed bit),
+// a value above the magnitude, values that reach 2^119 at the scale), noise_bound_exceeded (decode: no guaranteed bit),
 // bound_violated (decode).
 class Encoder {
  public:
@@ -117,7 +117,7 @@ class Encoder {
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit, or more
-  // if the bound is a claim in a file: then decode rounds at least to the error that the parameters planned for.
+  // if the bound is a claim of a file's writer: then decode rounds at least to the planned error.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -142,8 +142,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// A function that counts a decryption for others under this key, on disk, before it returns. It throws
-// Error(release_refused) if it has already counted planned.queries decryptions. io::ReleaseLedger is such a counter.
+// Adds one to a key's count of decryptions for others, and writes the count to disk before it returns. If the count is
+// planned.queries already, throws Error(release_refused). The function can use io::ReleaseLedger.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,
@@ -225,8 +225,8 @@ class Evaluator {
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
-  // computes. For example, if only one term of a sum is not zero in each slot, the sum is as large as one term. The
-  // result shares the memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
+  // computes. Example: a sum is no larger than its terms if each slot has one nonzero term. The result shares the
+  // memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // Returns sum_i a_i b_i with 3 components, so that all products need only one relinearization.
@@ -289,7 +289,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 
  private:
-  [[nodiscard]] Ciphertext to_level_scale(const Ciphertext& a) const;  // at the highest level whose scale it can reach
+  [[nodiscard]] Ciphertext to_level_scale(const Ciphertext& a) const;  // at the highest level possible
   [[nodiscard]] Ciphertext finish(const Ciphertext& product) const;
   Evaluator evaluator_;
   Context context_;

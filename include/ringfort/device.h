@@ -85,7 +85,7 @@ struct VerbRecord {
   double start_us = 0, end_us = 0;  // since the profile was created; simulated time: since the device was opened
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;                       // the device models its time
-  double energy_uj = 0;                         // if the device models it, like the next two
+  double energy_uj = 0;                         // this and the next two: 0 unless the device models them
   double compute_us = 0, transform_us = 0;      // time spent computing; part of it spent in transforms
   std::string device;                           // its name
   std::string section;                          // open sections, outermost first, separated by slashes; empty outside
@@ -104,7 +104,7 @@ struct LaunchRecord {
 // One line of a table: all verbs, launches or sections of one name on one device. Shares are in [0, 1].
 struct ProfileRow {
   std::string name, device;
-  std::uint64_t count = 0;        // number of verbs; in the table by launch: of launches
+  std::uint64_t count = 0;        // number of verbs; launches in the table by launch
   double us = 0, time_share = 0;  // share of the total time of the device's rows
   double transform_share = 0;     // share of multiplications that are in transforms
   // Time that the row's bytes or multiplications would take at the device's peak rate, divided by the row's time.

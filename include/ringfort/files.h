@@ -34,7 +34,7 @@ class SecretBytes {
   Bytes bytes_;
 };
 
-// Ties an object to its parameters. A context of any scheme converts to one.
+// The parameters to which an object belongs. A context of any scheme converts to a Scope.
 class Scope {
  public:
   Scope(const ckks::Context& context);  // NOLINT(google-explicit-constructor)
@@ -113,7 +113,7 @@ struct ArrayRecord {
   std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
   std::optional<Domain> domain{};                // contains all real numbers: finite, low < high
 };
-[[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // the ciphertexts must be files
+[[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // each ciphertext: bytes of a file
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
 
 // name: 1 to 64 bytes of printable UTF-8, unique in its container. bytes: a file, but not a container.

@@ -63,8 +63,8 @@ using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; cop
 // whatever their origin: hash all bytes, because message ids and subjects can be guessed. All zero: unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
-// These return exact sizes in files: of an encrypted word in a segment, of an index of one sealed segment without
-// bodies (io_limit above 2^64 bytes), and of an answer.
+// These return exact numbers of bytes: word_bytes of one encrypted word in a segment file, index_bytes of an index with
+// one sealed segment and without bodies (io_limit above 2^64), answer_bytes of an answer's file.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the leveled schemes CKKS, BFV and BGV. choose() finds them from requirements, preset() by name, and
-// explain() describes them. choose() returns the smallest ring with this guarantee, except with probability 2^-128.
-// Take values that were encrypted under a public key, `depth` consecutive products of them, and a sum of up to four
-// such results. Then CKKS has `precision` correct bits after the binary point in every slot, and BFV and BGV are exact.
+// explain() describes them. choose() returns the smallest ring for this circuit: encrypt values under a public key,
+// compute `depth` consecutive products of them, and add up to four such results. Then, except with probability 2^-128,
+// CKKS has `precision` correct bits after the binary point in every slot, and BFV and BGV are exact.
 #pragma once
 
 #include <cstddef>

@@ -197,8 +197,8 @@ struct Automorphism {
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
-// Q is the product of the q_i. F approximates x/Q in units of 2^-56, less than l units too small (docs/notes/0006). A
-// limb of `out` that `a` also has is copied. Unsupported: u128 words, more than 128 limbs, equal primes in `a`.
+// bits_i is the length of q_i, Q the product of the q_i. F is x/Q in units of 2^-56, less than l units too small (note
+// 0006). Limbs of `out` that `a` also has are copied. Unsupported: u128, more than 128 limbs, equal primes in `a`.
 struct BaseConvert {
   static constexpr std::string_view kName = "base_convert";
   View out, a;

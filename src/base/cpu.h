@@ -26,7 +26,7 @@ struct IsaChoice {
 [[nodiscard]] Isa machine_isa() noexcept;
 [[nodiscard]] bool has_crc32_instruction() noexcept;  // SSE 4.2
 
-// Returns the choice for the text of a cap on a machine that has `machine`.
+// Returns the choice for RINGFORT_CPU = `cap` on a machine whose best set is `machine`.
 [[nodiscard]] IsaChoice choose_isa(std::string_view cap, Isa machine);
 
 // Returns the choice of this process.

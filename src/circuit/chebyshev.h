@@ -25,8 +25,7 @@ struct Split {
 
 // Returns p without trailing zeros, at least one coefficient.
 [[nodiscard]] Coefficients trimmed(Coefficients p);
-// Returns the larger of the numbers g and h = k - g of the product B_k = B_g B_h (- ...): the largest power of two
-// below k.
+// Returns g, the largest power of two below k. B_k is computed from the product of B_g and B_h, with h = k - g <= g.
 [[nodiscard]] u32 larger_factor(u32 k) noexcept;
 // Returns the depth of B_k: ceil(log2 k).
 [[nodiscard]] u32 depth_of_element(u32 k) noexcept;
@@ -40,7 +39,7 @@ struct Steps {
 };
 // Returns the steps with the fewest products.
 [[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
-// Tells whether a part is a sum of multiples of basis elements; the sum is `depth` levels below t.
+// Tells whether a part is a sum of multiples of basis elements; the sum is `depth` levels below the argument.
 [[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;
 
 }  // namespace ringfort::ckks

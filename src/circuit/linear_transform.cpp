@@ -83,7 +83,7 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
     }
     if (!giant.diagonals.empty()) giants_.push_back(std::move(giant));
   }
-  if (babies_.empty()) babies_.push_back(0);  // a matrix of zeros; only a moved-from transform has none
+  if (babies_.empty()) babies_.push_back(0);  // a matrix of zeros: apply() refuses an empty babies_
   for (const std::int64_t step : babies_)
     if (step != 0) steps_.push_back(static_cast<std::int32_t>(step));
   for (const Giant& giant : giants_)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sum of products at one level, before its only relinearization and rescaling. Operands have that level's scale; only
-// multiples by constants take operands of any scale and higher levels, and cost no alignment. Residues of a sum may
-// wrap around while it grows: only the finished sum must be below half the modulus, and `finish` checks that.
+// A sum of products at one level, before its only relinearization and rescaling. Factors of products have that level
+// and its scale. Operands of add_multiple may have other scales and higher levels, and need no alignment. Residues of a
+// sum may wrap around while it grows: only the finished sum must be below half the modulus, and `finish` checks that.
 #pragma once
 
 #include "ringfort/circuit.h"
@@ -19,7 +19,7 @@ class PendingSum {
   void double_all();
   [[nodiscard]] u32 level() const noexcept { return level_; }
   [[nodiscard]] double constant() const noexcept { return constant_; }
-  // Bounds on the finished values that the caller knows: without the constant, and with it.
+  // The caller's bounds on the finished values: `varying` without the sum's constant, `whole` with it.
   struct Known {
     double varying, whole;
   };

@@ -59,7 +59,8 @@ struct Titles {
 };
 // Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index id and content. A tag is a
 // keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id, so a server
-// can give the same id to another index of the same owner. There, a tag is valid only after the same earlier records.
+// can give the same id to another index of the same owner. In that index, a copied tag is valid only after the same
+// earlier records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;

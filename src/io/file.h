@@ -3,8 +3,8 @@
 // (temporary file, fsync, rename, fsync of the folder), read-only mappings and locks. Tests can make calls that open,
 // read, write, sync, rename or map a file fail; calls that lock or examine a file have no injected faults. Callers
 // check an offset from a file's content before they pass it to read_at. Only regular files are opened, and opening
-// never blocks. A file that the user names for reading may be a link. A file in an index folder or a lock file must not
-// be a link. create() fails if anything exists at the path; write_file() replaces a file or a link.
+// never blocks. A file that the user names for reading may be a link. Lock files, and files in an index folder, must
+// not be links. create() fails if anything exists at the path; write_file() replaces a file or a link.
 #pragma once
 
 #include <span>

@@ -70,7 +70,7 @@ struct OpenScan {
   u64 whole_records = 0;
 };
 [[nodiscard]] Result<OpenScan> scan_open(const Index::State& state, u64 most, SegmentTally& tally);
-// Renames a sealed segment that a crash after the sealed header left under the open name.
+// Completes an interrupted sealing: renames a segment whose header says sealed, but whose name still says open.
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
 // In index_recover.cpp. Opens the index for appending. With may_drop, damaged committed documents are cut off, after

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the files of an index folder and checks their frames. Writes only to complete an interrupted sealing.
+// Reads the files of an index folder and checks their headers, profiles and footers. Writes only to complete an
+// interrupted sealing.
 #include "io/index.h"
 
 namespace ringfort::io {

@@ -11,8 +11,8 @@ namespace ringfort::io {
 
 namespace {
 
-// Fails unless the titles and bodies of the index are sealed to these keys. So the owner did not add a record that does
-// not open.
+// Fails unless the titles and bodies of the index are sealed to these keys. If they are, a record that does not open
+// was not added by the owner.
 void require_owner(const Index::State& state, const Keys& keys) {
   if (keys.state().box_secret.size() == 0) {
     throw Error(Code::key_missing, "names of documents are sealed to the owner", "give the secret keys");

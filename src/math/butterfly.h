@@ -2,7 +2,7 @@
 // Butterflies on lazy residues, scalar and for any word [Harvey14]. The lazy range is in the name (b: bits of a word):
 //   lazy4: [0, 4q), q up to b - 2 bits   lazy2: [0, 2q), q up to b - 2 bits   full2: [0, 2q), q up to b - 1 bits
 // Forward is Cooley-Tukey (x + w y, x - w y), inverse Gentleman-Sande (x + y, (x - y) w). Tests verify these
-// definitions. The kernels of backend/cpu do not use them; tests compare those with ref.
+// definitions. The kernels of backend/cpu do not use them; tests compare the kernels with device ref.
 #pragma once
 
 #include "math/reduction_shoup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of residue words, limbs and seeds, which every room above base uses. Arithmetic is in math/word.h.
+// Types of residue words, limbs and seeds, which all folders of src but base use. Arithmetic is in math/word.h.
 #pragma once
 
 #include <array>

@@ -66,7 +66,7 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   if (out.size() != n)
     refuse("the output has " + std::to_string(out.size()) + " coefficients, the ring " + std::to_string(n),
            "give an output of n coefficients");
-  Staging staging(n);  // zeroed here, wiped at its end
+  Staging staging(n);  // zeroed; its destructor wipes it
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     const u64 t = t_;

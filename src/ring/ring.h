@@ -135,7 +135,8 @@ class Ring {
   }
   // Computes out (rows x columns) (+)= a (rows x inner) b (inner x columns); the batches determine rows and columns.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
-  // Operands of the product of a's row of digits with b; `digits` is scratch memory for the digits.
+  // out (+)= (the digits of a, as a row) times b; `digits` is scratch memory for them (GadgetProduct in
+  // backend/verbs.h).
   struct GadgetOperands {
     Slice<Eval> out;
     Slice<Coeff> digits, a;

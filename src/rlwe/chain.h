@@ -2,7 +2,7 @@
 // The primes of a context, in this order: auxiliary primes (BFV only), special primes, data primes. Data primes form
 // groups of `limbs_per_level`, and level l has the groups 0 .. l. So the limbs of a level are neighbours, and a lower
 // level is a shorter view of the same words. Digit d of key switching [HanKi20] covers the data primes d * digit_limbs
-// to (d+1) * digit_limbs - 1, as far as the level has them.
+// to (d+1) * digit_limbs - 1, as far as the level has them. P is the product of the special primes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Chain {
   u32 special_limbs = 0;
   u32 data_limbs = 0;  // a multiple of limbs_per_level
   u32 limbs_per_level = 1;
-  u32 digit_limbs = 1;  // alpha of [HanKi20]; the product of the special primes is at least that of any digit
+  u32 digit_limbs = 1;  // alpha of [HanKi20]; product of a digit's primes <= 2 P
   bool operator==(const Chain&) const = default;
 
   [[nodiscard]] constexpr u32 limbs() const noexcept { return auxiliary_limbs + special_limbs + data_limbs; }

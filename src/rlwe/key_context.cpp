@@ -59,7 +59,7 @@ std::vector<u64> special_products(const RnsBasis& basis, const Chain& chain) {
   return products;
 }
 
-// Checks that no digit exceeds P. A larger digit would multiply the errors of keys by its ratio to P.
+// Checks that no digit exceeds 2 P: the ratio of a digit to P multiplies the errors of keys.
 void check_digits(const RnsBasis& basis, const Chain& chain) {
   if (chain.special_limbs == 0) return;
   const double special = basis.log2_product(chain.special());

@@ -76,7 +76,7 @@ class ReleaseRefused(Error):
 
 
 class ModeForbidden(Error):
-    """The preset does not allow this key mode or engine."""
+    """The preset or the object does not allow this use."""
 
     code = "mode_forbidden"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samplers of math/random.h for a given table of kernels. random.cpp passes the table for this processor; tests
-// pass every table. Only files of this room include this header.
+// pass every table. Only files of math include this header.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of BFV [FanVercauteren12] that BGV does not share. The phase is round(Q/t m) + noise, and the bound is of
+// The parts of BFV [FanVercauteren12] that BGV does not share. The phase is round(Q/t m) + noise, and the bound bounds
 // the noise (scheme/bfv/noise.h). A product is computed with more primes, and then divided by Q/t
 // (scheme/bfv/multiply.cpp).
 #pragma once
@@ -26,7 +26,7 @@ struct Policy<bfv::Scheme> {
                                  Workspace& work);
   static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
                             std::size_t before = 0);
-  // Returns how many products can be summed before one division: their sum must be below B / 4.
+  // Returns how many products can be summed before one division. B, the product of the additional primes, limits it.
   static std::size_t most_products(const IntegerRing& ring, u32 level);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

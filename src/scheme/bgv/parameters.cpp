@@ -54,7 +54,7 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double s
   return out;
 }
 
-// Returns a chain with ceil(log2_level / longest prime) equal primes for each level; with_base adapts group 0.
+// Returns a chain with ceil(log2_level / longest prime) equal primes for each level; with_base() then changes level 0.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
   const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
   const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));

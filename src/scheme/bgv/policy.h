@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of BGV [BrakerskiGentryVaikuntanathan12] that BFV does not share. The phase is factor m + t noise modulo Q,
-// and the bound is of the whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies
+// and the bound covers the whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies
 // the factor by the inverse of these primes modulo t.
 #pragma once
 

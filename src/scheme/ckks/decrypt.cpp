@@ -60,7 +60,7 @@ u128 flood_width(const Release& release, double error) {
   if (width < 0x1p112) return static_cast<u128>(width);
   throw Error(Code::unsupported,
               "the noise that would hide this error has " + std::to_string(std::log2(width)) +
-                  " bits, integers of 112 are the largest",
+                  " bits, more than the 112 that are supported",
               "release values with smaller errors, or fewer bits");
 }
 

@@ -24,8 +24,8 @@ class Embedding {
  public:
   explicit Embedding(u32 slots);  // a power of two, 1 .. 2^16
   [[nodiscard]] u32 slots() const noexcept { return slots_; }
-  // to_slots maps u, in bit-reversed order, to slots. from_slots maps slots to slots() times u. Values of integer
-  // transforms may grow by a factor of slots(), so absolute values of inputs must be below 2^125 / slots().
+  // to_slots maps u, in bit-reversed order, to slots. from_slots maps slots back, to u multiplied by slots(). Values of
+  // integer transforms may grow by a factor of slots(), so absolute values of inputs must be below 2^125 / slots().
   void to_slots(Parts<double> values) const noexcept;
   void from_slots(Parts<double> values) const noexcept;
   void to_slots(Parts<i128> values) const noexcept;
@@ -49,10 +49,10 @@ enum class Precision : u8 { doubles, integers };
 //
 // Doubles, with u = 2^-53: every stage is sqrt(2) times a unitary map, with relative error at most 7 u in the Euclidean
 // norm (Higham's analysis: root 0.71 u, product and sum 4 sqrt(2) u). The norm of all slots is at most sqrt(slots)
-// times the largest slot. Conversion of coefficients and scaling add two u.
+// times the largest slot. Conversion of coefficients and scaling add 2 u.
 //
-// Integers: the error of a product is at most 5 units, of a stage 14 sqrt(slots) units in the norm, and of all stages
-// 48 slots units. A unit is at most slots 2^-123 of the largest slot, and the error of a root is at most 2^-100.
+// Integers: the error of a product is at most 5 units, of a stage 14 sqrt(s) units in the norm, and of all stages 48 s
+// units, where s = slots. A unit is at most s 2^-123 of the largest slot, and the error of a root is at most 2^-100.
 // Together this is below 2^-84.
 [[nodiscard]] double embedding_error(u32 slots, Precision precision) noexcept;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes round(scale *
 // inverse embedding), ties to even. If there are s < n/2 slots, a polynomial of degree n repeats its values with period
-// s, and only every n/2s-th coefficient is not zero. Coefficients are below 2^120, so that every chain of two words can
-// represent them.
+// s, and only every n/2s-th coefficient is not zero. Coefficients are at most 2^119, so that they fit 128-bit integers.
 //
 // The transform uses doubles if its worst error is below that of rounding the coefficients (scales up to about 2^50),
 // and 128-bit integers for larger scales. So the transform never limits the precision of a ciphertext. The choice
@@ -26,7 +25,7 @@ class SlotEncoder {
 
   // Encodes at most slots() values, followed by zeros; out has n coefficients. Returns the largest absolute value of a
   // slot (rounded up). Errors (before out is touched): invalid_argument for NaN, infinity, too many values, a scale
-  // that is not in [1, 2^120), or values that need coefficients of 2^120 and more at this scale.
+  // that is not in [1, 2^120), or a slot of 2^119 or more at this scale.
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 

@@ -15,7 +15,8 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
-// Relative error: at most 5 u^2 for a product and 15.1 u^2 for a quotient, u = 2^-53. The constant is 256 u^2.
+// Relative error: at most 5 u^2 for a product and 15.1 u^2 for a quotient, u = 2^-53. kScaleRounding is 256 u^2, which
+// covers sequences of them.
 inline constexpr double kScaleRounding = 0x1p-98;
 
 [[nodiscard]] Scale exact_scale(u64 integer) noexcept;  // below 2^63

@@ -42,19 +42,19 @@ struct Ciphertext::State {
   Accuracy bound;
 };
 
-// Throws noise_bound_exceeded if the error is above the largest value.
+// Throws noise_bound_exceeded if the error is above the bound on values (magnitude).
 void require_certain(const Accuracy& bound, std::string_view what);
 // Returns `bound`, or throws noise_bound_exceeded. Phases must be below half the modulus of the level, and the error
-// must be at most the largest value, or at most 1/4 in units of values.
+// must be at most the bound on values (magnitude), or at most 1/4 in units of values.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Tells whether an encoding is multiplied by the ratio of the exact scale and the scale's double. The product adds a
-// rounding, so multiplying helps only if the encoder uses integers.
+// Tells whether encode() corrects its coefficients. It encodes at the double meant.high; the correction multiplies by
+// the ratio of the exact scale to this double. It adds a rounding, so it helps only if the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
 // Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale.
 // If the encoding was then not corrected (completes_scale), the difference of both scales counts as error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
-// Throws parameters_mismatch unless both scales have the same high double. `sum` counts the difference of the low
+// Throws parameters_mismatch unless both scales have the same high double. sum() counts the difference of the low
 // doubles as error.
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
 // Throws unless the plaintext has the ciphertext's context, and its level or a higher one.

@@ -10,7 +10,7 @@ namespace ringfort::ckks {
 
 namespace {
 
-// A relative difference: two machines may round a logarithm differently, and therefore a bound.
+// Allowed relative difference: logarithms, and so bounds, may differ between machines in their last bits.
 constexpr double kSlack = 0x1p-30;
 constexpr double kLargest = 0x1p100;  // Context's limit of scale and magnitude
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plaintexts and phases under the secret key. A phase together with its ciphertext reveals the key. So phases stay in
-// this room, and decryption wipes them.
+// scheme/rgsw, and decryption wipes them.
 #pragma once
 
 #include "math/divisor.h"

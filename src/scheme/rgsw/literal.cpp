@@ -107,8 +107,8 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
   }
 }
 
-// Runs Algorithm 3 for the rows of block y: adds block x + hop / 2 to block x, for doubling hops, until block 0 has the
-// sum.
+// Runs Algorithm 3 for the rows of block y: for hop = 2, 4, 8 .., adds block x + hop / 2 to block x at every multiple x
+// of hop, until block 0 has the sum.
 void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   const Range rows = share(y, b.grid.y, b.c.rows);
   const Stream s = b.stream_of(thread);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
 // [KhedrGulakVaikuntanathan14]. The noise is that of a's rows times b's plaintext, plus that of one external product.
-// The rows of b are independent encryptions, unless b itself is a product. Then its rows have a common error. Digits
-// have a mean of 1/2 in size, so the sum over all 2 l n digits multiplies the common error by their number.
+// The rows of b are independent encryptions, unless b itself is a product. Then its rows have a common error. The mean
+// of a digit is 1/2 or -1/2, so the sum over all 2 l n digits multiplies the common error by about l n.
 #include <algorithm>
 #include <cmath>
 

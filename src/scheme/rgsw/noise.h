@@ -27,7 +27,7 @@ struct Noise {
 // 2^-(failure_bits + 1).
 [[nodiscard]] u64 surviving_steps(u64 words, u64 max_matches, u32 factors, u32 failure_bits);
 
-// Returns the plaintext scale of a search, 2^bit_width(q) / T for the count range T. Counts are multiples of it.
+// Returns the scale of counts, 2^bit_width(q) / T for the count range T: a count c is encoded as c times the scale.
 [[nodiscard]] u64 count_scale(const Parameters& parameters, u32 count_range) noexcept;
 
 // Gadget row that starts a chain; its value divides the scale.
