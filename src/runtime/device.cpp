@@ -81,7 +81,7 @@ void Device::profile(std::shared_ptr<Profiler> profiler) const noexcept {
   backend_->report_launches(profiler == nullptr ? nullptr : this);
   const std::lock_guard lock(mutex_);
   listening_.store(profiler != nullptr, std::memory_order_relaxed);
-  profiler_ = std::move(profiler);
+  profiler_.swap(profiler);  // the previous profiler is destroyed after the lock
 }
 
 std::shared_ptr<Profiler> Device::listener() const noexcept {

@@ -63,9 +63,9 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};  // true if there is a profiler: verbs read this before they lock
-  mutable std::mutex turns_;                    // serializes profiled verbs in simulated time
-  mutable std::mutex mutex_;
+  mutable std::atomic<bool> listening_{false};        // true if there is a profiler: verbs read this before they lock
+  mutable std::mutex turns_;                          // serializes profiled verbs in simulated time
+  mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the profiler
   mutable std::shared_ptr<Profiler> profiler_;
 };
 

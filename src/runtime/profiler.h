@@ -8,12 +8,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
+#include "base/fork_mutex.h"
 #include "ringfort/device.h"
 
 namespace ringfort {
@@ -80,7 +80,7 @@ class Profiler {
 
   double begin_us_;
   std::size_t most_;
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   mutable std::vector<VerbEvent> events_;
   mutable std::vector<LaunchEvent> launches_;
   mutable std::vector<Open> open_events_, open_launches_;

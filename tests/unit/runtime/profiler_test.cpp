@@ -2,7 +2,10 @@
 // Every verb that runs gives one event with hand-computed counts. A composed verb gives only the events of its parts.
 // The trace is JSON.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -35,6 +38,34 @@ VerbEvent only(const Profiler& profiler, std::string_view verb) {
   }
   EXPECT_EQ(count, 1u) << verb;
   return found;
+}
+
+// Without a lock that fork() waits for, a child hangs where the other thread held it.
+TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
+  const Scene scene("ref");
+  const Stream s{0};
+  const auto x = scene.ring.make<Eval>(1, {0, 1});
+  const auto profiler = std::make_shared<Profiler>();
+  scene.device->profile(profiler);
+  for (int i = 0; i < 2000; ++i) scene.ring.add(s, x.all(), x.all(), x.all());
+  std::atomic<bool> stop = false;
+  std::thread reader([&] {
+    while (!stop) (void)profiler->events();  // holds the lock during the copy
+  });
+  for (int forks = 0; forks < 20; ++forks) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      scene.ring.add(s, x.all(), x.all(), x.all());
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << "fork " << forks;
+  }
+  stop = true;
+  reader.join();
+  scene.device->profile(nullptr);
 }
 
 TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
