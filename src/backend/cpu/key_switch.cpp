@@ -12,7 +12,7 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kMostDigits = 8;  // that share the sums and twiddles of a limb (docs/notes/0009)
+constexpr u32 kMostDigits = 8;  // digits that are computed in one group (docs/notes/0009)
 
 // Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,
 // into `scratch`; a digit of one prime is converted inside its transform.

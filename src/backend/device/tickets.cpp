@@ -76,7 +76,7 @@ void Tickets::renew_base() noexcept {
   if (base != nullptr) choose_base(base);
 }
 
-// The new base has its time from the driver too, so that times on both sides of it are of one clock.
+// Gets the time of the new base from the driver, not from the host, so that earlier and later times use one clock.
 void Tickets::choose_base(const std::shared_ptr<const Base>& before) noexcept {
   const std::lock_guard lock(mutex_);
   if (base_ != before) return;  // another thread chose one

@@ -16,7 +16,7 @@ template <class Word>
 
 template <class Word, class In = Keep<Word>, class Out = Keep<Word>>
 struct Transform {
-  View view;  // has the words between the parts and, without Out, the results
+  View view;  // words between the parts; the results, if Out stores none
   Task task;
   u32 limbs = 0;  // number of limbs that are transformed; 0: all
   typename In::Args in{};

@@ -54,7 +54,7 @@ class Dry final : public Backend {
 
  private:
   std::atomic<std::size_t> used_{0}, peak_{0};
-  std::atomic<bool> is_read_{false};  // a verb wanted words
+  std::atomic<bool> is_read_{false};  // a download was refused
 };
 
 }  // namespace

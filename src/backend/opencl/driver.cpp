@@ -22,7 +22,7 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // needs of the kernels for transforms in two parts
+constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // least for transforms in two parts
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 

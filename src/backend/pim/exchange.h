@@ -64,13 +64,13 @@ class Conversions {
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
-  // The targets of a passage that one launch computes. The last three members are word offsets in the tables.
+  // The targets of a passage that one launch computes. source_table, target_table, weights: word offsets in tables_.
   struct Part {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
   struct Places {
-    u32 x, out, tables, vector;  // the last is the bytes of a vector
+    u32 x, out, tables, vector;  // vector: bytes of one vector
   };
   [[nodiscard]] Status launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const;
   std::vector<Part> parts_;
@@ -82,7 +82,7 @@ struct HostLimb {
   u32 limb;
   u32* words;
 };
-// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time, whatever the limb's number.
+// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time; any DPU can take any limb.
 [[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(const PimPlan& plan) noexcept { return 2 * plan.extent().bytes(); }
 

@@ -222,8 +222,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   allocation->slot.assign(limbs, 0);
   allocation->current.assign(limbs, 0);
   for (std::size_t limb_index = 0; limb_index < limbs; ++limb_index) {
-    const u32 limb =
-        view.limbs.first + rows.column(limb_index) - rows.ahead;  // if negative, it wraps around and is skipped below
+    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // wraps if negative; skipped below
     if (limb >= wanted.grid.limbs) continue;
     const std::size_t row = rows.row(limb_index);
     allocation->dpus[limb_index] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));

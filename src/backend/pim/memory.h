@@ -88,8 +88,8 @@ struct Allocation {
 struct Buffer : DeviceBuffer {
   explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size) {}
   std::vector<std::unique_ptr<Allocation>> allocations;
-  // empty, or words on the host, in the host's width: limbs whose allocations were for another degree or width and were
-  // freed
+  // Words on the host, in the host's width, of limbs that are in no allocation, because the last one was for another
+  // degree or width. Otherwise empty.
   std::vector<u32> evacuated;
 };
 

@@ -15,10 +15,10 @@ namespace ringfort::pim_host {
 struct Limb {
   Modulus<u64> modulus;
   u64 root = 0;
-  // If true, products of the kernels divide by the smaller radix: words of 32 bits and q < 2^24, or words of 64 bits
-  // and q < 2^54.
+  // Tells whether the kernels' products divide by the smaller of two radices: 2^24 instead of 2^32 (q < 2^24), or for
+  // words of 64 bits 2^56 instead of 2^64 (q < 2^54).
   bool narrow = false;
-  u64 radix = 0;  // modulo q; 2^32 or, if narrow, 2^24; for words of 64 bits, 2^64 or 2^56
+  u64 radix = 0;  // this radix, modulo q
   // Constants for products of two variables in words of 64 bits; struct Divisor in hw/pim/kernels/modular64.h defines
   // them.
   u64 shifted = 0, quotient = 0;

@@ -53,7 +53,8 @@ struct Kernel {
 // Addresses where the regions of a program begin, ascending from 0, and the end of the last region.
 using Boundaries = std::vector<u32>;
 
-// Links `code` of a scheduler: one base in a0, moduli from word 1 of the scalar memory, then scalars.
+// Makes a kernel of a scheduler's code. In the code, a0 is the only base, and the scalar memory has the moduli from
+// word 1 on, then the scalars.
 [[nodiscard]] Kernel link(const std::vector<rpu::Instruction>& code, const Boundaries& boundaries, u32 moduli,
                           u32 scalars, const rpu::Machine& machine);
 

@@ -294,7 +294,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // a separate verb gets a separate order, which is faster
+  // separate verbs, because the processor orders these better
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

@@ -104,7 +104,7 @@ class Processor {
   void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  struct Share {  // share of one verb
+  struct Share {  // part of the job's time and energy that one verb took
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };

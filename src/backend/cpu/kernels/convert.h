@@ -50,7 +50,7 @@ struct PlanKernels {
 namespace generic {
 extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
-extern const PlanKernels<u128> kPlanKernels128;  // has no base conversion
+extern const PlanKernels<u128> kPlanKernels128;  // without convert: there are no conversions of u128
 }  // namespace generic
 namespace avx2 {
 extern const PlanKernels<u32> kPlanKernels32;  // n >= 64

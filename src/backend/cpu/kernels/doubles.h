@@ -33,8 +33,8 @@ struct DoubleBounds {
     return kTight ? stage % 2 == 0 : stage + 1 == stages;
   }
 
-  // Returns the groups of stages of a transform, in forward order. The transform has `vertical` stages above its
-  // blocks.
+  // Returns the groups of stages of a transform, in forward order. `vertical`: the number of stages before those of a
+  // block (transform.h).
   struct Groups {
     unsigned stages[12] = {}, count = 0;
     constexpr Groups(unsigned vertical, unsigned inside) {

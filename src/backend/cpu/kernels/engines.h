@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a limb, read as vectors, and the engines of transforms (kernels/transform.h) without a 52-bit
+// The tables of a limb, read as vectors, and those engines of transforms (kernels/transform.h) that need no 52-bit
 // multiplier. The parameter `Lanes` wraps the vectors of an instruction set: their type V, kLanes, and load, store,
 // broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) is x - bound if x >= bound, else x.
 //   Lazy     u64, q < 2^62, or u32, q < 2^30: values in [0, 4q), products in [0, 2q) [Harvey14].

@@ -23,7 +23,8 @@ inline constexpr u32 kDigitsAtOnce = 2;
 template <class E>
 class KeyAhead {
  public:
-  // The rows are those of `inner` digits from b on, two columns each; `transforms` of these digits are transformed.
+  // The key's rows of `inner` digits begin at b, two columns for each digit. `transforms`: how many of these digits
+  // need a transform.
   KeyAhead(const Products<u64>& p, const u64* b, u32 inner, u32 transforms)
       : b_(b),
         inner_(inner),

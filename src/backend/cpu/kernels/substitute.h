@@ -72,8 +72,8 @@ class EightPlaces {
   u32 upper_, mask_, galois_;
 };
 
-// Substitutes with vectors, for n >= 2^(kLog + 1). P has Index, kLog, index(places of one pattern, 16 readable),
-// move(out, from, index): one vector.
+// Substitutes with vectors, for n >= 2^(kLog + 1). P::index() prepares one pattern from its places (16 bytes are
+// readable). P::move(out, from, index) permutes one vector of 2^P::kLog words by a prepared pattern.
 template <class P, class W>
 void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;

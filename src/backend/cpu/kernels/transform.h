@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic transforms over an engine E: Cooley-Tukey forward and Gentleman-Sande inverse, with the powers of psi
 // merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three stages. A block that fits
-// in L1 runs all its stages before the next block. The last log2(lanes) stages run inside registers. E defines the
-// lanes: the butterflies ct() and gs(), range corrections, loads and stores.
+// in L1 runs all its stages before the next block. The last log2(lanes) stages run inside registers; in the others, the
+// vertical stages, a butterfly is between equal lanes of two vectors in memory order. E defines the lanes: the
+// butterflies ct() and gs(), range corrections, loads and stores.
 //
 // Stages in registers. Two vectors have 2L consecutive elements. In arrangement j (0 .. log2 L), bit j of an element's
 // index selects the vector, and the bits above it (the block number) are the low bits of its lane. Then a butterfly of
@@ -309,7 +310,7 @@ void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   }
 }
 
-static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 if possible, but no single 1 after a 3
+static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3, or 2 where a 3 would leave one stage
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team of a GPU (backend/device/team.h): a phase is a call and a barrier, a lane is a thread. `Chip` has what kinds
-// of GPUs do differently; it is copied freely. Freestanding: the generated sources include this file after the
-// kernels.
+// The team of a GPU (backend/device/team.h): a phase is a call and a barrier, a lane is a thread. `Chip` has the
+// functions that differ between kinds of GPUs; it is copied freely. Freestanding: the generated sources include this
+// file after the kernels.
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin

@@ -187,7 +187,7 @@ struct ConvertModUp {
     const u32 first = digit * digits.limbs, sources = min(digits.limbs, digits.of_limbs - first);
     // The digit's own limbs, as far as the result has them.
     const u32 begin = digits.first + first;
-    const auto within = [&](u32 limb) { return limb >> 31 != 0 ? 0 : min(limb, shape.count); };  // negative: 0
+    const auto within = [&](u32 limb) { return limb >> 31 != 0 ? 0 : min(limb, shape.count); };  // 0 if negative
     const u32 kept = within(begin), skipped = within(begin + sources) - kept;
     const Word* const a = all.a.words + polynomial * all.a.stride + (u64{first} << shape.log_n);
     // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).

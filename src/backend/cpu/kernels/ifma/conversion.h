@@ -12,7 +12,7 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// Says which factors of a source differ from 1. `near`: no factor does, and is_near(q).
+// The factors of a source that differ from 1. `near`: none, and OneSource::is_near(q) is true.
 enum class Factors { near, none, weight, both };
 
 template <class E, Factors kFactors>

@@ -46,7 +46,7 @@ struct Engine {
   V q, q2, minus_q, mask, offset, one_companion;
   Lanes32::V q_narrow;        // q, for u32 words
   Prefetch prefetch;          // only in forward transforms
-  std::size_t prefetch_rate;  // pieces per stage of a vector, in units of 2^-16
+  std::size_t prefetch_rate;  // 2^16 times the pieces due per vector and stage
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
