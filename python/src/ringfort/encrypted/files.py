@@ -46,7 +46,7 @@ def save(
     passphrase authenticates these bytes and all members of the file with their names. To load a file with two sealed
     secret keys, give most_secrets=2.
     Errors: SecretRefused (a secret key without either option), InvalidArgument (nothing to save, or an object of
-    another type), ParametersMismatch (objects of two contexts), the io codes.
+    another type), ParametersMismatch (objects of two contexts), the Io errors.
     """
     logged("save", lambda: write(path, parts_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 
@@ -90,7 +90,7 @@ def load(
     server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed, and returns
     only objects that these cover: somebody may have replaced the others. associated: the bytes given to save. Other
     options: see ``Trust``.
-    Errors: the io codes, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
+    Errors: the Io errors, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
-All facts are claims of the file's writer: digests are compared, but anybody can compute them. A file in memory is read
-once, from its beginning to its end, and so is a file of CKKS, BFV or BGV at a path; no ring is made, no key is decoded
-and nothing is decrypted. Of a search index and of secret keys at a path, only the unencrypted fields are read.
+All facts are claims of the file's writer. Digests are checked, but a writer can compute right digests of false claims.
+No ring is made, no key is decoded, nothing is decrypted. The whole file is read once; but if a path leads to a file of
+the word search or to a secret key alone, only the fields that describe it are read.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     """Returns the facts that a file shows without any key. source: a path, a file that is open for bytes, or bytes.
 
     max_bytes: the most bytes to read. All facts are the writer's claims; ``load`` and ``loads`` check more.
-    Errors: InvalidArgument, the io codes (as for ``load``).
+    Errors: InvalidArgument, the Io errors (as for ``load``).
     """
     limit = whole("max_bytes", max_bytes, 2**63)
     if is_file(source, "read"):
@@ -164,7 +164,7 @@ def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
-    """Returns the entry of a transposed matrix: the shape is reversed, and ``axes`` counts among its bytes."""
+    """Returns the entry of a transposed matrix. entry: that of its source. axes: the member with the order of axes."""
     shape = {"shape": entry.facts["shape"][::-1]} if "shape" in entry.facts else {}
     return replace(entry, bytes=entry.bytes + axes.size, facts=entry.facts | shape)
 

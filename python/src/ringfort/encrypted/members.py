@@ -104,7 +104,7 @@ class Seals:
         return np.frombuffer(digest.digest(), np.uint8)
 
     def of(self, owner: str) -> list[NDArray[np.uint8]]:
-        """Returns the bytes that the secret key of a set is encoded with."""
+        """Returns the digest that the secret key of the set ``owner`` contains, as a list of one array."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort secret")
         for piece in (owner.encode(), self._associated, self._members):
             digest.update(len(piece).to_bytes(8, "little") + piece)

@@ -110,7 +110,7 @@ def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
 
 
 def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
-    """Returns the caller's context if the members fit it, or their own. Errors: ParametersMismatch, the io codes."""
+    """Returns the caller's context if the members fit it, or their own. Errors: ParametersMismatch, the Io errors."""
     ctx, trust = asked.ctx, asked.trust
     promise = core.decode_array(parts[members.RANGE]).interval if members.RANGE in parts else None
     marks = [name for name in parts if name.startswith("@") and name != members.RANGE]

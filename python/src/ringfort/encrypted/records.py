@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and public keys as members of a file, and arrays of the members."""
+"""Encodes arrays and public keys as members of a file, and decodes arrays from members."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .packing.packed import Packed, Rest
 
 __all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_record", "record_of", "require_interval"]
 
-_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # by their number in a file
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file has the position in this list
 _MOST_AXES = 32
 
 
@@ -110,7 +110,7 @@ def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool)
 
 
 def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> EncryptedArray:
-    """Returns the array with a domain that a file claims: bounds of all results are untrusted, too."""
+    """Returns the array with the low and high that a file claims, and marks the bounds of its ciphertexts untrusted."""
     if x.dtype.kind != "f":
         raise ParametersMismatch(f"the array {name!r} of other than real numbers has a domain", "the file is damaged")
     low, high = max(domain[0], -x.magnitude), min(domain[1], x.magnitude)
@@ -124,7 +124,10 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
 
 
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
-    """Returns what to believe of a claim about unused slots. A fresh encryption never has copies of its row."""
+    """Returns the state of unused slots that the reader assumes if a file claims ``claim``.
+
+    Copies of a row come from a computation, so a fresh ciphertext with this claim has a false one.
+    """
     if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
         return Rest.ANY
     return Rest.DOUBTED if claim is Rest.CLAIMED and not trust_bound else claim

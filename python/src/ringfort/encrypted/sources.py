@@ -91,7 +91,7 @@ def limited(size: int, limit: int) -> int:
 
 
 def unpack(data: object, limit: int) -> Parts:
-    """Returns the members of a container in memory. Errors: InvalidArgument, IoLimit, the io codes."""
+    """Returns the members of a container in memory. Errors: InvalidArgument, IoLimit, the Io errors."""
     return dict(core.unpack(bytes_of(data, limit)))
 
 

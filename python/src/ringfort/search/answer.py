@@ -134,7 +134,7 @@ def search(
 
     devices: shares the work among several devices, see Server. allow_insecure: accepts a folder below 128 bits.
     Errors: NoiseBoundExceeded before anything is computed, ParametersMismatch, ModeForbidden, InsecureParameters, the
-    io codes.
+    Io errors.
     """
     server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
     return server.search(asked, progress=progress, **options)

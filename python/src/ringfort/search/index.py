@@ -65,7 +65,7 @@ class Index:
             index.add(documents, keys)
 
     At the end of the block, the added documents become an immutable segment; after Ctrl-C, those that are complete.
-    Errors of all methods: the io codes, and those in the text of each method.
+    Errors of all methods: the Io errors, and those in the text of each method.
     """
 
     def __init__(

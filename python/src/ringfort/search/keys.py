@@ -106,7 +106,7 @@ def load_keys(
     most_strength: the highest strength of a sealed file (see ``keygen``). The owner reads out ``keys.fingerprint``, a
     digest of all public parts and parameters, and a sender compares it.
     Errors: IoOpen, IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a
-    public set), InsecureParameters (below 128 bits, unless that is allowed), the io codes.
+    public set), InsecureParameters (below 128 bits, unless that is allowed), the Io errors.
     """
     file = _file_of(Path(path))
     try:

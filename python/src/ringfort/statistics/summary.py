@@ -106,7 +106,7 @@ def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summ
     """Decrypts totals, as the analyst. result: an aggregator's Result, its bytes or its file.
 
     Errors: KeyMissing (no secret), ParametersMismatch (other keys or another study), RangeExceeded (totals that
-    records within their ranges cannot have: some upload was malformed or false), the io codes.
+    records within their ranges cannot have: some upload was malformed or false), the Io errors.
     """
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "only the analyst's Keys decrypt totals")

@@ -76,7 +76,7 @@ class Upload(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
-        """Reads an upload's bytes or file. Errors: ParametersMismatch (another study, another key), the io codes."""
+        """Reads an upload's bytes or file. Errors: ParametersMismatch (another study, another key), the Io errors."""
         public = public_part(keys)
         data = read(source, largest_upload(public))
         return cls(public, public.module.decode_upload(public.home, public._plain, data))
@@ -95,7 +95,7 @@ class Result(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
-        """Reads a result's bytes or file. Errors: ParametersMismatch (another study, other keys), the io codes."""
+        """Reads a result's bytes or file. Errors: ParametersMismatch (another study, other keys), the Io errors."""
         public = public_part(keys)
         data = read(source, _LARGEST_RESULT)
         return cls(public, public.module.decode_aggregate(public.home, public._plain, data))
@@ -177,7 +177,7 @@ class Aggregator:
         """Adds an upload, given as object, bytes or file. If it raises an error, it adds nothing.
 
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
-        (a total might wrap around), the io codes.
+        (a total might wrap around), the Io errors.
         """
         with self._next.inner:
             place = next(self._turns)

@@ -3,8 +3,8 @@
 
 Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
 Operations that need the *values* (comparison, conversion, printing) raise an error, since the values are encrypted.
-This module imports no verb: ``encrypted/__init__.py`` sets the class's table of NumPy functions and the function that
-pickles it.
+A *verb* is an operation on arrays or on ciphertexts. This module imports no verb: ``encrypted/__init__.py`` gives the
+class its table of NumPy functions, and the function that pickles an array.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class EncryptedArray(Operators):
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
-        self._uncleared: Packed[Any] | None = None  # the table before assume() cleared it, at the cost of a level
+        self._uncleared: Packed[Any] | None = None  # ciphertexts before assume() cleared unused slots: one more level
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
         self._labels: tuple[str, ...] | None = None
 
@@ -86,8 +86,8 @@ class EncryptedArray(Operators):
     def _packed(self) -> Packed[Any]:
         """The ciphertexts for verbs. The first use moves the elements of a transposed matrix, and keeps the result.
 
-        Nothing else may depend on the kept result: facts, decryptions and files take ``_held``, and a choice between
-        verbs takes ``_source``.
+        Only verbs may depend on whether this move has happened. Public attributes, decryptions and files use ``_held``.
+        Code that chooses between two ways to compute looks at ``_source``.
         """
         if self._packing is None:
             assert self._source is not None
@@ -100,7 +100,7 @@ class EncryptedArray(Operators):
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
-        """Returns decrypted elements of ``_held``, in C order, in this array's shape."""
+        """Returns decrypted elements, given in the C order of ``_held``, in this array's shape and order."""
         if self._source is None:
             return elements.reshape(self._shape)
         return np.ascontiguousarray(elements.reshape(self._source._shape).T)
@@ -170,7 +170,7 @@ class EncryptedArray(Operators):
         """True if bounds depend on claims of a file or a pickle.
 
         Ciphertexts do not show what these claims state: the accuracy of an array that was computed elsewhere, the range
-        of integers, and that a sum is in every slot.
+        of integers, and whether every slot holds a copy of a sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._held.ciphertexts
@@ -201,8 +201,8 @@ class EncryptedArray(Operators):
             insecure=self._session.keys.context.insecure,
         )
 
-    # Operations that need the values. Type checkers do not see the first two: NumPy's stubs would take an encrypted
-    # array for an ndarray, and any attribute would exist.
+    # Operations that need the values. Type checkers must not see __array__, or NumPy's stubs would take an encrypted
+    # array for an ndarray; nor __getattr__, or they would accept any attribute.
     if not TYPE_CHECKING:
 
         def __array__(self, dtype=None, copy=None):
@@ -249,11 +249,11 @@ class EncryptedArray(Operators):
         Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
         depends on the secret key, but no proof says that rounding hides it completely: if others see the values, use
         ``release``. release: for real and complex values that others will see. Adds noise that hides the error. The
-        noise is always that of the context's release, even if you ask for less. ``ledger`` is the file that
-        ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count would exceed the planned
-        number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context
-        has no release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value exceeds the
-        array's bounds: keys that do not belong together, or a file with false claims).
+        noise is always that of the context's release, even if this one has fewer bits or queries. ``ledger`` is the
+        file that ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count would exceed the
+        planned number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the
+        context has no release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value
+        exceeds the array's bounds: keys that do not belong together, or a file with false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
@@ -308,13 +308,14 @@ class EncryptedArray(Operators):
     ) -> EncryptedArray:
         """Returns the same array with smaller bounds, for callers who know that they hold for every input.
 
-        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high; the
-        functions of ``ringfort`` use low and high; other operations drop them. You promise these bounds: the bounds of
-        later results depend on them, and nobody can check them without the key. ``decrypt`` of this array refuses
-        values outside, but later results can be wrong if the promise is false. The bounds are public, so they must not
-        depend on secret values. Bounds wider than the known ones change nothing. After sums, unused slots may hold
-        other values; the library first clears them, which takes a level. every_slot: the bounds hold for unused slots,
-        too, and no level is taken. Errors: InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
+        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high. Functions such
+        as ``ringfort.sigmoid`` use low and high; the results of other operations do not have them. You promise these
+        bounds: the bounds of later results depend on them, and nobody can check them without the key. ``decrypt`` of
+        this array refuses values outside, but later results can be wrong if the promise is false. The bounds are
+        public, so they must not depend on secret values. Bounds wider than the known ones change nothing. After sums,
+        unused slots may hold other values; the library first clears them, which takes a level. every_slot=True: you
+        promise the bounds for unused slots, too, so the library does not clear them. Errors: InvalidArgument,
+        DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
         """
         return self._numpy.assume(self, (magnitude, low, high), every_slot)
 
@@ -385,7 +386,7 @@ class EncryptedArray(Operators):
     def std(
         self, axis: Axes = None, dtype: None = None, out: None = None, ddof: float = 0, keepdims: bool = False
     ) -> EncryptedArray:
-        """Returns standard deviations within 0.01: see docs/functions.md. Errors: Unsupported."""
+        """Returns standard deviations, with an error of at most 0.01: see docs/functions.md. Errors: Unsupported."""
         return self._numpy.apply_function(np.std, (self, axis, dtype, out, ddof, keepdims), {})
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
@@ -456,13 +457,13 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.compress, (condition, self, axis), {})
 
     def repeat(self, repeats: ArrayLike, axis: int | None = None) -> EncryptedArray:
-        """Repeats each element, or each index of an axis."""
+        """Repeats each element, or each subarray along an axis, as numpy.repeat does."""
         return self._numpy.apply_function(np.repeat, (self, repeats, axis), {})
 
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
 
-        Takes one level and a rotation for each diagonal of a matrix, and another level if rows get longer. Errors:
+        Takes one level, and another one if rows get longer. Takes one rotation for each diagonal of a matrix. Errors:
         Unsupported if this needs too many moves.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
@@ -487,7 +488,7 @@ class EncryptedArray(Operators):
     if TYPE_CHECKING:
         T: EncryptedArray
         mT: EncryptedArray
-    else:  # type checkers do not take a type from these
+    else:  # a type checker would not find the type of these properties
         T = property(transpose, doc="The axes in reverse order: see transpose.")
         mT = property(lambda self: self.swapaxes(-1, -2), doc="The last two axes exchanged: see transpose.")
 
@@ -497,7 +498,8 @@ class EncryptedArray(Operators):
         return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy does, with plain indices. Takes one level, and a rotation for every different distance.
+        """Indexes as NumPy does, with plain indices. Takes one level, and one rotation for every different distance by
+        which elements move.
 
         A name of a column, or a list of names, chooses columns: ``x["age"]``.
         """

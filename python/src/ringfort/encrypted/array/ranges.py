@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
 
-An interval is (low, high), both included. None means that no range was declared, and results are residues. If the
-context has a range, or the other operand has an interval, None means all residues. If an operand's interval is
-untrusted, so is the interval of the result.
+An interval is (low, high), both included. An array without a declared range has the interval None; its values are
+residues, and nothing is checked. If its context has a range, or it meets an operand that has an interval, None is first
+replaced by the interval of all residues. If an operand's interval is untrusted, so is the interval of the result.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Returns the interval of sums of elements of ``a``, weighted by each column."""
+    """Returns an interval of all sums of elements of ``a`` whose weights are a column of ``columns``."""
     if a is None:
         return None
     low, high = a

@@ -26,7 +26,7 @@ __all__ = [
 
 
 class ErrorBelowNoise(NoiseBoundExceeded):
-    """A function's stated error is below the noise. Its advice is about the error, so ``in_terms_of`` keeps it."""
+    """The error that a function must keep is below the noise. ``in_terms_of`` leaves this error's advice unchanged."""
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:

@@ -47,7 +47,7 @@ class KeySet(Protocol):
     def is_empty(self) -> bool: ...
     def session(self, device: str) -> Session: ...
     def _public_part_of(self, keys: object) -> KeySet:
-        """Returns the public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of keys that must be of this context. Errors: KeyMissing, ParametersMismatch."""
         ...
 
 
@@ -82,7 +82,7 @@ class Session:
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Does the same for verbs that read and write ciphertexts once: a few take less time than a new thread."""
+        """Does the same for short verbs, such as additions: other threads help only after _ALONE seconds."""
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:

@@ -108,7 +108,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Returns the names of published parameters: scheme, ring degree, for CKKS also the number of data primes."""
+        """Returns names of published parameters. A name has scheme, ring degree, for CKKS the number of data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -400,7 +400,7 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns contexts and keys on a device, which are made at the first use and kept. Errors: DeviceUnknown."""
+        """Returns the session of a device; the first call makes it. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -414,7 +414,7 @@ class PublicKeys:
         return self._public is None
 
     def _public_part_of(self, keys: object) -> PublicKeys:
-        """Returns the public part of other keys of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of keys that must be of this context. Errors: KeyMissing, ParametersMismatch."""
         return public_part(keys, self.context)
 
     @property

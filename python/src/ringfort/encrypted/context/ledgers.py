@@ -30,7 +30,8 @@ class Ledgers:
     ) -> None:
         """Calls ``work`` with the open ledger, in one thread at a time. context: on the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
-        place = os.path.join(os.path.realpath(folder), name)  # a link as the last part stays: the library refuses it
+        # Resolves links to folders only: the library refuses a ledger that is itself a link.
+        place = os.path.join(os.path.realpath(folder), name)
         with self._lock.inner:
             if place not in self._opened:
                 self._opened[place] = files.ReleaseLedger.open(place, context, secret)

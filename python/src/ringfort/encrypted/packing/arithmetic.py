@@ -2,8 +2,8 @@
 """The operations (verbs) on single ciphertexts that packed tables use; the library manages levels and scales.
 
 The bindings ``_core.ckks.Arithmetic``, ``.ComplexArithmetic``, ``_core.bfv.Arithmetic`` and ``_core.bgv.Arithmetic``
-have these verbs under the same names and are called directly; the tests' oracle of packing has them on plain vectors. A
-vector has one value per slot: of the context's dtype, or int64 if it is a mask.
+have these verbs under the same names, and packed tables call them directly. The tests also run packing on plain
+vectors, which have the same verbs. A vector has one value per slot: of the context's dtype, or int64 if it is a mask.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector = NDArray[Any]
 class Arithmetic(Protocol[C]):
     @property
     def wants_batches(self) -> bool:
-        """True if ``multiply_many`` and similar verbs are faster than single calls; otherwise nobody calls them."""
+        """True if ``multiply_many``, ``power_many`` etc. are faster than single calls; only then are they called."""
         ...
 
     def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...

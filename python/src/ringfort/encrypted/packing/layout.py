@@ -82,7 +82,10 @@ class Layout:
 
     @property
     def is_canonical(self) -> bool:
-        """True if all places of the table have elements. The last of several whole-orbit rows may end earlier."""
+        """True if every place of the table has an element.
+
+        Also true for an array whose rows are whole orbits and fill the table, except for the end of the last row.
+        """
         of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
         return self.rows * self.cols == self.size or of_orbits
 

@@ -51,11 +51,11 @@ def _joined(add: Add[C], terms: Iterable[C]) -> C:
 
 
 def _with_keys(step: int, slots: Slots) -> int:
-    """Returns the positive step of the same rotation for a negative step, unless contexts have a key for the negative
-    one.
+    """Returns the step itself, or a positive step of the same rotation if the step is negative and has no key of its
+    own.
 
-    Keys are for signed powers of two below half an orbit. The library composes positive steps from them, but negative
-    ones only if an orbit is half of the ring.
+    By default there are keys for signed powers of two below half an orbit. From these keys the library composes every
+    positive step, but negative steps only if an orbit has as many slots as half of the ring's degree.
     """
     power = -step & (-step - 1) == 0
     return step if step >= 0 or (power and -2 * step < slots.orbit) else step % slots.orbit
@@ -119,7 +119,10 @@ def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
 
 
 def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: Layout, step: int) -> list[C]:
-    """Sums rotations by ``step`` slots over the layout's ``reach``; beyond an orbit, also adds the swapped orbits."""
+    """Sums all rotations by multiples of ``step`` within the layout's ``reach``.
+
+    If the reach is more than one orbit, also adds the sum with exchanged orbits.
+    """
     orbit, reach = layout.slots.orbit, max(layout.reach, abs(step))
     sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, orbit) // abs(step))
     return [add(a, on.swap_rows(a)) for a in sums] if reach > orbit else sums
@@ -135,7 +138,7 @@ class Move:
 
     @CachedProperty
     def ways(self) -> NDArray[np.int64]:
-        """Encodes each target element's move: both ciphertexts, the exchange of orbits, the step; -1 if it is zero."""
+        """Encodes each target element's move (both ciphertexts, exchange of orbits, step) as a number; -1: zero."""
         from_ciphertext, from_slot = (place[self.element] for place in self.source.places())
         to_ciphertext, to_slot = self.target.places()
         orbit = self.source.slots.orbit
@@ -296,7 +299,7 @@ class _Diagonals:
             self.groups[group].append(baby)
 
     def _line(self, group: int, baby: int, row_group: int) -> Vector:
-        """Makes a diagonal for all slots at each use: all of them together would take slots x diagonals words."""
+        """Makes one diagonal for all slots. It is not kept: all diagonals would take slots x diagonals words."""
         d, layout = group * self.giant + baby, self.layout
         lines = np.zeros((layout.rows_per_ciphertext, layout.stride), self.tile.dtype)
         diagonals, start = np.diagonal(self.tile, -d, axis1=1, axis2=2), max(0, -d)

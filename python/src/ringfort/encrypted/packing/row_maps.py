@@ -72,8 +72,8 @@ def row_product(
 class _Plan:
     """The plain vectors that multiply the rotated ciphertexts.
 
-    Keys are (ciphertext of the result, group), then (source, baby step). A source is (ciphertext, exchanged). Distances
-    are counted in ``unit`` rows, the largest power of two that divides all.
+    ``terms`` has the vectors: terms[ciphertext of the source, exchanged][ciphertext of the result, group][baby step].
+    Baby steps and groups count distances in ``unit`` rows, the largest power of two that divides all distances.
     """
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
@@ -148,7 +148,10 @@ class _Plan:
 
 
 def _giant(low: int, high: int, sources: int, targets: int) -> int:
-    """Returns the power of two with the fewest rotations: baby steps for every source, giant steps for every target."""
+    """Returns the giant step, a power of two, that needs the fewest rotations.
+
+    Baby steps are rotations of every source ciphertext, giant steps are rotations of every target ciphertext.
+    """
 
     def rotations(giant: int) -> int:
         return sources * (min(giant, high - low + 1) - 1) + targets * (high // giant - low // giant)

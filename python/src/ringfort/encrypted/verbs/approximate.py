@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of real numbers by polynomials. The array's bounds must guarantee the domain; the result carries the error.
+"""Functions of real numbers by polynomials. The array's bounds must guarantee that all values are in the domain.
 
-A polynomial may have at most SHARE of the stated error. The noise of the ciphertext and the rounding of ``decrypt``,
-which at most doubles the error, get the rest.
+The polynomial's error is at most SHARE of the stated error. It counts in the bound of the result, as noise does.
+``decrypt`` rounds, which at most doubles the sum of both; so twice the noise may be 1 - 2 SHARE of the stated error.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ __all__ = [
 ]
 
 SHARE = 0.45
-_OUTSIDE = 1e-12  # relative; covers the rounding of bounds
-_ROUNDING = 2.0**-50  # relative; of a factor and a number to add
+_OUTSIDE = 1e-12  # relative to the domain: bounds may be so far outside, because they are rounded
+_ROUNDING = 2.0**-50  # relative error of the factor and of the shift in on_unit
 _LARGEST = 2.0**100  # no context has larger numbers
 _MOST_GUESSED = 63  # degree for a domain that the caller did not choose
 _OF_TWO = ("maximum", "minimum", "compare")
@@ -89,7 +89,10 @@ def half_of(name: str, domain: object) -> float:
 
 
 def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
-    """Refuses values, or their differences within ``bounds``, that may leave the domain. Errors: InvalidArgument."""
+    """Refuses ``x`` if its bounds allow values outside the domain. Errors: InvalidArgument.
+
+    bounds: if given, those of differences of the values, which then take the place of the values.
+    """
     low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
     if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite: a result in a dry run
@@ -100,7 +103,7 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
     if bounds is not None:
         what, known = what.replace("values", "differences"), f"magnitude={most / 2:g}"
     elif name in _OF_TWO:
-        what = "x - y may leave it"  # its bound would reveal that of a plain y, so no message shows it
+        what = "x - y may leave it"  # the bound on x - y would reveal the bound on a plain y
     raise InvalidArgument(
         f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what}",
         f"if you know that they are in the domain, declare it: x.assume({known}); or give a larger domain=(low, high)",
@@ -133,7 +136,7 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
 
 
 def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
-    """Returns ``x`` as the values of a function, from which it differs by at most ``error``."""
+    """Declares that ``x`` approximates a function: values are at most ``magnitude``, the error is at most ``error``."""
     on = x._session.on
     packed = x._session.tables.with_bounds(
         lambda ciphertext: on.declare_approximation(ciphertext, magnitude, error), x._packed
@@ -170,7 +173,7 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
 
 
 def smooth_of(x: Operand, name: str, domain: object = None, error: object = None) -> EncryptedArray:
-    """Returns a function of the table. Without a domain: the interval that the array's bounds guarantee."""
+    """Returns the function ``name`` of FUNCTIONS. Default domain: the interval that the array's bounds guarantee."""
     x, function = real_array(name, x), FUNCTIONS[name]
     most = positive("error", function.error if error is None else error, 100)
     interval = domain_of(x) if domain is None else interval_of(domain)
@@ -205,19 +208,23 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
 
 
 def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
-    """Returns the stages that the function ``name`` uses on -half .. half. A gap is for sign and compare."""
+    """Returns the polynomials whose composition p approximates the sign, for the function ``name`` on -half .. half.
+
+    gap: for sign and compare only.
+    """
     share = SHARE * error
     if name == "sign":
         return steps((half / 32 if gap is None else gap) / half, share)
     if name == "compare":
         return steps((half / 32 if gap is None else gap) / half, 2 * share)
-    # |x| (1 - p) / 2 is at most gap / 2 in the gap, and error half / 2 outside; twice that for |x| (1 - p)
+    # relu(x) is x (1 + p) / 2, with an error of |x| (1 - |p|) / 2: at most gap / 2 for |x| < gap, and at most
+    # half * (error of p) / 2 for other x. |x| is x p, with twice these errors.
     part = (1 if name == "abs" else 2) * share / half
     return steps(part, part)
 
 
 def staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
-    """Returns the composition p(x / half), or (1 + p) / 2."""
+    """Returns the composition p(x / half) of the stages; with shift, (1 + p(x / half)) / 2."""
     x, domain = on_unit(x, (-half, half))
     for number, stage in enumerate(found.stages):
         coefficients, is_last = list(stage), number == len(found.stages) - 1

@@ -191,7 +191,8 @@ def argmax(
 def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), error: float = 1e-2) -> EncryptedArray:
     """Returns exp(x) / exp(x).sum(axis), the probabilities of a model's scores. At most 256 elements.
 
-    The degree of a polynomial grows with exp((high - low) / 2); the limit is near high - low = 7.
+    The reciprocal of the sum needs a polynomial whose degree grows with exp((high - low) / 2). So high - low can be at
+    most about 7.
     """
 
     def plain(values: Any) -> Any:

@@ -23,7 +23,11 @@ __all__ = ["appended", "blocked", "combining", "inserted", "joined"]
 
 
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """Makes the encrypted form of a NumPy function that joins arrays: calls it on element numbers."""
+    """Makes the encrypted form of a NumPy function that joins arrays.
+
+    It calls the function on arrays that hold the number of each element in place of the element; the result shows
+    where each element goes.
+    """
     what = f"numpy.{function.__name__}"
 
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
@@ -78,7 +82,10 @@ def blocked(arrays: Any) -> EncryptedArray:
 def joined(
     what: str, arrays: list[Operand], number: Callable[[list[NDArray[np.int64]]], NDArray[np.int64]]
 ) -> EncryptedArray:
-    """Joins arrays as ``number`` joins arrays of element numbers: one move, then one addition of plain elements."""
+    """Joins arrays with one move of the encrypted elements, then one addition of the plain elements.
+
+    number: joins arrays of the same shapes that hold the number of each element in place of the element.
+    """
     parts = _under_one_key(what, arrays)
     starts = np.cumsum([0, *(np.size(part) for part in parts)])
     numbered = zip(starts, parts, strict=False)
@@ -107,7 +114,7 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
 
 
 def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
-    """Returns the number of used encrypted parts: a lower bound on the cost of the move that is cheap to compute."""
+    """Returns the number of encrypted parts that the result has elements of: a quick lower bound on the move's cost."""
     owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
     return sum(is_encrypted(parts[i]) for i in owners)
 
@@ -125,7 +132,10 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the table with no trust in its file: unused slots that are not zero would be added to other arrays."""
+    """Returns the table; if only a file says that unused slots are zero, they count as unknown.
+
+    Otherwise a false claim would add these slots to other arrays.
+    """
     return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 
 

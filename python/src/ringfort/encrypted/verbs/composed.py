@@ -123,9 +123,9 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
 
 
 def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Multiplies by a triangular matrix of ones, which takes one level.
+    """Multiplies by a triangular matrix of ones: one level, and one more if elements must first move to one row.
 
-    Errors: Unsupported, also for more elements along the axis than _MOST_RUNNING: the matrix has their square.
+    Errors: Unsupported, also for n > _MOST_RUNNING elements along the axis: the matrix has n^2 entries.
     """
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1

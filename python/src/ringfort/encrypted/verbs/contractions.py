@@ -86,7 +86,7 @@ def _without_ellipsis(term: str, axes: int, spare: list[str]) -> str:
 
 
 def _alone(x: Operand, ix: str, needed: str) -> tuple[Operand, str]:
-    """Takes the diagonal of repeated indices, and sums over indices that nothing else has."""
+    """Takes the diagonal of repeated indices, and sums over indices that are not in ``needed``."""
     x, ix = (x, ix) if len(set(ix)) == len(ix) else (_in_order(x, ix, "".join(dict.fromkeys(ix))), _unique(ix))
     over = tuple(i for i, letter in enumerate(ix) if letter not in needed)
     if not over:
@@ -134,7 +134,10 @@ def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str])
 
 
 def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:
-    """Tells whether both operands are encrypted and all products of elements fit: then no axes have to move."""
+    """Tells whether both operands are encrypted and one ciphertext can hold all products of their elements.
+
+    Then the product needs no change of the order of axes.
+    """
     if not is_encrypted(a[0]) or not is_encrypted(b[0]):
         return False
     lengths = dict(zip(a[1] + b[1], a[0].shape + b[0].shape, strict=True))
@@ -177,7 +180,7 @@ def _aligned(x: Operand, ix: str, order: str) -> Operand:
 def _matrix_plan(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> Any:
     """Plans a product of stacks of matrices: (batch, left, summed) @ (batch, summed, right).
 
-    The first item counts moves.
+    The first item of the result is the number of encrypted arrays whose axes change their order.
     """
     plans: list[Any] = []
     for (left, il), (right, ir) in ((a, b), (b, a)):

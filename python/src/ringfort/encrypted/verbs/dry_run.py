@@ -61,7 +61,9 @@ class AvailableRotations:
         return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
-        """Returns steps with keys that sum to ``step``: the step, else the planned path, else signed powers of two."""
+        """Returns steps whose sum is ``step``: the step itself if it has a key, else the path that the plan has for it,
+        else signed powers of two.
+        """
         rest = self.normal(step)
         if rest == 0 or rest in self.steps:
             return [rest] * (rest != 0)
@@ -203,8 +205,8 @@ class _DryArrays:
     """Makes the operands of a dry run.
 
     The same array always gives the same dry array, and the same tuple of ciphertexts the same tuple, because some verbs
-    treat two operands that are the same object differently. It makes no difference whether a transposed matrix was
-    moved before.
+    treat two operands that are the same object differently. The dry form of a transposed matrix consists of its
+    source, even if an earlier verb has moved the elements.
     """
 
     def __init__(self, session: Session) -> None:

@@ -22,7 +22,7 @@ from .rearrange import placed, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
-_MOST = 2048  # a matrix has the square of the number of elements
+_MOST = 2048  # elements; the matrix has the square of this number of entries
 
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
@@ -80,7 +80,7 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
 
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
-    """Returns distances or positions in their own type. Errors: InvalidArgument (no finite real numbers; a mask)."""
+    """Returns distances or positions as an array of their dtype. Errors: InvalidArgument (not finite, masked)."""
     numbers_of(name, values)
     return np.asarray(values)
 

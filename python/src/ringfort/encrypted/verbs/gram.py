@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of all pairs of columns, x.T @ y, or of rows, x @ y.T, of two encrypted matrices: nothing is transposed.
 
-A variable is a column or a row. Line d of the products has every variable of the larger matrix times the variable that
-is d places further, cyclically, in the smaller matrix. There are as many lines as the smaller matrix has variables, and
-half as many if both matrices are the same.
+A variable is a column (x.T @ y) or a row (x @ y.T). The products are computed in lines, each by one element-wise
+product: line d has every variable of the matrix with more variables times the variable that is d places further,
+cyclically, in the other. There are as many lines as the other has variables; about half if both are the same matrix.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_LINES = 256
 
 
 def _lines(a: EncryptedArray, b: EncryptedArray, over: int) -> int:
-    """Returns the number of products of whole matrices."""
+    """Returns the number of lines."""
     few = min(a.shape[1 - over], b.shape[1 - over])
     return few // 2 + 1 if _is_same(a, b) else few
 
@@ -34,16 +34,21 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether there are fewer lines than outer products in a matrix product: one per element summed over."""
+    """Tells whether there are at most as many lines as a matrix product would have outer products: one for each index
+    of axis ``over``.
+    """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
 
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
-    """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1). Takes three levels."""
+    """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1).
+
+    Takes three levels; four for columns if the rows of the matrix with fewer columns have a smaller stride.
+    """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)
     few, many, swapped = (b, a, False) if m <= k else (a, b, True)
-    if over == 0:  # first gives both matrices one stride, so that a line has few different moves
+    if over == 0:  # with equal strides, the elements of a line move by few different distances
         few = with_own_rows(few, max(many._packed.layout.stride, few._packed.layout.stride))
     width, variables = few.shape[1 - over], many.shape[1 - over]
     lines = []

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of rows of real numbers: the indicator of the largest element, and softmax (functions/rows.py).
 
-The indicator compares every element with the others of its row. All differences of the rows in one ciphertext are
-placed side by side, one row of slots for each distance, so that few ciphertexts are compared. This takes two moves for
-each distance, and one level.
+The indicator compares every element with the others of its row. For the rows in one
+ciphertext, the differences of elements at distance d in their row become line d of a table of slots, so that few
+ciphertexts are compared. This takes two moves for each distance, and one level.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def softmax_for(count: int, domain: Domain, error: float) -> Softmax:
 
 def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: object) -> EncryptedArray:
     x, half, most = real_array("argmax", x), half_of("argmax", domain), positive("error", error, 100)
-    low, high = domain_of(x)  # before a move, which forgets it
+    low, high = domain_of(x)  # read before a move, whose result has no low and high
     require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
     x, along = _last(x, axis)
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
@@ -95,7 +95,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
 
 
 def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:
-    """Returns the elements with these numbers, each part in one row of the target; other slots are zero."""
+    """Returns a table of elements of ``x``; other slots are zero. parts: for each line, the numbers of its elements."""
     rows, count = x.shape
     element = np.full((len(parts), rows, x._packed.layout.stride), -1)
     element[..., :count] = parts
@@ -113,7 +113,7 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
     x, interval = on_unit(with_own_rows(x), interval)
     power = found.exponential
     powers = evaluated(x, ckks.Polynomial(list(power.coefficients), interval, 0.0, power.magnitude), False)
-    # Clears unused slots: the sum needs zeros there, and a quotient of other exponentials could be above 1.
+    # Clears unused slots: the sum needs zeros there, and the result's bound of 1 holds only for terms of the sum.
     powers = powers._derived(powers.shape, x._session.tables.cleaned(powers._packed), None)
     sums = assumed(sum_of(powers, -1, True), found.inverse.domain, False)
     sums, interval = on_unit(sums, found.inverse.domain)

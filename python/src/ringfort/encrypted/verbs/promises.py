@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds that a user promises: ``x.assume(magnitude=14)``, ``x.assume(low=0.5, high=8)``.
 
-A bound counts for every slot of a ciphertext, also for slots that no element uses. So slots with undefined values are
-cleared first, which takes a level. If low .. high does not contain zero, unused slots get the middle of the interval.
+A bound must hold for every slot of a ciphertext, also for slots that no element uses. So slots with undefined values
+are cleared first, which takes a level. If low .. high does not contain zero, unused slots get the middle of the
+interval.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def promised(x: EncryptedArray, magnitude: object, low: object, high: object) ->
 
 
 def _finite(name: str, value: object) -> float:
-    """Returns a number that may be zero or negative. Errors: InvalidArgument."""
+    """Checks a bound, which may be zero or negative. Errors: InvalidArgument."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:

@@ -38,9 +38,8 @@ __all__ = [
 
 _FEW_WAYS = 64
 _SAMPLED = 8
-_ROWS_FOR_A_WAY = (
-    8  # a row costs less than a way of moves.py: a mask, and a rotation only if no other row moves the same distance
-)
+# A row costs less than a way (moves.py): a mask, and a rotation only if no other row moves the same distance.
+_ROWS_FOR_A_WAY = 8
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
@@ -215,7 +214,8 @@ reshape_of = moving(np.reshape)
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
     """Reverses the axes. A matrix is moved by the first verb on the result that needs its elements in their places.
 
-    Until then, and for every fact, decryption and file, the result consists of its source and the order of the axes.
+    Until then, the result consists of its source and the order of the axes. Public attributes, decryptions and files
+    always use these two.
     """
     if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
         return moving(np.transpose)(a, axes)

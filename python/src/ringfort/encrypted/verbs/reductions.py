@@ -58,7 +58,10 @@ def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
 def _sum_by_parts(
     a: EncryptedArray, axes: tuple[int, ...], shape: Shape, interval: ranges.Interval | None
 ) -> EncryptedArray:
-    """Moves all parts along the axes to the same slots and adds them. Takes a level, and rotations for each part."""
+    """Sums subarrays: moves the subarray at each index of ``axes`` to the same slots, then adds all.
+
+    Takes a level, and rotations for each subarray.
+    """
     others = tuple(i for i in range(a.ndim) if i not in axes)
     index = np.arange(a.size).reshape(a.shape).transpose(axes + others)
     parts = index.reshape((-1, *(a.shape[i] for i in others)))

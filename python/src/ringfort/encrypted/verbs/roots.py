@@ -2,7 +2,8 @@
 """Standard deviations and norms: square roots of values that no bound keeps away from zero.
 
 Only an upper bound on them is known: (high - low)^2 / 4 for the variance of values in low .. high [Popoviciu35], and
-the number of elements times magnitude^2 for a squared norm. The polynomial of the root is for an interval from zero on.
+the number of elements times magnitude^2 for a squared norm. So the polynomial of the root must be good from zero
+to this bound.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ERROR = 1e-2
 
 
 def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Returns standard deviations within 0.01. Takes two levels and those of the root."""
+    """Returns standard deviations, with an error of at most 0.01. Takes two levels and those of the root."""
     variance = var_of(a, axis, ddof, keepdims)  # also checks the arguments
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     low, high = domain_of(real_array("sqrt", a))
@@ -36,7 +37,7 @@ def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
 
 
 def norm_of(x: EncryptedArray, ord: Any = None, axis: Any = None, keepdims: bool = False) -> EncryptedArray:
-    """Returns Euclidean norms of vectors, or Frobenius norms of matrices, within 0.01."""
+    """Returns Euclidean norms of vectors, or Frobenius norms of matrices, with an error of at most 0.01."""
     if not is_encrypted(x) or x._session.on.exact:
         raise Unsupported("norms of integers are not integers", "decrypt (x * x).sum(), then take the root")
     axes = axes_of(x, tuple(axis) if isinstance(axis, list) else axis)

@@ -80,7 +80,7 @@ TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: Tr
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Tells whether NumPy treats an option as if it was not given. Other options have another meaning with None."""
+    """Tells whether the option has a value that means the default: None, but only for some options of NumPy."""
     return value is None and name in ("dtype", "out", "initial")
 
 
