@@ -18,19 +18,32 @@ WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
 TOGETHER = 20  # programs whose files are on the disk at the same time; the files of one program take 10 MB
 
 
-@pytest.mark.skipif(not FULL, reason="hundreds of kernels take minutes; RINGFORT_COUNTS=full runs them")
-@pytest.mark.parametrize("scheme", ["ckks", "bfv"])
-def test_the_kernels_of_a_product_agree(scheme: str, verilator: Path, rpusim: Path, tmp_path: Path):
+def recorded(scheme: str, design: rtl.Design, rpusim: Path, folder: Path) -> list[Path]:
+    """Returns the programs of a product, in order."""
     recorder = rpusim.parents[2] / "tests" / "record_kernels"
     if not recorder.is_file():
         pytest.skip("record_kernels is not built; ./dev build makes it")
-    design = rtl.design_of(WIDTH, MACHINE)
-    binary = rtl.build(design, verilator, BUILDS)
     device = "rpu:" + ",".join(design.settings)
-    done = subprocess.run([recorder, scheme, device, tmp_path], capture_output=True, text=True, check=False)
+    done = subprocess.run([recorder, scheme, device, folder], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    programs = sorted(tmp_path.glob("*.b512"))
+    return sorted(folder.glob("*.b512"))
+
+
+def test_the_kernels_of_a_product_are_programs(rpusim: Path, tmp_path: Path):
+    design = rtl.design_of(WIDTH, MACHINE)
+    programs = recorded("ckks", design, rpusim, tmp_path)
     assert len(programs) > 50
+    for program in programs[:5]:  # the reader and the simulator accept them
+        rtl.expect(rpusim, Image.from_bytes(program.read_bytes()), design, tmp_path / program.stem)
+
+
+@pytest.mark.skipif(not FULL, reason="hundreds of kernels take minutes; RINGFORT_COUNTS=full runs them")
+@pytest.mark.parametrize("scheme", ["ckks", "bfv"])
+def test_the_kernels_of_a_product_agree(scheme: str, verilator: Path, rpusim: Path, tmp_path: Path):
+    design = rtl.design_of(WIDTH, MACHINE)
+    programs = recorded(scheme, design, rpusim, tmp_path)
+    assert len(programs) > 50
+    binary = rtl.build(design, verilator, BUILDS)
     for first in range(0, len(programs), TOGETHER):
         folders = []
         for program in programs[first : first + TOGETHER]:

@@ -31,7 +31,7 @@ class Linker {
       else if (in.info().pipe == rpu::Pipe::load_store) access(in);
       else emit(in, 0);
     }
-    kernel_.image.kernels = {{"", 0, static_cast<u32>(kernel_.image.code.size())}};
+    kernel_.image.kernels = {{"kernel", 0, static_cast<u32>(kernel_.image.code.size())}};
     kernel_.cycles = timing_.finish().cycles;
     kernel_.energy_uj = activity_.microjoules();
     return std::move(kernel_);
