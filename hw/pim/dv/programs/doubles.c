@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on 64-bit words in plain C, like those of the PrIM suite [GomezLuna22], without hints for the compiler of
 // this model. KERNEL 1 reduces; 2 scans every block, then adds a sum to every word (scan-scan-add); 3 reduces, then
-// scans (reduce-scan-scan); 4 keeps the words that differ from the word before. Tasklets take blocks of 1024 bytes in
-// turn.
+// scans (reduce-scan-scan); 4 keeps the words that differ from the word before; 5 does the same without a barrier: the
+// handshakes of the tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -17,7 +17,7 @@ BARRIER_INIT(all, NR_TASKLETS);
 __host uint32_t bytes;  // whole blocks for all tasklets
 __host int64_t offset;
 __host uint32_t kept;
-#if KERNEL == 4
+#if KERNEL >= 4
 typedef uint32_t Sum;
 #else
 typedef int64_t Sum;
@@ -71,6 +71,15 @@ __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet
   return before;
 }
 
+// The same without a barrier. Each round of each tasklet waits for the tasklet before it, except the first.
+__attribute__((unused)) static Sum ring_sync(Sum mine, unsigned int tasklet, uint32_t at) {
+  if (at != 0) handshake_wait_for(tasklet != 0 ? tasklet - 1 : NR_TASKLETS - 1);
+  const Sum before = total;
+  total = before + mine;
+  if (at + BLOCK < bytes) handshake_notify();
+  return before;
+}
+
 __attribute__((unused)) static void end_of_round(unsigned int tasklet) {
   barrier_wait(&all);
   if (tasklet == NR_TASKLETS - 1) total = message[NR_TASKLETS];
@@ -120,6 +129,15 @@ int main(void) {
     const uint32_t before = handshake_sync(count, tasklet);
     end_of_round(tasklet);
     write_block(out, before * 8, count);
+  }
+  barrier_wait(&all);
+  if (tasklet == 0) kept = total;
+#endif
+#if KERNEL == 5
+  for (uint32_t at = tasklet * BLOCK; at < bytes; at += BLOCK * NR_TASKLETS) {
+    read_block(at, in);
+    const uint32_t count = unique(out, in);
+    write_block(out, ring_sync(count, tasklet, at) * 8, count);
   }
   barrier_wait(&all);
   if (tasklet == 0) kept = total;
