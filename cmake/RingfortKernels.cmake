@@ -3,6 +3,11 @@
 # FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp and FAMILY_opencl.cpp, an entry point for each kernel.
 set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
+# Says that the target includes kernels: GCC does not know `#pragma unroll`, which the compilers for GPUs know.
+function(ringfort_includes_kernels target)
+  target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+endfunction()
+
 # Sets OUT to "name = type" of each instance that a line of the catalog has for a word.
 function(ringfort_instances line word out)
   if(NOT line MATCHES "^([a-z0-9_]+)( RULES)? = (.+)$")
@@ -145,12 +150,12 @@ endfunction()
 # Sets OUT to the bounds of a launch: the lanes of a block, and the blocks that a multiprocessor should hold at once.
 # The second number limits the registers of a lane. It is as large as the registers of the kernel allow.
 function(ringfort_shape_bounds kernel word lanes out)
-  set(blocks 3)
+  set(blocks Ptx::kBlocksOf64Bits)
   if(word STREQUAL u32)
     set(blocks 4)
   endif()
-  if(kernel MATCHES "^ntt(_digits|_quotient)?_u64_lazy_(12_0_12|16_0_8)$|^ntt_u64_lazy_14_7_7$"
-     OR kernel MATCHES "^(ntt_quotient|intt_from)_u64_lazy_1[56]_[78]_8$")
+  if(kernel MATCHES "^ntt(_digits)?_u64_lazy_(12_0_12|16_0_8)$|^ntt_u64_lazy_14_7_7$"
+     OR kernel MATCHES "^ntt_quotient_u64|^intt_from_u64_lazy_1[56]_[78]_8$")
     set(blocks 2)   # NVIDIA's assembler would spill
   endif()
   if(kernel MATCHES "^key_product")

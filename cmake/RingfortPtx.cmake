@@ -1,46 +1,72 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs, with clang 19 or newer; no software of
-# NVIDIA's is needed. One text for compute capability 8.0 runs on later chips, for which their driver compiles it.
+# Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs: with clang 19 or newer, which needs no
+# software of NVIDIA's, or else with nvcc. One text for compute capability 8.0 runs on later chips, for which their
+# driver compiles it.
 set(RINGFORT_PTX_FOLDER "" CACHE PATH
   "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
 set(RINGFORT_CHIPS "" CACHE STRING
   "Compute capabilities of machine code in the library, e.g. 80;90; needs ptxas and fatbinary")
 # clang 19 comes first, because tests/gpu has counts of the code that it makes.
 find_program(RINGFORT_PTX_COMPILER NAMES clang++-19 clang++-20 clang++-21 clang++-22 clang++ DOC
-  "clang with the NVPTX target")
+  "clang with the NVPTX target; empty: nvcc compiles")
+find_program(RINGFORT_NVCC nvcc HINTS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin DOC
+  "NVIDIA's compiler, for kernels where clang is missing")
 set(RINGFORT_PTX_FLAGS
   -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80
   -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
   -I${ringfort_SOURCE_DIR}/src
   # A kernel is one function, so that its points stay in registers; stores to different registers stay apart.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
+# nvcc compiles a function for GPUs if it is constexpr: the functions of kernels are. A call of another one would only be
+# a warning, and the kernel would end there.
+set(RINGFORT_NVCC_FLAGS
+  -ptx -x cu -std=c++20 --expt-relaxed-constexpr -arch=compute_80 -ccbin ${CMAKE_CXX_COMPILER}
+  -allow-unsupported-compiler -Werror cross-execution-space-call -Xcompiler -ffreestanding -I${ringfort_SOURCE_DIR}/src)
 
-# Sets OUT to whether the compiler makes PTX. Old versions of clang, and those without the target, do not.
-function(ringfort_ptx_works out)
-  set(${out} FALSE PARENT_SCOPE)
-  if(NOT RINGFORT_PTX_COMPILER)
-    return()
-  endif()
+# Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if nothing here does: old versions of
+# clang, and those without the target, do not. If it is nvcc, RINGFORT_NVCC_CHIPS are the chips of its machine code.
+function(ringfort_find_ptx_compiler)
   set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
-  file(WRITE ${source}
-    "extern \"C\" __attribute__((global)) void works(int* x) { *x = __nvvm_read_ptx_sreg_tid_x(); }\n")
-  execute_process(COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} -S ${source} -o
-    ${CMAKE_BINARY_DIR}/ptx_works.ptx
-                  RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-  if(NOT failed)
-    set(${out} TRUE PARENT_SCOPE)
-  endif()
+  file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = 1; }\n")
+  foreach(program ${RINGFORT_PTX_COMPILER} ${RINGFORT_NVCC})
+    set(command ${program} ${RINGFORT_PTX_FLAGS} -S)
+    set(chips "")
+    if(program STREQUAL RINGFORT_NVCC)
+      set(command ${program} ${RINGFORT_NVCC_FLAGS})
+      execute_process(COMMAND ${program} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
+      string(REGEX MATCHALL "sm_(80|90|120)" chips "${known}")   # an older nvcc does not know all of them
+      list(TRANSFORM chips REPLACE "^sm_" "")
+    endif()
+    execute_process(COMMAND ${command} ${source} -o ${CMAKE_BINARY_DIR}/ptx_works.ptx
+                    RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed EQUAL 0)
+      set(RINGFORT_PTX_COMMAND ${command} PARENT_SCOPE)
+      set(RINGFORT_NVCC_CHIPS ${chips} PARENT_SCOPE)
+      message(STATUS "kernels for NVIDIA GPUs: ${program}")
+      return()
+    endif()
+  endforeach()
 endfunction()
+set(RINGFORT_PTX_COMMAND "")
+set(RINGFORT_NVCC_CHIPS "")
+if(RINGFORT_PTX)
+  ringfort_find_ptx_compiler()
+endif()
 
-# Compiles a source to PTX, with additional flags.
+# Compiles a source to PTX. Of a source WITHOUT_LOOPS, every loop over a constant number of steps is unrolled.
 function(ringfort_ptx source ptx)
+  set(flags "")
+  if("WITHOUT_LOOPS" IN_LIST ARGN AND NOT RINGFORT_NVCC_CHIPS)
+    set(flags -mllvm -unroll-threshold=1000000)
+  endif()
   add_custom_command(OUTPUT ${ptx} DEPENDS ${source} DEPFILE ${ptx}.d COMMENT "Compiling to PTX: ${source}"
-    COMMAND ${RINGFORT_PTX_COMPILER} ${RINGFORT_PTX_FLAGS} ${ARGN} -S -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
+    COMMAND ${RINGFORT_PTX_COMMAND} ${flags} -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
 endfunction()
 
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
 function(ringfort_fatbin ptx fatbin)
-  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin /usr/local/cuda/bin)   # first: ./dev gpu-bundle's
+  cmake_path(GET RINGFORT_NVCC PARENT_PATH of_nvcc)
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin ${of_nvcc})   # first: ./dev gpu-bundle's
   find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
   find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
   set(commands "")
@@ -76,14 +102,16 @@ endfunction()
 function(ringfort_ptx_modules target)
   set(families "")
   if(RINGFORT_PTX)
-    ringfort_ptx_works(works)
-    if(works OR RINGFORT_PTX_FOLDER)
+    if(RINGFORT_PTX_COMMAND OR RINGFORT_PTX_FOLDER)
       get_property(families GLOBAL PROPERTY ringfort_kernel_families)
       get_property(shaped GLOBAL PROPERTY ringfort_shaped_families)
       list(APPEND families ${shaped})
     else()
-      message(WARNING "no kernels for NVIDIA GPUs: clang 19 is missing; install it with: apt-get install clang-19")
+      message(WARNING "no kernels for NVIDIA GPUs: neither clang 19 nor nvcc is here; apt-get install clang-19")
     endif()
+  endif()
+  if(NOT RINGFORT_CHIPS)
+    set(RINGFORT_CHIPS ${RINGFORT_NVCC_CHIPS})   # the driver may be older than nvcc, and refuse its PTX
   endif()
   set(declarations "")
   set(rows "")
@@ -95,7 +123,7 @@ function(ringfort_ptx_modules target)
     else()
       set(flags "")
       if(family IN_LIST shaped)
-        set(flags -mllvm -unroll-threshold=100000)   # unrolls every loop with a constant number of steps
+        set(flags WITHOUT_LOOPS)
       endif()
       ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx} ${flags})
     endif()

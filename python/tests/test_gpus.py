@@ -154,6 +154,8 @@ def test_doctor_names_driver_and_compiler(monkeypatch: pytest.MonkeyPatch) -> No
     assert found.keys() == {"NVIDIA's driver", "OpenCL", "compiler of kernels"}
     assert found["compiler of kernels"] == "/usr/bin/clang++-20"
     assert found["NVIDIA's driver"].startswith(("none: there is no libcuda.so.1", "for CUDA "))
+    monkeypatch.setattr("ringfort.cli.doctor.shutil.which", {"nvcc": "/usr/bin/nvcc"}.get)
+    assert gpu_software()["compiler of kernels"] == "/usr/bin/nvcc"
     monkeypatch.setattr("ringfort.cli.doctor.shutil.which", lambda name: None)
     assert "apt-get install clang-19" in gpu_software()["compiler of kernels"]
 

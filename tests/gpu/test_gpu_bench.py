@@ -147,3 +147,52 @@ def test_other_devices_are_refused(tmp_path: Path) -> None:
         done = subprocess.run([PROGRAM, "--device", device], capture_output=True, text=True)
         assert done.returncode == 2
         assert reason in done.stderr
+
+
+def machine_without_clang(folder: Path) -> tuple[Path, dict[str, str]]:
+    """Returns a checkout without builds, and a PATH without clang. Its cmake only logs arguments, and links PROGRAM."""
+    tree, programs = folder / "tree", folder / "programs"
+    tree.mkdir()
+    programs.mkdir()
+    for entry in ROOT.iterdir():
+        if entry.name not in ("build", ".git", ".venv"):
+            (tree / entry.name).symlink_to(entry)
+    for path in dict.fromkeys(os.environ["PATH"].split(":")):
+        for found in Path(path).glob("*"):
+            here = programs / found.name
+            if not found.name.startswith(("clang", "cmake", "nvcc")) and not here.is_symlink():
+                here.symlink_to(found)
+    (programs / "cmake").write_text(
+        f'#!/bin/bash\necho "$@" >>{folder}/cmake.log\nmkdir -p build/gpu-bench/bench\n'
+        f"ln -sf {PROGRAM} build/gpu-bench/bench/gpu-bench\n"
+    )
+    (programs / "cmake").chmod(0o755)
+    return tree, {**os.environ, "PATH": str(programs)}
+
+
+@pytest.mark.parametrize("bundle", ["none", "of other sources", "of these sources"])
+def test_a_machine_without_clang_builds_with_nvcc_or_the_kernels_of_its_bundle(bundle: str, tmp_path: Path) -> None:
+    tree, environment = machine_without_clang(tmp_path)
+    if bundle != "none":
+        (tree / "build/gpu-bundle").mkdir(parents=True)
+        program = tree / "build/gpu-bundle/gpu-bench"
+        program.write_text("#!/bin/bash\nexit 127\n")  # the machine's glibc is too old
+        program.chmod(0o755)
+        digest = "other"
+        if bundle == "of these sources":
+            function = (ROOT / "dev").read_text().split("\nsources_digest() {")[1].split("\n}")[0]
+            command = ["bash", "-c", f"sources_digest() {{{function}\n}}; sources_digest"]
+            digest = subprocess.run(
+                command, cwd=tree, env=environment, check=True, capture_output=True, text=True
+            ).stdout
+        (tree / "build/gpu-bundle/sources").write_text(digest)
+    options = ("--section", "answers", "--largest", "5", "--device", "emu:0,checks=off", "--quick")
+    done = subprocess.run(
+        ["./dev", "gpu-bench", "--out", tmp_path / "out", *options],
+        cwd=tree, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert medians(json.loads((tmp_path / "out/results.json").read_text()))["answers/wrong"] == 0
+    configured = (tmp_path / "cmake.log").read_text()
+    assert "-B build/gpu-bench -DRINGFORT_TESTS=OFF -DRINGFORT_PROBES=ON" in configured
+    assert ("-DRINGFORT_PTX_FOLDER=" in configured) == (bundle == "of these sources")

@@ -10,11 +10,11 @@ constexpr NttPart kShape{12, 0, 12, 0};
 
 class WholeTeam : public Team<Ptx> {
  public:
-  [[nodiscard]] u32 lanes() const { return kShape.lanes(); }
+  [[nodiscard]] constexpr u32 lanes() const { return kShape.lanes(); }
 };
 
 template <class Kernel>
-void run_whole(const ArgsOf<Kernel>& args) {
+constexpr void run_whole(const ArgsOf<Kernel>& args) {
   WholeTeam team;
   ArgsOf<Kernel> fixed = args;
   fixed.part = kShape;
@@ -48,8 +48,8 @@ struct PointsArgs {
 };
 
 template <class Word, u32 kTimes>
-void run_butterflies(const PointsArgs<Word>& args) {
-  const u32 lane = static_cast<u32>(__nvvm_read_ptx_sreg_tid_x());
+constexpr void run_butterflies(const PointsArgs<Word>& args) {
+  const u32 lane = Ptx().lane();
   Word* const words = args.words + lane;
   const Limb<Word> limb = args.limbs[lane];
   Word x[kRadix];

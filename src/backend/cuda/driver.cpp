@@ -162,8 +162,8 @@ std::string Driver::start(u32 index) {
   facts_.name.append("cuda:").append(std::to_string(index));
   facts_.family = "cuda";
   if (modules().empty())
-    return "the library was built without kernels for NVIDIA GPUs: install clang 19 (apt-get install clang-19) and "
-           "build it again";
+    return "the library was built without kernels for NVIDIA GPUs: install clang 19 (apt-get install clang-19) or nvcc "
+           "and build it again";
   int count = 0;
   if (std::string why = open_library(library_, count); !why.empty()) return why;
   if (index >= static_cast<u32>(count)) {

@@ -21,12 +21,16 @@ inline constexpr u32 kBits = 8 * sizeof(Word);
 #if __STDC_HOSTED__
 // Number of products of words that this thread has computed, for the emulator's counters.
 inline constinit thread_local u64 multiplications = 0;
-inline void count_multiplication() { ++multiplications; }
+constexpr void count_multiplication() {
+  if (!__builtin_is_constant_evaluated()) ++multiplications;
+}
 inline constinit thread_local u64 divisions = 0;  // the same for divisions
-inline void count_division() { ++divisions; }
+constexpr void count_division() {
+  if (!__builtin_is_constant_evaluated()) ++divisions;
+}
 #else
-inline void count_multiplication() {}
-inline void count_division() {}
+constexpr void count_multiplication() {}
+constexpr void count_division() {}
 #endif
 
 // Words that a lane loads or stores in one access of 16 bytes.
@@ -38,29 +42,55 @@ struct alignas(16) Row {
 };
 
 template <class Word>
-[[nodiscard]] inline Word mul_low(Word a, Word b) {
+[[nodiscard]] constexpr Word mul_low(Word a, Word b) {
   count_multiplication();
   return a * b;
 }
 // NVIDIA's assembler miscompiles the high word of a 64-bit product: it treats c (a b >> 32) as a (b c >> 32). So these
 // functions name the instruction for high words (docs/notes/0027).
-[[nodiscard]] inline u32 mul_high(u32 a, u32 b) {
+[[nodiscard]] constexpr u32 mul_high(u32 a, u32 b) {
   count_multiplication();
-#ifdef __NVPTX__
-  return __nvvm_mulhi_ui(a, b);
-#else
-  return static_cast<u32>(u64{a} * b >> 32);
+#if defined(__NVPTX__)
+  if (!__builtin_is_constant_evaluated()) return __nvvm_mulhi_ui(a, b);
+#elif defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated()) return __umulhi(a, b);
 #endif
+  return static_cast<u32>(u64{a} * b >> 32);
 }
-[[nodiscard]] inline u64 mul_high(u64 a, u64 b) {
-  count_multiplication();
 #ifdef __SPIRV__
-  return mul_hi(a, b);
+[[nodiscard]] inline u64 mul_high(u64 a, u64 b) { return mul_hi(a, b); }
 #else
+[[nodiscard]] constexpr u64 mul_high(u64 a, u64 b) {
+  count_multiplication();
   __extension__ using u128 = unsigned __int128;
   return static_cast<u64>(u128{a} * b >> 64);
-#endif
 }
+#endif
+
+// Returns a b + c d.
+template <class Word>
+[[nodiscard]] constexpr Word sum_of_products(Word a, Word b, Word c, Word d) {
+  return mul_low(a, b) + mul_low(c, d);
+}
+#if defined(__NVPTX__) || defined(__CUDA_ARCH__)
+// A 64-bit word is a pair of registers. Four products change only the high one, and two instructions multiply 32-bit
+// words and add to the pair. In this order the assembler moves no halves, which it does with the order that compilers
+// choose (docs/notes/0031). `a` is no product: a compiler must not see halves of one (docs/notes/0027). No machine
+// without a GPU runs this text; tests/gpu/test_ptx_arithmetic.py computes it.
+template <>
+[[nodiscard]] constexpr u64 sum_of_products(u64 a, u64 b, u64 c, u64 d) {
+  if (__builtin_is_constant_evaluated()) return a * b + c * d;
+  u64 sum;
+  asm("{.reg .u32 a0, a1, b0, b1, c0, c1, d0, d1, l, h; .reg .u64 s;"
+      "mov.b64 {a0, a1}, %1; mov.b64 {b0, b1}, %2; mov.b64 {c0, c1}, %3; mov.b64 {d0, d1}, %4;"
+      "mul.wide.u32 s, a0, b0; mov.b64 {l, h}, s;"
+      "mad.lo.u32 h, a1, b0, h; mad.lo.u32 h, a0, b1, h; mad.lo.u32 h, c1, d0, h; mad.lo.u32 h, c0, d1, h;"
+      "mov.b64 s, {l, h}; mad.wide.u32 %0, c0, d0, s;}"
+      : "=l"(sum)
+      : "l"(a), "l"(b), "l"(c), "l"(d));
+  return sum;
+}
+#endif
 
 template <class Word>
 [[nodiscard]] constexpr Word min(Word a, Word b) {
@@ -69,7 +99,7 @@ template <class Word>
 
 // Returns x mod bound for x in [0, 2 bound). 2 bound fits the word.
 template <class Word>
-[[nodiscard]] inline Word reduce_once(Word x, Word bound) {
+[[nodiscard]] constexpr Word reduce_once(Word x, Word bound) {
   return min(x, static_cast<Word>(x - bound));
 }
 
@@ -81,7 +111,7 @@ struct alignas(2 * sizeof(Word)) Factor {
 
 // Returns x times the factor mod q, in [0, 2q), for any word x. 2q fits the word.
 template <class Word>
-[[nodiscard]] inline Word multiply_lazy2(Word x, Factor<Word> factor, Word q) {
+[[nodiscard]] constexpr Word multiply_lazy2(Word x, Factor<Word> factor, Word q) {
   return mul_low(x, factor.value) - mul_low(mul_high(x, factor.quotient), q);
 }
 
@@ -89,10 +119,10 @@ template <class Word>
 template <class Word>
 class Wide {
  public:
-  Wide(Word low = 0, Word high = 0) : low_(low), high_(high) {}
-  [[nodiscard]] Word low() const { return low_; }
-  [[nodiscard]] Word high() const { return high_; }
-  void add_product(Word a, Word b) {
+  constexpr Wide(Word low = 0, Word high = 0) : low_(low), high_(high) {}
+  [[nodiscard]] constexpr Word low() const { return low_; }
+  [[nodiscard]] constexpr Word high() const { return high_; }
+  constexpr void add_product(Word a, Word b) {
     const Word product = mul_low(a, b);
     low_ += product;
     high_ += mul_high(a, b) + static_cast<Word>(low_ < product);
@@ -105,10 +135,10 @@ class Wide {
 template <>
 class Wide<u32> {
  public:
-  Wide(u32 low = 0, u32 high = 0) : sum_(u64{high} << 32 | low) {}
-  [[nodiscard]] u32 low() const { return static_cast<u32>(sum_); }
-  [[nodiscard]] u32 high() const { return static_cast<u32>(sum_ >> 32); }
-  void add_product(u32 a, u32 b) {
+  constexpr Wide(u32 low = 0, u32 high = 0) : sum_(u64{high} << 32 | low) {}
+  [[nodiscard]] constexpr u32 low() const { return static_cast<u32>(sum_); }
+  [[nodiscard]] constexpr u32 high() const { return static_cast<u32>(sum_ >> 32); }
+  constexpr void add_product(u32 a, u32 b) {
     count_multiplication();
     sum_ += u64{a} * b;
   }
@@ -119,13 +149,15 @@ class Wide<u32> {
 
 // Returns a b. Its high word is that of mul_high().
 template <class Word>
-[[nodiscard]] inline Wide<Word> wide_product(Word a, Word b) {
+[[nodiscard]] constexpr Wide<Word> wide_product(Word a, Word b) {
   return {mul_low(a, b), mul_high(a, b)};
 }
 
 // Returns the lowest `bits` bits of the value in reverse order; bits is 0 .. 32.
-[[nodiscard]] inline u32 reverse_bits(u32 value, u32 bits) {
-#if __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has SPIR-V's instruction
+[[nodiscard]] constexpr u32 reverse_bits(u32 value, u32 bits) {
+#if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
+  value = __brev(value);  // an instruction, for which nvcc has another name than clang
+#elif __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has SPIR-V's instruction
   value = __builtin_bitreverse32(value);
 #else
   // The loop is not unrolled, because a compiler that recognises the bit reversal would use the instruction.

@@ -40,6 +40,7 @@ _COMPILERS = (
     "clang++-21",
     "clang++-22",
     "clang++",
+    "nvcc",
 )  # compilers of kernels, in CMake's order
 
 
@@ -112,7 +113,7 @@ def gpu_software() -> dict[str, str]:
     return {
         "NVIDIA's driver": _nvidia_driver(),
         "OpenCL": "libOpenCL.so.1" if _library("libOpenCL.so.1") else "none: apt-get install ocl-icd-libopencl1",
-        "compiler of kernels": compiler or "none: apt-get install clang-19, and build ringfort again",
+        "compiler of kernels": compiler or "none: apt-get install clang-19 (or use nvcc), and build ringfort again",
     }
 
 

@@ -23,14 +23,14 @@ using ArgsOf = typename Kernel::Args;
 template <class Chip>
 class Team {
  public:
-  explicit Team(Chip chip = {}) : chip_(chip) {}
+  constexpr explicit Team(Chip chip = {}) : chip_(chip) {}
 
   template <class T>
   class PerLane {
    public:
-    explicit PerLane(const Team&) {}
-    T& operator[](u32) { return value_; }
-    const T& operator[](u32) const { return value_; }
+    constexpr explicit PerLane(const Team&) {}
+    constexpr T& operator[](u32) { return value_; }
+    constexpr const T& operator[](u32) const { return value_; }
 
    private:
     T value_;
@@ -39,55 +39,55 @@ class Team {
   template <class W>
   class Shared {
    public:
-    Shared(Chip chip, u32 offset) : chip_(chip), offset_(offset) {}
-    [[nodiscard]] W load(u32 index) const { return chip_.template load_shared<W>(at(index)); }
-    void store(u32 index, W value) const { chip_.store_shared(at(index), value); }
-    [[nodiscard]] Row<W> load_row(u32 index) const { return chip_.template load_shared<Row<W>>(at(index)); }
-    void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
+    constexpr Shared(Chip chip, u32 offset) : chip_(chip), offset_(offset) {}
+    [[nodiscard]] constexpr W load(u32 index) const { return chip_.template load_shared<W>(at(index)); }
+    constexpr void store(u32 index, W value) const { chip_.store_shared(at(index), value); }
+    [[nodiscard]] constexpr Row<W> load_row(u32 index) const { return chip_.template load_shared<Row<W>>(at(index)); }
+    constexpr void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
 
    private:
     // Computes in 32 bits, so that a constant part of the index becomes a part of the instruction.
-    [[nodiscard]] u32 at(u32 index) const { return offset_ + index * static_cast<u32>(sizeof(W)); }
+    [[nodiscard]] constexpr u32 at(u32 index) const { return offset_ + index * static_cast<u32>(sizeof(W)); }
     [[no_unique_address]] Chip chip_;
     u32 offset_;
   };
 
-  [[nodiscard]] u32 lanes() const { return chip_.lanes(); }
-  [[nodiscard]] u32 block() const { return chip_.block(); }
-  [[nodiscard]] u32 blocks() const { return chip_.blocks(); }
+  [[nodiscard]] constexpr u32 lanes() const { return chip_.lanes(); }
+  [[nodiscard]] constexpr u32 block() const { return chip_.block(); }
+  [[nodiscard]] constexpr u32 blocks() const { return chip_.blocks(); }
 
   template <class F>
-  void phase(F f) {
+  constexpr void phase(F f) {
     f(chip_.lane());
     chip_.barrier();
   }
   template <class F>
-  void last_phase(F f) {
+  constexpr void last_phase(F f) {
     f(chip_.lane());
   }
 
   template <class T>
-  [[nodiscard]] T load(const T* from) const {
+  [[nodiscard]] constexpr T load(const T* from) const {
     return chip_.load(from);
   }
   template <class T>
-  [[nodiscard]] T load_table(const T* from) const {
+  [[nodiscard]] constexpr T load_table(const T* from) const {
     return chip_.load(from);
   }
   template <class T>
-  void store(T* to, T value) const {
+  constexpr void store(T* to, T value) const {
     chip_.store(to, value);
   }
 
   template <class W>
-  [[nodiscard]] Shared<W> shared(u32 count) {
+  [[nodiscard]] constexpr Shared<W> shared(u32 count) {
     const u32 offset = (shared_bytes_ + 15) / 16 * 16;
     shared_bytes_ = offset + count * static_cast<u32>(sizeof(W));
     return {chip_, offset};
   }
 
   template <class T>
-  [[nodiscard]] PerLane<T> shuffle_xor(const PerLane<T>& x, u32 mask) const {
+  [[nodiscard]] constexpr PerLane<T> shuffle_xor(const PerLane<T>& x, u32 mask) const {
     PerLane<T> out(*this);
     out[0] = chip_.exchange(x[0], mask);
     return out;

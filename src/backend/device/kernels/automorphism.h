@@ -26,7 +26,7 @@ struct AutomorphismOfCoefficients {
   using Args = AutomorphismArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const u32 log_n = args.chunks.log_n, n = 1u << log_n;
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
@@ -48,7 +48,7 @@ struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const u32 log_n = args.chunks.log_n, n = 1u << log_n;
     Word* const out = chunk.unit.of(args.out, log_n);

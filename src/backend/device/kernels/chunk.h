@@ -23,14 +23,14 @@ struct Chunks {  // the chunks of a batch
 struct Chunk {
   Unit unit;
   u32 first, count;  // coefficients
-  Chunk(u32 block, const Chunks& of) : unit(), first(), count(1u << of.log()) {
+  constexpr Chunk(u32 block, const Chunks& of) : unit(), first(), count(1u << of.log()) {
     const u32 per_limb_log = of.log_n - of.log();
     unit = unit_of(block >> per_limb_log, of.polynomials);
     first = (block & ((1u << per_limb_log) - 1)) << of.log();
   }
   // Calls f(coefficient) for the lane's coefficients.
   template <class Team, class F>
-  void for_own(Team& team, u32 lane, F f) const {
+  constexpr void for_own(Team& team, u32 lane, F f) const {
     for (u32 i = lane; i < count; i += team.lanes()) f(first + i);
   }
 };

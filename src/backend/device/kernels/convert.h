@@ -86,7 +86,7 @@ struct Convert {
 
   // Stores the v_i of all sources, and then k, in the lane's column.
   template <class Team, class Tile>
-  static void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
+  static constexpr void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
     const u32 lanes = team.lanes();
     u64 sum = args.rounding;
     for (u32 i = 0; i < args.shape.sources; ++i) {
@@ -101,12 +101,13 @@ struct Convert {
 
   // Computes up to kConvertTile limbs of the result, from number range[0] on. It stops before range[1].
   template <class Team, class Tile>
-  static void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane, const u32 (&range)[2]) {
+  static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane,
+                                  const u32 (&range)[2]) {
     const ConvertShape& shape = args.shape;
     const u32 rows = shape.sources + 1;
     Wide<Word> sums[kConvertTile];
     const auto for_limbs = [&](auto f) {
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 e = 0; e < kConvertTile; ++e) {
         if (range[0] + e < range[1]) f(sums[e], shape.limb(range[0] + e));
       }
@@ -118,7 +119,7 @@ struct Convert {
     for (u32 i = 0; i < rows; i += kStep) {
       if (i != 0 && i % Rules::kTerms == 0) for_limbs([&](Wide<Word>& sum, u32 limb) { sum = reduced(sum, limb); });
       Word v[kStep];
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 j = 0; j < kStep; ++j) v[j] = i + j < rows ? tile.load((i + j) * team.lanes() + lane) : 0;
       for_limbs([&](Wide<Word>& sum, u32 limb) {
         const Word* const weights = args.weights + u64{limb} * shape.weights + i;
@@ -126,7 +127,7 @@ struct Convert {
           sum.add_product(v[0], team.load_table(weights));
         } else {
           const Row<Word> row = team.load_table(reinterpret_cast<const Row<Word>*>(weights));
-#pragma GCC unroll 4
+#pragma unroll 4
           for (u32 j = 0; j < kStep; ++j) sum.add_product(v[j], row.words[j]);
         }
       });
@@ -136,7 +137,7 @@ struct Convert {
 
   // Converts a tile of a polynomial to a group of limbs. `tile`, `group`: their numbers.
   template <class Team>
-  static void convert(Team& team, const Args& args, u32 polynomial, u32 tile, u32 group) {
+  static constexpr void convert(Team& team, const Args& args, u32 polynomial, u32 tile, u32 group) {
     const ConvertShape& shape = args.shape;
     const u32 first = tile << shape.lanes_log;
     const u32 begin = group * shape.limbs_of_block, end = min(begin + shape.limbs_of_block, shape.computed());
@@ -153,7 +154,7 @@ struct Convert {
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const ConvertShape& shape = args.shape;
     const u32 tiles_log = shape.log_n - shape.lanes_log, number = team.block() >> tiles_log;
     const u32 polynomial = number / shape.groups(), group = number - polynomial * shape.groups();
@@ -177,7 +178,7 @@ struct ConvertModUp {
   using Args = ConvertModUpArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Digits& digits = args.digits;
     const ConvertArgs<Word>& all = args.all;
     const ConvertShape& shape = all.shape;

@@ -15,23 +15,23 @@ inline constexpr u32 kOfCipherBlock = 4;  // coefficients
 struct CipherBlock {
   u32 words[16];
 
-  static void rotate(u32& x, u32 bits) { x = x << bits | x >> (32 - bits); }
-  void quarter_round(u32 a, u32 b, u32 c, u32 d) {
+  static constexpr void rotate(u32& x, u32 bits) { x = x << bits | x >> (32 - bits); }
+  constexpr void quarter_round(u32 a, u32 b, u32 c, u32 d) {
     words[a] += words[b], words[d] ^= words[a], rotate(words[d], 16);
     words[c] += words[d], words[b] ^= words[c], rotate(words[b], 12);
     words[a] += words[b], words[d] ^= words[a], rotate(words[d], 8);
     words[c] += words[d], words[b] ^= words[c], rotate(words[b], 7);
   }
   // Encrypts the block [RFC8439, section 2.3.1].
-  void encrypt() {
+  constexpr void encrypt() {
     const CipherBlock before = *this;
     for (u32 i = 0; i < 10; ++i) {
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 c = 0; c < 4; ++c) quarter_round(c, 4 + c, 8 + c, 12 + c);
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 c = 0; c < 4; ++c) quarter_round(c, 4 + (c + 1) % 4, 8 + (c + 2) % 4, 12 + (c + 3) % 4);
     }
-#pragma GCC unroll 16
+#pragma unroll 16
     for (u32 i = 0; i < 16; ++i) words[i] += before.words[i];
   }
 };
@@ -56,9 +56,9 @@ template <class Word, class Rules>
 struct Expand {
   using Args = ExpandArgs<Word>;
 
-  [[nodiscard]] static CipherBlock cipher_block(const Args& args, const Unit& unit, u32 number) {
+  [[nodiscard]] static constexpr CipherBlock cipher_block(const Args& args, const Unit& unit, u32 number) {
     CipherBlock block{{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}};  // "expand 32-byte k" [RFC8439]
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 i = 0; i < 8; ++i) block.words[4 + i] = args.key[i];
     block.words[12] = number;
     block.words[13] = args.nonce[0];
@@ -69,17 +69,17 @@ struct Expand {
   }
 
   // Returns the place of word i in shared memory: lanes store words that are four apart, and load neighbours.
-  [[nodiscard]] static u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
+  [[nodiscard]] static constexpr u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     Word* const out = chunk.unit.of(args.out, args.chunks.log_n);
     const auto tile = team.template shared<Word>(team.lanes() * kOfCipherBlock);
     team.phase([&](u32 lane) {
       const CipherBlock block = cipher_block(args, chunk.unit, chunk.first / kOfCipherBlock + lane);
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 e = 0; e < kOfCipherBlock; ++e) {
         const u32* const words = block.words + 4 * e;
         const u64 low = words[0] | u64{words[1]} << 32, high = words[2] | u64{words[3]} << 32;

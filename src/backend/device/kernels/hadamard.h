@@ -22,7 +22,7 @@ template <class Word, class Reduction>
 struct Hadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       const u64 i = u64{team.block()} * team.lanes() + lane;
       if (i < args.items)
@@ -37,7 +37,7 @@ template <class Word, class Reduction>
 struct FusedHadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Modulus<Word>& modulus = args.modulus;
     const u32 half = 1u << (args.log_n - 1);
     team.last_phase([&](u32 lane) {
@@ -74,12 +74,12 @@ template <class Word, class Reduction>
 struct Reductions {
   using Args = ReductionArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       const u64 i = u64{team.block()} * team.lanes() + lane;
       Word x = team.load(args.in + i);
       for (u32 round = 0; round < args.rounds; ++round) {
-#pragma GCC unroll 16
+#pragma unroll 16
         for (u32 step = 0; step < kReductionSteps; ++step) x = Reduction::multiply(x, args.factor, args.modulus);
       }
       team.store(args.out + i, x);

@@ -10,9 +10,9 @@ namespace ringfort::device {
 
 struct SignedInteger {  // two's complement, 128 bits
   u64 low, high;
-  [[nodiscard]] u64 sign() const { return u64{0} - (high >> 63); }  // all ones, or zero
+  [[nodiscard]] constexpr u64 sign() const { return u64{0} - (high >> 63); }  // all ones, or zero
   // Returns |x|.
-  [[nodiscard]] SignedInteger magnitude() const {
+  [[nodiscard]] constexpr SignedInteger magnitude() const {
     const u64 flipped = low ^ sign(), sum = flipped - sign();
     return {sum, (high ^ sign()) + (sign() & static_cast<u64>(sum == 0))};
   }
@@ -20,7 +20,7 @@ struct SignedInteger {  // two's complement, 128 bits
 
 // Reads integer i of an array of integers of 1, 8 or 16 bytes.
 template <class Team>
-[[nodiscard]] inline SignedInteger load_integer(Team& team, const u8* integers, u32 bytes, u64 i) {
+[[nodiscard]] constexpr SignedInteger load_integer(Team& team, const u8* integers, u32 bytes, u64 i) {
   if (bytes == 16) {
     const auto* const words = reinterpret_cast<const u64*>(integers) + 2 * i;
     return {team.load(words), team.load(words + 1)};
@@ -44,7 +44,7 @@ struct Lift {
   using Args = LiftArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     Word* const out = chunk.unit.of(args.out, args.chunks.log_n);
@@ -73,7 +73,7 @@ template <class Word>
 struct Decompose {
   using Args = DecomposeArgs<Word>;
 
-  [[nodiscard]] static i64 shifted(i64 x, i64 q, const Args& args) {
+  [[nodiscard]] static constexpr i64 shifted(i64 x, i64 q, const Args& args) {
     const u32 shift = args.shift < 63 ? args.shift : 63;
     if (args.is_centred == 0) return x >> shift;
     x -= q & -static_cast<i64>(x > q / 2);
@@ -81,7 +81,7 @@ struct Decompose {
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const i64 q = static_cast<i64>(team.load_table(&args.limbs->q)), base = i64{1} << args.base_bits;
     const Word* const a = chunk.unit.of(args.a, args.chunks.log_n);

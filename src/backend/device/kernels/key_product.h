@@ -61,12 +61,12 @@ struct KeyProduct {
     const Factor<Word>* table;
     Words tile;
 
-    [[nodiscard]] NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
-    [[nodiscard]] NttLane<Word, Rules> registers(u32 lane) const {
+    [[nodiscard]] constexpr NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
+    [[nodiscard]] constexpr NttLane<Word, Rules> registers(u32 lane) const {
       return {part, table, block.root(block.set(lane)), limb};
     }
-    [[nodiscard]] Word load(u64 offset, bool) const { return team.load(block.words + offset); }
-    void store(u64, Word, bool) const {}  // a last part stores nothing in its passes
+    [[nodiscard]] constexpr Word load(u64 offset, bool) const { return team.load(block.words + offset); }
+    constexpr void store(u64, Word, bool) const {}  // a last part stores nothing in its passes
   };
 
   // The tile of a block.
@@ -76,7 +76,7 @@ struct KeyProduct {
     u32 first_set, own;  // own: the digit that was cut from this limb
     Limb<Word> limb;
     template <class Team>
-    KeyTile(Team& team, const Args& args, const NttPart& of)
+    constexpr KeyTile(Team& team, const Args& args, const NttPart& of)
         : part{of.log_n, of.first, of.log, args.part.sets_log},
           unit(),
           first_set(),
@@ -91,7 +91,7 @@ struct KeyProduct {
     // A batch has `count` polynomials for each input polynomial. Returns the first word of this limb in the first
     // polynomial that belongs to this tile's input polynomial.
     template <class W>
-    [[nodiscard]] W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
+    [[nodiscard]] constexpr W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
       return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);
     }
   };
@@ -102,7 +102,8 @@ struct KeyProduct {
 
   // Adds the products of digits first .. end - 1 to the sums of the lane's words, two columns at a time.
   template <class Team, class Tile>
-  static void sum(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane, const Range& range) {
+  static constexpr void sum(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
+                            const Range& range) {
     const NttPart& part = at.part;
     const u32 first = range.first, end = range.end, log_n = part.log_n, words = part.words();
     const Limb<Word>& limb = at.limb;
@@ -118,7 +119,7 @@ struct KeyProduct {
         const u32 offset = (at.first_set << part.log) + i, place = swizzle<Word>(i);
         Wide<Word> sums[kSumTile];
         const auto for_columns = [&](auto f) {
-#pragma GCC unroll 2
+#pragma unroll 2
           for (u32 c = 0; c < kSumTile; ++c) {
             if (c < count) f(u64{column} + c, sums[c]);
           }
@@ -128,7 +129,7 @@ struct KeyProduct {
           if (d != first && (d - first) % Rules::kTerms == 0)
             for_columns([&](u64, Wide<Word>& s) { s = Rules::reduce(s, limb); });
           Word x[kKeyDigits] = {}, keys[kKeyDigits][kSumTile] = {};
-#pragma GCC unroll 4
+#pragma unroll 4
           for (u32 j = 0; j < kKeyDigits; ++j) {
             if (d + j >= end) break;
             for (u32 c = 0; c < kSumTile; ++c)
@@ -136,7 +137,7 @@ struct KeyProduct {
                 keys[j][c] = team.load(key + (u64{d + j} * args.columns + column + c) * args.key.stride + offset);
             x[j] = d + j == at.own ? team.load(own(offset)) : tile.load((d + j - first) * words + place);
           }
-#pragma GCC unroll 4
+#pragma unroll 4
           for (u32 j = 0; j < kKeyDigits; ++j) {
             if (d + j >= end) break;
             if (d + j != at.own) x[j] = Rules::forward_canonical(x[j], limb);
@@ -152,8 +153,8 @@ struct KeyProduct {
 
   // Computes a pass of the transforms of digits first .. end - 1.
   template <class Team, class Tile>
-  static void transform(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
-                        const Range& range) {
+  static constexpr void transform(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
+                                  const Range& range) {
     const NttPart& part = at.part;
     const u32 number = lane >> (part.lanes_log() + part.sets_log), d = range.first + number;
     if (d >= range.end || d == at.own) return;
@@ -168,14 +169,14 @@ struct KeyProduct {
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 
   // `shape` has the constants of the part, except sets_log. That comes from args.part, because it depends on the number
   // of digits.
   template <class Team>
-  static void run_part(Team& team, const Args& args, const NttPart& shape) {
+  static constexpr void run_part(Team& team, const Args& args, const NttPart& shape) {
     const KeyTile at(team, args, shape);
     const NttPart& part = at.part;
     const auto tile = team.template shared<Word>(args.group * part.words());

@@ -18,11 +18,15 @@ struct Limb {
   Word minus_2q;
 
   // Return x mod q for x in [0, 2q), and a residue in [0, 2q) for x in [0, 4q).
-  [[nodiscard]] Word canonical(Word x) const { return min<Word>(x, x + minus_q); }
-  [[nodiscard]] Word below_2q(Word x) const { return min<Word>(x, x + minus_2q); }
+  [[nodiscard]] constexpr Word canonical(Word x) const { return min<Word>(x, x + minus_q); }
+  [[nodiscard]] constexpr Word below_2q(Word x) const { return min<Word>(x, x + minus_2q); }
   // Returns x times the factor mod q, in [0, 2q), for any word x.
-  [[nodiscard]] Word times(Word x, Factor<Word> factor) const {
+  [[nodiscard]] constexpr Word times(Word x, Factor<Word> factor) const {
     return mul_low(x, factor.value) + mul_low(mul_high(x, factor.quotient), minus_q);
+  }
+  // Returns the same for a word that is not a product itself.
+  [[nodiscard]] constexpr Word twiddled(Word x, Factor<Word> factor) const {
+    return sum_of_products(x, factor.value, mul_high(x, factor.quotient), minus_q);
   }
 };
 
@@ -32,24 +36,24 @@ struct Lazy {
   static constexpr u32 kMostBits = kBits<Word> - 2;
   static constexpr u32 kTerms = 16;  // products of two residues that a Wide holds
 
-  static void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
-    const Word kept = limb.below_2q(x), product = limb.times(y, w);
+  static constexpr void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+    const Word product = limb.twiddled(y, w), kept = limb.below_2q(x);
     x = kept + product;
     y = kept - product - limb.minus_2q;
   }
-  static Word forward_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(limb.below_2q(x)); }
+  static constexpr Word forward_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(limb.below_2q(x)); }
 
-  static void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+  static constexpr void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
     const Word difference = x - y - limb.minus_2q;
     x = limb.below_2q(x + y);
-    y = limb.times(difference, w);
+    y = limb.twiddled(difference, w);
   }
   // Returns x / n.
-  static Word scaled(Word x, const Limb<Word>& limb) { return limb.times(x, limb.scale); }
-  static Word inverse_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(x); }
+  static constexpr Word scaled(Word x, const Limb<Word>& limb) { return limb.times(x, limb.scale); }
+  static constexpr Word inverse_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(x); }
 
   // Returns any double word mod q.
-  static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
+  static constexpr Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
     return forward_canonical(limb.times(x.high(), limb.power) + limb.times(x.low(), limb.one), limb);
   }
 };
@@ -60,22 +64,22 @@ struct Strict {
   static constexpr u32 kMostBits = kBits<Word> - 1;
   static constexpr u32 kTerms = 4;
 
-  static void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+  static constexpr void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
     const Word product = limb.canonical(limb.times(y, w)), kept = x;
     x = limb.canonical(kept + product);
     y = limb.canonical(kept - product + limb.q);
   }
-  static Word forward_canonical(Word x, const Limb<Word>&) { return x; }
+  static constexpr Word forward_canonical(Word x, const Limb<Word>&) { return x; }
 
-  static void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
+  static constexpr void inverse(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
     const Word difference = x - y + limb.q;
     x = limb.canonical(x + y);
     y = limb.canonical(limb.times(difference, w));
   }
-  static Word scaled(Word x, const Limb<Word>& limb) { return limb.canonical(limb.times(x, limb.scale)); }
-  static Word inverse_canonical(Word x, const Limb<Word>&) { return x; }
+  static constexpr Word scaled(Word x, const Limb<Word>& limb) { return limb.canonical(limb.times(x, limb.scale)); }
+  static constexpr Word inverse_canonical(Word x, const Limb<Word>&) { return x; }
 
-  static Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
+  static constexpr Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
     return limb.canonical(limb.canonical(limb.times(x.high(), limb.power)) +
                           limb.canonical(limb.times(x.low(), limb.one)));
   }
@@ -83,7 +87,7 @@ struct Strict {
 
 // Returns (high 2^64 + low) mod q.
 template <class Rules, class Word>
-[[nodiscard]] inline Word reduce_double(u64 low, u64 high, const Limb<Word>& limb) {
+[[nodiscard]] constexpr Word reduce_double(u64 low, u64 high, const Limb<Word>& limb) {
   if constexpr (sizeof(Word) == 8) {
     return Rules::reduce({low, high}, limb);
   } else {
@@ -105,12 +109,12 @@ struct Batch {
 struct Unit {
   u32 polynomial, limb;
   template <class Word>
-  [[nodiscard]] Word* of(const Batch<Word>& batch, u32 log_n) const {
+  [[nodiscard]] constexpr Word* of(const Batch<Word>& batch, u32 log_n) const {
     return batch.words + polynomial * batch.stride + (u64{limb} << log_n);
   }
 };
 
-[[nodiscard]] inline Unit unit_of(u32 number, u32 polynomials) {
+[[nodiscard]] constexpr Unit unit_of(u32 number, u32 polynomials) {
   const u32 limb = number / polynomials;
   return {number - limb * polynomials, limb};
 }

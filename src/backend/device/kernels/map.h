@@ -24,7 +24,7 @@ struct Map {
   using Args = MapArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const u32 log_n = args.chunks.log_n;
@@ -39,7 +39,7 @@ struct Map {
 template <class Word>
 struct Sum {
   template <class Team>
-  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+  static constexpr Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
     return limb.canonical(team.load(a) + team.load(b));
   }
 };
@@ -47,7 +47,7 @@ struct Sum {
 template <class Word>
 struct Difference {
   template <class Team>
-  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+  static constexpr Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
     return limb.canonical(team.load(a) - team.load(b) + limb.q);
   }
 };
@@ -55,7 +55,7 @@ struct Difference {
 template <class Word>
 struct Negative {
   template <class Team>
-  static Word of(Team& team, const Word* a, const Word*, const Word*, const Limb<Word>& limb) {
+  static constexpr Word of(Team& team, const Word* a, const Word*, const Word*, const Limb<Word>& limb) {
     return limb.canonical(limb.q - team.load(a));
   }
 };
@@ -63,7 +63,7 @@ struct Negative {
 template <class Word, class Rules>
 struct Product {
   template <class Team>
-  static Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
+  static constexpr Word of(Team& team, const Word* a, const Word* b, const Word*, const Limb<Word>& limb) {
     return Rules::reduce(wide_product(team.load(a), team.load(b)), limb);
   }
 };
@@ -72,7 +72,7 @@ struct Product {
 template <class Word, class Rules>
 struct SumOfProduct {
   template <class Team>
-  static Word of(Team& team, const Word* a, const Word* b, const Word* out, const Limb<Word>& limb) {
+  static constexpr Word of(Team& team, const Word* a, const Word* b, const Word* out, const Limb<Word>& limb) {
     Wide<Word> sum(team.load(out));
     sum.add_product(team.load(a), team.load(b));
     return Rules::reduce(sum, limb);
@@ -98,13 +98,13 @@ struct Scale {
   using Args = ScaleArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
     // Compares the numbers one by one: a variable index would make the compiler copy the arguments to the lane's
     // memory.
     Factor<Word> factor = args.factors[0];
-#pragma GCC unroll 16
+#pragma unroll 16
     for (u32 i = 1; i < kFactorsOfLaunch<Word>; ++i) {
       if (i == chunk.unit.limb) factor = args.factors[i];
     }
@@ -131,7 +131,7 @@ struct Divide {
   using Args = DivideArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const Word* const x = chunk.unit.of(args.x, args.chunks.log_n);

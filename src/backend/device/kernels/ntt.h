@@ -34,24 +34,24 @@ struct NttPlaces {
   u32 first, shared_log;  // place of point 0 in shared memory, and log2 of the distance of two points there
   u64 first_offset;
   u32 offset_log;
-  NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
+  constexpr NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
       : first(swizzle<Word>(position)),
         shared_log(position_log),
         first_offset(of_limb),
         offset_log(of_limb_log) {}
   // swizzle() changes only the bits that select the bank, so these bits need an exclusive or. The higher bits are
   // added, which costs nothing if e and shared_log are constants.
-  [[nodiscard]] u32 shared(u32 e) const {
+  [[nodiscard]] constexpr u32 shared(u32 e) const {
     constexpr u32 kBanks = 31;
     const u32 place = e << shared_log;
     return (first ^ (swizzle<Word>(place) & kBanks)) + (place & ~kBanks);
   }
-  [[nodiscard]] u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
+  [[nodiscard]] constexpr u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
 };
 
 // Loads and stores a row of shared memory: in one access, if the team's shared memory has rows.
 template <class Word, class Tile>
-[[nodiscard]] inline Row<Word> load_row(const Tile& tile, u32 place) {
+[[nodiscard]] constexpr Row<Word> load_row(const Tile& tile, u32 place) {
   if constexpr (requires { tile.load_row(place); }) {
     return tile.load_row(place);
   } else {
@@ -61,7 +61,7 @@ template <class Word, class Tile>
   }
 }
 template <class Word, class Tile>
-inline void store_row(const Tile& tile, u32 place, const Row<Word>& row) {
+constexpr void store_row(const Tile& tile, u32 place, const Row<Word>& row) {
   if constexpr (requires { tile.store_row(place, row); }) {
     tile.store_row(place, row);
   } else {
@@ -76,33 +76,33 @@ inline constexpr bool kHasRows = sizeof(Word) == 4;
 
 // Loads and stores a lane's points in shared memory. `rows`: the points are neighbours.
 template <class Word, class Tile>
-inline void load_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows, Word (&x)[kRadix]) {
+constexpr void load_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows, Word (&x)[kRadix]) {
   if (kHasRows<Word> && rows) {
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 e = 0; e < kRadix; e += kRowWords<Word>) {
       const Row<Word> row = load_row<Word>(tile, places.shared(e));
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 i = 0; i < kRowWords<Word>; ++i) x[e + i] = row.words[i];
     }
     return;
   }
-#pragma GCC unroll 16
+#pragma unroll 16
   for (u32 e = 0; e < kRadix; ++e) x[e] = e < points ? tile.load(places.shared(e)) : 0;
 }
 template <class Word, class Tile>
-inline void store_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows,
-                         const Word (&x)[kRadix]) {
+constexpr void store_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows,
+                            const Word (&x)[kRadix]) {
   if (kHasRows<Word> && rows) {
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 e = 0; e < kRadix; e += kRowWords<Word>) {
       Row<Word> row;
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = x[e + i];
       store_row<Word>(tile, places.shared(e), row);
     }
     return;
   }
-#pragma GCC unroll 16
+#pragma unroll 16
   for (u32 e = 0; e < kRadix; ++e) {
     if (e < points) tile.store(places.shared(e), x[e]);
   }
@@ -117,7 +117,7 @@ struct NttBlock {
   Word* words;  // words of the limb
 
   template <class In, class Out>
-  NttBlock(u32 block, const NttArgs<Word, In, Out>& args, const NttPart& of)
+  constexpr NttBlock(u32 block, const NttArgs<Word, In, Out>& args, const NttPart& of)
       : part{of.log_n, of.first, of.log, of.sets_log} {
     const u32 number = block / part.blocks_of_limb();
     unit = unit_of(number, args.polynomials);
@@ -126,19 +126,19 @@ struct NttBlock {
     words = unit.of(args.batch, part.log_n);
   }
   // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
-  NttBlock(const NttPart& of, const Unit& with, u32 set, Word* at)
+  constexpr NttBlock(const NttPart& of, const Unit& with, u32 set, Word* at)
       : part{of.log_n, of.first, of.log, of.sets_log},
         unit{with.polynomial, with.limb},
         first_set(set),
         words(at) {}
-  [[nodiscard]] u32 set(u32 lane) const {
+  [[nodiscard]] constexpr u32 set(u32 lane) const {
     return part.has_columns() ? lane & ((1u << part.sets_log) - 1) : lane >> part.lanes_log();
   }
-  [[nodiscard]] u32 lane_of_set(u32 lane) const {
+  [[nodiscard]] constexpr u32 lane_of_set(u32 lane) const {
     return part.has_columns() ? lane >> part.sets_log : lane & ((1u << part.lanes_log()) - 1);
   }
   // Returns the places of the points base + e 2^step_log of a set.
-  [[nodiscard]] NttPlaces<Word> places(u32 set, u32 base, u32 step_log) const {
+  [[nodiscard]] constexpr NttPlaces<Word> places(u32 set, u32 base, u32 step_log) const {
     if (!part.has_columns())
       return {set << part.log | base, step_log, ((first_set + set) << part.log) + base, step_log};
     const u32 columns_log = part.log_n - part.log;
@@ -146,13 +146,13 @@ struct NttBlock {
             step_log + columns_log};
   }
   // Returns the entry of the first twiddle factor of a set.
-  [[nodiscard]] u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
+  [[nodiscard]] constexpr u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
 };
 
 // A pass: a lane computes `stages` stages of the part, from stage t0 on, on the points base + e 2^step_log.
 struct NttPass {
   u32 t0, stages, points, skipped, high, base, step_log;
-  NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
+  constexpr NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
     stages = t0 == 0 ? part.first_pass() : kRadixLog;
     points = 1u << part.points_log();
     skipped = kRadixLog - part.points_log();
@@ -161,7 +161,7 @@ struct NttPass {
     base = high << (part.log - t0) | (lane & ((1u << step_log) - 1));
   }
   // Tells whether the points of a lane are neighbours in shared memory.
-  [[nodiscard]] bool has_rows(const NttPart& part) const {
+  [[nodiscard]] constexpr bool has_rows(const NttPart& part) const {
     return step_log == 0 && points == kRadix && !part.has_columns();
   }
 };
@@ -177,21 +177,22 @@ struct NttLane {
 
   // Calls f(first point, second point, twiddle factor) for each butterfly of a stage of the pass.
   template <u32 kStage, class Team, class F>
-  void stage(Team& team, const NttPass& pass, F f) const {
+  constexpr void stage(Team& team, const NttPass& pass, F f) const {
     constexpr u32 kHalf = kRadix >> (kStage + 1);
     const u32 u = kStage - pass.skipped;
     if (kStage < pass.skipped || u >= pass.stages) return;
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 group = 0; group < 1u << kStage; ++group) {
-      if (group >> u != 0) break;
-      const auto w = team.load_table(table + part.entry(root, pass.t0 + u, pass.t0, pass.high, group));
-#pragma GCC unroll 8
-      for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, w);
+      if (group >> u == 0) {
+        const auto w = team.load_table(table + part.entry(root, pass.t0 + u, pass.t0, pass.high, group));
+#pragma unroll 8
+        for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, w);
+      }
     }
   }
 
   template <class Team>
-  void forward(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
+  constexpr void forward(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
     const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::forward(x[i], x[j], w, limb); };
     stage<0>(team, pass, butterfly);
     stage<1>(team, pass, butterfly);
@@ -200,7 +201,7 @@ struct NttLane {
   }
 
   template <class Team>
-  void inverse(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
+  constexpr void inverse(Team& team, const NttPass& pass, Word (&x)[kRadix]) const {
     const auto butterfly = [&](u32 i, u32 j, Factor<Word> w) { Rules::inverse(x[i], x[j], w, limb); };
     stage<3>(team, pass, butterfly);
     stage<2>(team, pass, butterfly);
@@ -223,7 +224,7 @@ struct NttBody {
   const Factor<Word>* table;
   Tile tile;
 
-  NttBody(Team& of, const Args& with, const NttPart& shape)
+  constexpr NttBody(Team& of, const Args& with, const NttPart& shape)
       : team(of),
         args(with),
         part{shape.log_n, shape.first, shape.log, shape.sets_log},
@@ -232,31 +233,31 @@ struct NttBody {
         table(with.table + (u64{block.unit.limb} << part.log_n)),
         tile(of.template shared<Word>(part.words())) {}
 
-  [[nodiscard]] NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
-  [[nodiscard]] NttLane<Word, Rules> registers(u32 lane) const {
+  [[nodiscard]] constexpr NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
+  [[nodiscard]] constexpr NttLane<Word, Rules> registers(u32 lane) const {
     return {part, table, block.root(block.set(lane)), limb};
   }
-  [[nodiscard]] Spot<Word> spot(u64 offset) const { return {block.unit, offset, part.log_n}; }
-  [[nodiscard]] Word load(u64 offset, bool through) const {
+  [[nodiscard]] constexpr Spot<Word> spot(u64 offset) const { return {block.unit, offset, part.log_n}; }
+  [[nodiscard]] constexpr Word load(u64 offset, bool through) const {
     if (through) return In::template load<Rules>(team, args.in, block.words, limb, spot(offset));
     return team.load(block.words + offset);
   }
-  void store(u64 offset, Word x, bool through) const {
+  constexpr void store(u64 offset, Word x, bool through) const {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
   // Returns a result of the last stage of an inverse transform, divided by n. Only results in the lower half still have
   // to be divided: for the upper half, the last twiddle factor includes 1/n.
-  [[nodiscard]] Word divided(Word x, bool is_lower) const {
+  [[nodiscard]] constexpr Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }
   // Divides the words of the block among the lanes so that neighbouring lanes get neighbouring words. Calls f(place in
   // shared memory, offset) for each word of this lane.
   template <class F>
-  void for_own_words(u32 lane, F f) const {
+  constexpr void for_own_words(u32 lane, F f) const {
     const u32 lanes_log = part.lanes_log() + part.sets_log;
     const NttPlaces<Word> places(lane, lanes_log, (block.first_set << part.log) + lane, lanes_log);
-#pragma GCC unroll 16
+#pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >> part.points_log() != 0) break;
       f(places.shared(e), places.offset(e));
@@ -264,11 +265,11 @@ struct NttBody {
   }
   // Does the same with rows. Calls f(place in shared memory, row of the limb). The part has at least 16 points.
   template <class F>
-  void for_own_rows(u32 lane, F f) const {
+  constexpr void for_own_rows(u32 lane, F f) const {
     constexpr u32 kRowLog = sizeof(Word) == 4 ? 2 : 1;
     const u32 step_log = part.lanes_log() + part.sets_log + kRowLog, own = lane << kRowLog;
     const NttPlaces<Word> places(own, step_log, (block.first_set << part.log) + own, step_log);
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 e = 0; e < kRadix >> kRowLog; ++e)
       f(places.shared(e), reinterpret_cast<Row<Word>*>(block.words + places.offset(e)));
   }
@@ -279,33 +280,33 @@ struct ForwardNtt {
   using Args = NttArgs<Word, In, Out>;
 
   template <class Body>
-  static void pass(const Body& body, u32 lane, u32 t0) {
+  static constexpr void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
     const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_stored = body.part.has_columns() && t0 + pass.stages == body.part.log;
     Word x[kRadix];
     if (t0 == 0) {
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), body.part.begins()) : 0;
     } else {
       load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).forward(body.team, pass, x);
     if (!is_stored) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
-#pragma GCC unroll 16
+#pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e < pass.points) body.store(places.offset(e), x[e], false);
     }
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 
   template <class Team>
-  static void run_part(Team& team, const Args& args, const NttPart& part) {
+  static constexpr void run_part(Team& team, const Args& args, const NttPart& part) {
     const NttBody<Team, Word, Rules, In, Out> body(team, args, part);
     if (In::omits(args.in, body.block.unit)) return;
     for (u32 t0 = 0; t0 < part.log; t0 += t0 == 0 ? part.first_pass() : kRadixLog)
@@ -315,7 +316,7 @@ struct ForwardNtt {
       if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
         body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
           Row<Word> x = load_row<Word>(body.tile, place);
-#pragma GCC unroll 4
+#pragma unroll 4
           for (u32 i = 0; i < kRowWords<Word>; ++i) x.words[i] = Rules::forward_canonical(x.words[i], body.limb);
           team.store(row, x);
         });
@@ -333,35 +334,36 @@ struct InverseNtt {
   using Args = NttArgs<Word, In, Out>;
 
   template <class Body>
-  static void pass(const Body& body, u32 lane, u32 t0) {
+  static constexpr void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
     const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
     const bool is_loaded = body.part.has_columns() && t0 + body.part.points_log() == body.part.log;
     Word x[kRadix];
     if (is_loaded) {
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), false) : 0;
     } else {
       load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).inverse(body.team, pass, x);
     if (t0 != 0) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
-#pragma GCC unroll 16
+#pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
-      if (e >= pass.points) break;
-      if (!body.part.begins()) body.store(places.offset(e), x[e], false);
-      else body.store(places.offset(e), body.divided(x[e], e < pass.points / 2), true);
+      if (e < pass.points) {
+        if (!body.part.begins()) body.store(places.offset(e), x[e], false);
+        else body.store(places.offset(e), body.divided(x[e], e < pass.points / 2), true);
+      }
     }
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 
   template <class Team>
-  static void run_part(Team& team, const Args& args, const NttPart& part) {
+  static constexpr void run_part(Team& team, const Args& args, const NttPart& part) {
     const NttBody<Team, Word, Rules, In, Out> body(team, args, part);
     if (!part.has_columns()) {
       team.phase([&](u32 lane) {

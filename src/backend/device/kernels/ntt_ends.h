@@ -18,7 +18,7 @@ struct Spot {
   u64 offset;  // position in the limb
   u32 log_n;
   template <class Of>
-  [[nodiscard]] Of* of(const Batch<Of>& batch) const {
+  [[nodiscard]] constexpr Of* of(const Batch<Of>& batch) const {
     return unit.of(batch, log_n) + offset;
   }
 };
@@ -28,14 +28,14 @@ template <class Word>
 struct Keep {
   static constexpr bool kHasRows = true;
   struct Args {};
-  static u32 limb(const Args&, u32 number) { return number; }
-  static bool omits(const Args&, const Unit&) { return false; }
+  static constexpr u32 limb(const Args&, u32 number) { return number; }
+  static constexpr bool omits(const Args&, const Unit&) { return false; }
   template <class Rules, class Team>
-  static Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
+  static constexpr Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
     return team.load(words + spot.offset);
   }
   template <class Rules, class Team>
-  static void store(Team& team, const Args&, Word* words, Word x, const Limb<Word>&, const Spot<Word>& spot) {
+  static constexpr void store(Team& team, const Args&, Word* words, Word x, const Limb<Word>&, const Spot<Word>& spot) {
     team.store(words + spot.offset, x);
   }
 };
@@ -52,10 +52,11 @@ struct Source {
     u32 first_added;              // first limb that has an addend; limb i of the batch gets limb i of the addend
     u32 begin, gap;               // limbs [begin, begin + gap) are left out
   };
-  static u32 limb(const Args& args, u32 number) { return number < args.begin ? number : number + args.gap; }
-  static bool omits(const Args&, const Unit&) { return false; }
+  static constexpr u32 limb(const Args& args, u32 number) { return number < args.begin ? number : number + args.gap; }
+  static constexpr bool omits(const Args&, const Unit&) { return false; }
   template <class Rules, class Team>
-  static Word load(Team& team, const Args& args, const Word*, const Limb<Word>& limb, const Spot<Word>& spot) {
+  static constexpr Word load(Team& team, const Args& args, const Word*, const Limb<Word>& limb,
+                             const Spot<Word>& spot) {
     const Word x = team.load(spot.of(args.from));
     if (spot.unit.polynomial >= args.addends || spot.unit.limb < args.first_added) return x;
     const Factor<Word> factor = team.load_table(args.factors + spot.unit.limb);
@@ -68,7 +69,7 @@ struct Source {
 struct Digits {
   u32 count, limbs, first, of_limbs;
   // Returns the digit that was cut from this limb of the batch; `count` if none was.
-  [[nodiscard]] u32 own(u32 limb) const {
+  [[nodiscard]] constexpr u32 own(u32 limb) const {
     const u32 number = limb - first;
     return number < of_limbs ? number / limbs : count;
   }
@@ -78,10 +79,12 @@ struct Digits {
 template <class Word>
 struct Converted {
   using Args = Digits;
-  static u32 limb(const Args&, u32 number) { return number; }
-  static bool omits(const Args& args, const Unit& unit) { return unit.polynomial % args.count == args.own(unit.limb); }
+  static constexpr u32 limb(const Args&, u32 number) { return number; }
+  static constexpr bool omits(const Args& args, const Unit& unit) {
+    return unit.polynomial % args.count == args.own(unit.limb);
+  }
   template <class Rules, class Team>
-  static Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
+  static constexpr Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {
     return team.load(words + spot.offset);
   }
 };
@@ -95,7 +98,8 @@ struct Times {
     Batch<const Word> by;
   };
   template <class Rules, class Team>
-  static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
+  static constexpr void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb,
+                              const Spot<Word>& spot) {
     team.store(spot.of(args.to), Rules::reduce(wide_product(x, team.load(spot.of(args.by))), limb));
   }
 };
@@ -113,7 +117,8 @@ struct Quotient {
     u32 addends;                   // number of polynomials with an addend
   };
   template <class Rules, class Team>
-  static void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb, const Spot<Word>& spot) {
+  static constexpr void store(Team& team, const Args& args, Word*, Word x, const Limb<Word>& limb,
+                              const Spot<Word>& spot) {
     const Word difference = limb.canonical(team.load(spot.of(args.a)) - x + limb.q);
     const Factor<Word> inverse = team.load_table(args.inverses + spot.unit.limb);
     Word result = limb.canonical(limb.times(difference, inverse));

@@ -27,18 +27,18 @@ struct Rate {
   using Args = RateArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const u32 first = team.block() * team.lanes();
     team.last_phase([&](u32 lane) {
       Word x[kProbeChains];
-#pragma GCC unroll 8
+#pragma unroll 8
       for (u32 i = 0; i < kProbeChains; ++i) x[i] = static_cast<Word>(first + lane + i);
       for (u32 round = 0; round < args.rounds; ++round) {
-#pragma GCC unroll 16
+#pragma unroll 16
         for (u32 step = 0; step < kProbeSteps; ++step) Step::of(x, args);
       }
       Word all = 0;
-#pragma GCC unroll 8
+#pragma unroll 8
       for (u32 i = 0; i < kProbeChains; ++i) all ^= x[i];
       team.store(args.out + first + lane, all);
     });
@@ -47,36 +47,36 @@ struct Rate {
 
 template <class Word>
 struct LowProducts {
-  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
-#pragma GCC unroll 8
+  static constexpr void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma unroll 8
     for (Word& each : x) each = mul_low(each, args.factor.value) + args.factor.quotient;
   }
 };
 template <class Word>
 struct HighProducts {
-  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
-#pragma GCC unroll 8
+  static constexpr void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma unroll 8
     for (Word& each : x) each = mul_high(each, args.factor.value) + args.factor.quotient;
   }
 };
 template <class Word>
 struct Minima {
-  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
-#pragma GCC unroll 8
+  static constexpr void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma unroll 8
     for (Word& each : x) each = min<Word>(each, each + args.limb.minus_q);
   }
 };
 template <class Word>
 struct ShoupProducts {
-  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
-#pragma GCC unroll 8
+  static constexpr void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma unroll 8
     for (Word& each : x) each = args.limb.times(each, args.factor);
   }
 };
 template <class Word>
 struct Butterflies {
-  static void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
-#pragma GCC unroll 4
+  static constexpr void of(Word (&x)[kProbeChains], const RateArgs<Word>& args) {
+#pragma unroll 4
     for (u32 i = 0; i < kProbeChains; i += 2) Lazy<Word>::forward(x[i], x[i + 1], args.factor, args.limb);
   }
 };
@@ -93,10 +93,10 @@ struct SweepArgs {
 
 // Calls f(index) for every index of this lane in a round.
 template <class Team, class Word, class F>
-void sweep(Team& team, const SweepArgs<Word>& args, u32 lane, u32 round, F f) {
+constexpr void sweep(Team& team, const SweepArgs<Word>& args, u32 lane, u32 round, F f) {
   const u64 all = u64{team.blocks()} * team.lanes();
   const u64 first = u64{team.block()} * team.lanes() + lane + round * all;
-#pragma GCC unroll 4
+#pragma unroll 4
   for (u64 i = 0; i < args.words; i += all) f((first + i) & (args.words - 1));
 }
 
@@ -105,7 +105,7 @@ struct Reads {
   using Args = SweepArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       Word all = 0;
       for (u32 round = 0; round < args.rounds; ++round)
@@ -120,7 +120,7 @@ struct Copies {
   using Args = SweepArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       sweep(team, args, lane, 0, [&](u64 i) { team.store(args.out + i, team.load(args.in + i)); });
     });
@@ -139,7 +139,7 @@ struct Exchanges {
   using Args = ExchangeArgs<Word>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     struct Held {
       Word words[kProbeWords];
     };
@@ -147,23 +147,23 @@ struct Exchanges {
     const auto shared = team.template shared<Word>(lanes * kProbeWords);
     typename Team::template PerLane<Held> held(team);
     team.phase([&](u32 lane) {
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = static_cast<Word>(lane + i);
     });
     for (u32 round = 0; round < args.rounds; ++round) {
       team.phase([&](u32 lane) {
-#pragma GCC unroll 16
+#pragma unroll 16
         for (u32 i = 0; i < kProbeWords; ++i) shared.store(i * lanes + lane, held[lane].words[i]);
       });
       team.phase([&](u32 lane) {
         const u32 other = lanes - 1 - lane;
-#pragma GCC unroll 16
+#pragma unroll 16
         for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = shared.load(i * lanes + other);
       });
     }
     team.last_phase([&](u32 lane) {
       Word all = 0;
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 i = 0; i < kProbeWords; ++i) all ^= held[lane].words[i];
       team.store(args.out + u64{team.block()} * lanes + lane, all);
     });
@@ -177,7 +177,7 @@ template <class Word>
 struct Nothing {
   using Args = NothingArgs;
   template <class Team>
-  static void run(Team&, const Args&) {}
+  static constexpr void run(Team&, const Args&) {}
 };
 
 }  // namespace ringfort::device

@@ -22,21 +22,21 @@ struct Modulus {
   u32 high_shift;  // Barrett: shift after the product
 
   // Returns x mod q for x in [0, 2q).
-  [[nodiscard]] Word reduced(Word x) const { return reduce_once(x, q); }
-  [[nodiscard]] Word sum(Word a, Word b) const { return reduced(a + b); }
-  [[nodiscard]] Word difference(Word a, Word b) const {
+  [[nodiscard]] constexpr Word reduced(Word x) const { return reduce_once(x, q); }
+  [[nodiscard]] constexpr Word sum(Word a, Word b) const { return reduced(a + b); }
+  [[nodiscard]] constexpr Word difference(Word a, Word b) const {
     const Word x = a - b;
     return min<Word>(x, x + q);
   }
   // Returns x / 2 mod q for x in [0, 2q); the result is in [0, q) if x is [Shivdikar22, Section III-A].
-  [[nodiscard]] Word half(Word x) const { return (x >> 1) + ((Word{0} - (x & 1)) & (q / 2 + 1)); }
+  [[nodiscard]] constexpr Word half(Word x) const { return (x >> 1) + ((Word{0} - (x & 1)) & (q / 2 + 1)); }
 };
 
 // Returns the low word of floor(x / 2^shift); shift is below the bits of two words.
-[[nodiscard]] inline u32 shifted(const Wide<u32>& x, u32 shift) {
+[[nodiscard]] constexpr u32 shifted(const Wide<u32>& x, u32 shift) {
   return static_cast<u32>((u64{x.high()} << 32 | x.low()) >> shift);
 }
-[[nodiscard]] inline u64 shifted(const Wide<u64>& x, u32 shift) {
+[[nodiscard]] constexpr u64 shifted(const Wide<u64>& x, u32 shift) {
   if (shift >= 64) return x.high() >> (shift - 64);
   return x.low() >> shift | (x.high() << 1) << (63 - shift);
 }
@@ -50,12 +50,12 @@ struct Barrett {
   static constexpr bool kHasProducts = true;
   using Operand = W;
 
-  static W multiply(W a, W b, const Modulus<W>& modulus) {
+  static constexpr W multiply(W a, W b, const Modulus<W>& modulus) {
     const Wide<W> x = wide_product(a, b);
     const W begin = shifted(x, modulus.low_shift);
     const W quotient = shifted(wide_product(begin, modulus.constant), modulus.high_shift);
     W rest = x.low() - mul_low(quotient, modulus.q);
-#pragma GCC unroll 2
+#pragma unroll 2
     for (u32 i = 0; i < kCorrections; ++i) rest = modulus.reduced(rest);
     return rest;
   }
@@ -77,7 +77,7 @@ struct Builtin<u32> {
   static constexpr u32 kMostBits = 30;
   static constexpr bool kHasProducts = true;
   using Operand = u32;
-  static u32 multiply(u32 a, u32 b, const Modulus<u32>& modulus) {
+  static constexpr u32 multiply(u32 a, u32 b, const Modulus<u32>& modulus) {
     count_multiplication();
     count_division();
     return static_cast<u32>(u64{a} * b % modulus.q);
@@ -88,7 +88,7 @@ struct Builtin<u64> {
   static constexpr u32 kMostBits = 62;
   static constexpr bool kHasProducts = true;
   using Operand = u64;
-  static u64 multiply(u64 a, u64 b, const Modulus<u64>& modulus) {
+  static constexpr u64 multiply(u64 a, u64 b, const Modulus<u64>& modulus) {
     // Divides by a divisor with 62 bits. Then a partial remainder, between -2 and 1 times the divisor, fits a signed
     // word.
     const u64 divisor = modulus.q << modulus.low_shift;
@@ -100,11 +100,11 @@ struct Builtin<u64> {
 
  private:
   // Returns (rest 2^32 + digit) mod divisor, for rest < divisor. The digit of the quotient is at most two too large.
-  static u64 with_digit(u64 rest, u32 digit, u64 divisor) {
+  static constexpr u64 with_digit(u64 rest, u32 digit, u64 divisor) {
     count_division();
     const u64 quotient = min<u64>((rest << 2 | digit >> 30) / (divisor >> 30), 0xFFFFFFFFu);
     u64 left = (rest << 32 | digit) - mul_low(quotient, divisor);
-#pragma GCC unroll 2
+#pragma unroll 2
     for (u32 i = 0; i < 2; ++i) left += divisor & (u64{0} - (left >> 63));
     return left;
   }
@@ -116,7 +116,7 @@ struct Montgomery {
   static constexpr u32 kMostBits = kBits<W> - 1;
   static constexpr bool kHasProducts = false;
   using Operand = W;
-  static W multiply(W a, W b, const Modulus<W>& modulus) {
+  static constexpr W multiply(W a, W b, const Modulus<W>& modulus) {
     const Wide<W> x = wide_product(a, b);
     const W multiple = mul_low(x.low(), modulus.constant);  // x + multiple q is a multiple of 2^bits
     return modulus.reduced(x.high() + mul_high(multiple, modulus.q) + static_cast<W>(x.low() != 0));
@@ -129,7 +129,7 @@ struct Shoup {
   static constexpr u32 kMostBits = kBits<W> - 1;
   static constexpr bool kHasProducts = false;
   using Operand = Factor<W>;
-  static W multiply(W a, Factor<W> b, const Modulus<W>& modulus) {
+  static constexpr W multiply(W a, Factor<W> b, const Modulus<W>& modulus) {
     return modulus.reduced(multiply_lazy2(a, b, modulus.q));
   }
 };
@@ -140,18 +140,18 @@ template <class W, class Reduction>
 struct CanonicalRules {
   using Operand = typename Reduction::Operand;
   static constexpr u32 kMostBits = Reduction::kMostBits;
-  static void forward(W& x, W& y, Operand w, const Modulus<W>& modulus) {
+  static constexpr void forward(W& x, W& y, Operand w, const Modulus<W>& modulus) {
     const W product = Reduction::multiply(y, w, modulus), kept = x;
     x = modulus.sum(kept, product);
     y = modulus.difference(kept, product);
   }
-  static void inverse(W& x, W& y, Operand w, const Modulus<W>& modulus) {
+  static constexpr void inverse(W& x, W& y, Operand w, const Modulus<W>& modulus) {
     const W difference = modulus.difference(x, y);
     x = modulus.half(modulus.sum(x, y));
     y = Reduction::multiply(difference, w, modulus);
   }
-  static W finish_forward(W x, const Modulus<W>&) { return x; }
-  static W finish_inverse(W x, const Modulus<W>&) { return x; }
+  static constexpr W finish_forward(W x, const Modulus<W>&) { return x; }
+  static constexpr W finish_inverse(W x, const Modulus<W>&) { return x; }
 };
 
 // Butterflies on lazy residues [Harvey14], forward on [0, 4q), inverse on [0, 2q).
@@ -159,18 +159,20 @@ template <class W>
 struct HarveyRules {
   using Operand = Factor<W>;
   static constexpr u32 kMostBits = kBits<W> - 2;
-  static void forward(W& x, W& y, Factor<W> w, const Modulus<W>& modulus) {
+  static constexpr void forward(W& x, W& y, Factor<W> w, const Modulus<W>& modulus) {
     const W kept = reduce_once<W>(x, 2 * modulus.q), product = multiply_lazy2(y, w, modulus.q);
     x = kept + product;
     y = kept - product + 2 * modulus.q;
   }
-  static void inverse(W& x, W& y, Factor<W> w, const Modulus<W>& modulus) {
+  static constexpr void inverse(W& x, W& y, Factor<W> w, const Modulus<W>& modulus) {
     const W difference = x - y + 2 * modulus.q;
     x = modulus.half(reduce_once<W>(x + y, 2 * modulus.q));
     y = multiply_lazy2(difference, w, modulus.q);
   }
-  static W finish_forward(W x, const Modulus<W>& modulus) { return modulus.reduced(reduce_once<W>(x, 2 * modulus.q)); }
-  static W finish_inverse(W x, const Modulus<W>& modulus) { return modulus.reduced(x); }
+  static constexpr W finish_forward(W x, const Modulus<W>& modulus) {
+    return modulus.reduced(reduce_once<W>(x, 2 * modulus.q));
+  }
+  static constexpr W finish_inverse(W x, const Modulus<W>& modulus) { return modulus.reduced(x); }
 };
 
 }  // namespace ringfort::device

@@ -46,7 +46,7 @@ struct StageUnit {
   u32 log_n;
 
   template <class Team>
-  StageUnit(Team& team, const StageArgs<Word, Operand>& args, const Unit& unit)
+  constexpr StageUnit(Team& team, const StageArgs<Word, Operand>& args, const Unit& unit)
       : words(unit.of(args.batch, args.log_n)),
         table(args.table + (u64{unit.limb} << args.log_n)),
         modulus(team.load_table(args.moduli + unit.limb)),
@@ -65,17 +65,17 @@ struct Registers {
   // Calls f(first point, second point, group) for each butterfly of stage u. Loops have constant lengths, so that
   // points stay in registers.
   template <u32 kStage, class F>
-  static void for_stage(F f) {
+  static constexpr void for_stage(F f) {
     constexpr u32 kHalf = kPoints >> (kStage + 1);
-#pragma GCC unroll 8
+#pragma unroll 8
     for (u32 group = 0; group < 1u << kStage; ++group) {
-#pragma GCC unroll 8
+#pragma unroll 8
       for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, group);
     }
   }
   // `prefix` is the number of the group that all points belong to in stage `first`.
   template <u32 kStage, class Team>
-  void forward(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
+  constexpr void forward(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
       for_stage<kStage>([&](u32 i, u32 j, u32 group) {
@@ -86,7 +86,7 @@ struct Registers {
     }
   }
   template <u32 kStage, class Team>
-  void inverse(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
+  constexpr void inverse(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
       if (kStage >= stages) return;
       inverse<kStage + 1>(team, unit, first, stages, prefix);
@@ -98,7 +98,7 @@ struct Registers {
   }
   // Computes the stages [first, first + stages).
   template <bool kForward, class Team>
-  void transform(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
+  constexpr void transform(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kForward) forward<0>(team, unit, first, stages, prefix);
     else inverse<0>(team, unit, first, stages, prefix);
   }
@@ -106,22 +106,22 @@ struct Registers {
 
 // Returns the word in its final range if the launch ends the transform, else the word itself.
 template <class Rules, bool kForward, class Word>
-[[nodiscard]] inline Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
+[[nodiscard]] constexpr Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
   if constexpr (kForward) return range.first + range.log == log_n ? Rules::finish_forward(x, modulus) : x;
   else return range.first == 0 ? Rules::finish_inverse(x, modulus) : x;
 }
 
 // One pass of a lane on the points `base + e 2^step_log` of a polynomial; coefficient i is at words[i distance].
 template <class Word, class Rules, u32 kLog, bool kForward, class Team>
-inline void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, const StageRange& range, Word* words,
-                              u32 item, u64 distance) {
+constexpr void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, const StageRange& range, Word* words,
+                                 u32 item, u64 distance) {
   const u32 step_log = unit.log_n - kLog - range.first;
   const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
   Registers<Word, Rules, kLog> own;
-#pragma GCC unroll 16
+#pragma unroll 16
   for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
   own.template transform<kForward>(team, unit, range.first, kLog, prefix);
-#pragma GCC unroll 16
+#pragma unroll 16
   for (u32 e = 0; e < own.kPoints; ++e)
     team.store(words + (base + (u64{e} << step_log)) * distance,
                finished<Rules, kForward>(own.x[e], range, unit.log_n, unit.modulus));
@@ -134,7 +134,7 @@ struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
@@ -148,7 +148,7 @@ struct InterleavedStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const UnitOf<Word, Rules> unit(team, args, Unit{0, 0});
     const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
     team.last_phase([&](u32 lane) {
@@ -169,24 +169,26 @@ struct Tile {
   u32 log_n;
   u32 unit, prefix, column;  // prefix: number of the first set's group in stage range.first
 
-  Tile(u32 block, const StageRange& of, u32 log, u32 first_unit) : range{of.first, of.log, of.sets_log}, log_n(log) {
+  constexpr Tile(u32 block, const StageRange& of, u32 log, u32 first_unit)
+      : range{of.first, of.log, of.sets_log},
+        log_n(log) {
     const u32 blocks_log = log_n - words_log(), number = block & ((1u << blocks_log) - 1);
     unit = first_unit + (block >> blocks_log);
     const u32 columns = has_columns() ? columns_log() - range.sets_log : 0;
     column = has_columns() ? (number & ((1u << columns) - 1)) << range.sets_log : 0;
     prefix = has_columns() ? number >> columns : number << range.sets_log;
   }
-  [[nodiscard]] u32 words_log() const { return range.log + range.sets_log; }
-  [[nodiscard]] u32 columns_log() const { return log_n - range.first - range.log; }
-  [[nodiscard]] bool has_columns() const { return columns_log() != 0; }
+  [[nodiscard]] constexpr u32 words_log() const { return range.log + range.sets_log; }
+  [[nodiscard]] constexpr u32 columns_log() const { return log_n - range.first - range.log; }
+  [[nodiscard]] constexpr bool has_columns() const { return columns_log() != 0; }
   // Returns where word i of the block is in its polynomial.
-  [[nodiscard]] u32 offset(u32 i) const {
+  [[nodiscard]] constexpr u32 offset(u32 i) const {
     if (!has_columns()) return (prefix << range.log) + i;
     return (prefix << (log_n - range.first)) + ((i >> range.sets_log) << columns_log()) + column +
            (i & ((1u << range.sets_log) - 1));
   }
   // Returns the index of point k of a set in the block.
-  [[nodiscard]] u32 index(u32 set, u32 k) const {
+  [[nodiscard]] constexpr u32 index(u32 set, u32 k) const {
     return has_columns() ? k << range.sets_log | set : set << range.log | k;
   }
 };
@@ -197,8 +199,8 @@ struct TileStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team, class Shared>
-  static void pass(Team& team, const UnitOf<Word, Rules>& unit, const Tile<Word>& tile, const Shared& shared, u32 lane,
-                   u32 t0) {
+  static constexpr void pass(Team& team, const UnitOf<Word, Rules>& unit, const Tile<Word>& tile, const Shared& shared,
+                             u32 lane, u32 t0) {
     const u32 log = tile.range.log, step_log = log - t0 - kLog;
     const u32 stages = t0 == 0 ? (log - 1) % kLog + 1 : kLog;
     for (u32 item = lane; item < 1u << (tile.words_log() - kLog); item += team.lanes()) {
@@ -208,16 +210,16 @@ struct TileStages {
       const u32 high = own >> step_log, base = high << (log - t0) | (own & ((1u << step_log) - 1));
       const u32 prefix = tile.has_columns() ? tile.prefix : tile.prefix + set;
       Registers<Word, Rules, kLog> points;
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 e = 0; e < points.kPoints; ++e) points.x[e] = shared.load(tile.index(set, base + (e << step_log)));
       points.template transform<kForward>(team, unit, tile.range.first + t0, stages, prefix << t0 | high);
-#pragma GCC unroll 16
+#pragma unroll 16
       for (u32 e = 0; e < points.kPoints; ++e) shared.store(tile.index(set, base + (e << step_log)), points.x[e]);
     }
   }
 
   template <class Team, class Shared>
-  static void run_tile(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared) {
+  static constexpr void run_tile(Team& team, const Args& args, const Tile<Word>& tile, const Shared& shared) {
     const UnitOf<Word, Rules> unit(team, args, unit_of(tile.unit, args.polynomials));
     const u32 count = 1u << tile.words_log(), log = tile.range.log;
     team.phase([&](u32 lane) {
@@ -241,7 +243,7 @@ struct TileStages {
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const Tile<Word> tile(team.block(), args.range, args.log_n, 0);
     run_tile(team, args, tile, team.template shared<Word>(1u << tile.words_log()));
   }
@@ -253,7 +255,7 @@ struct Pipeline {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const u32 columns_log = args.range.log + args.range.sets_log, rows_log = args.rows.log + args.rows.sets_log;
     const u32 column_blocks = (args.columns_end - args.columns_begin) << (args.log_n - columns_log);
     const auto shared = team.template shared<Word>(1u << (columns_log > rows_log ? columns_log : rows_log));
@@ -275,13 +277,13 @@ struct ShuffleStages {
 
   // Register r of lane l has point 8 r + l of the sub-group before the exchanges, and point 16 (r / 2) + 2 l + r % 2
   // after them.
-  [[nodiscard]] static u32 point(bool is_exchanged, u32 lane, u32 r) {
+  [[nodiscard]] static constexpr u32 point(bool is_exchanged, u32 lane, u32 r) {
     const u32 l = lane & ((1u << kLanesLog) - 1);
     return is_exchanged ? (r >> 1 << (kLanesLog + 1)) + (l << 1) + (r & 1) : (r << kLanesLog) + l;
   }
 
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static constexpr void run(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
@@ -290,19 +292,19 @@ struct ShuffleStages {
     const auto words = [&](u32 lane) { return unit.words + (group(lane) << (kLanesLog + kLog)); };
     // a barrier, because other lanes of the sub-group store where this lane loads
     team.phase([&](u32 lane) {
-#pragma GCC unroll 8
+#pragma unroll 8
       for (u32 r = 0; r < kRegisters; ++r) own[lane].x[r] = team.load(words(lane) + point(!kForward, lane, r));
     });
     if constexpr (kForward) {
       in_registers(team, args, unit, own, group);
-#pragma GCC unroll 3
+#pragma unroll 3
       for (u32 i = 1; i <= kLanesLog; ++i) {
         const u32 bit = kLanesLog - i;
         exchange(team, own, bit);
         exchanged_stage(team, unit, own, group, bit);
       }
     } else {
-#pragma GCC unroll 3
+#pragma unroll 3
       for (u32 bit = 0; bit < kLanesLog; ++bit) {
         exchanged_stage(team, unit, own, group, bit);
         exchange(team, own, bit);
@@ -310,7 +312,7 @@ struct ShuffleStages {
       in_registers(team, args, unit, own, group);
     }
     team.last_phase([&](u32 lane) {
-#pragma GCC unroll 8
+#pragma unroll 8
       for (u32 r = 0; r < kRegisters; ++r)
         team.store(words(lane) + point(kForward, lane, r),
                    finished<Rules, kForward>(own[lane].x[r], args.range, unit.log_n, unit.modulus));
@@ -320,16 +322,16 @@ struct ShuffleStages {
  private:
   // Computes the stages whose pairs are in registers of one lane.
   template <class Team, class Own, class Group>
-  static void in_registers(Team& team, const Args& args, const UnitOf<Word, Rules>& unit, Own& own,
-                           const Group& group) {
+  static constexpr void in_registers(Team& team, const Args& args, const UnitOf<Word, Rules>& unit, Own& own,
+                                     const Group& group) {
     team.last_phase(
         [&](u32 lane) { own[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane)); });
   }
 
   // Exchanges register 1 of the lanes without the bit and register 0 of the lanes with it, in every slot.
   template <class Team, class Own>
-  static void exchange(Team& team, Own& own, u32 bit) {
-#pragma GCC unroll 4
+  static constexpr void exchange(Team& team, Own& own, u32 bit) {
+#pragma unroll 4
     for (u32 slot = 0; slot < kRegisters; slot += 2) {
       typename Team::template PerLane<Word> sent(team);
       team.last_phase(
@@ -346,11 +348,12 @@ struct ShuffleStages {
 
   // Computes the stage whose pairs differ in bit `bit` of the point, and are the two registers of a slot.
   template <class Team, class Own, class Group>
-  static void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, Own& own, const Group& group, u32 bit) {
+  static constexpr void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, Own& own, const Group& group,
+                                        u32 bit) {
     const u32 stage = unit.log_n - 1 - bit, bits = kLanesLog - bit;
     team.last_phase([&](u32 lane) {
       Points& points = own[lane];
-#pragma GCC unroll 4
+#pragma unroll 4
       for (u32 slot = 0; slot < kRegisters; slot += 2) {
         // above the bit, a point has the bits of the sub-group, of the slot, and the lane's bits from `bit` on
         const u32 above = (group(lane) << kSlotsLog | slot >> 1) << bits | (lane & ((1u << kLanesLog) - 1)) >> bit;

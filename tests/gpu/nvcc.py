@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that NVIDIA's own compiler makes, as in a build on a machine without clang."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def configured(folder: Path) -> Path:
+    """Returns a build folder in which nvcc compiles the kernels."""
+    found = sorted((ROOT / "build/ptxas").glob("nvidia/*/bin/nvcc"))
+    if not found or not sorted((ROOT / "build/ptxas").glob("nvidia/*/nvvm/bin/cicc")):
+        pytest.skip("no nvcc: pip install --no-deps --target build/ptxas -r requirements/gpu.txt")
+    options = ("-DRINGFORT_PTX_COMPILER=", f"-DRINGFORT_NVCC={found[0]}", "-DRINGFORT_TESTS=ON", "-DRINGFORT_SPIRV=OFF")
+    command = ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", *options]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert f"kernels for NVIDIA GPUs: {found[0]}" in said
+    return folder
+
+
+@cache
+def made_by_nvcc(family: str, folder: Path, extension: str = "ptx") -> Path:
+    """Builds the module of a family in the folder."""
+    module = configured(folder) / "kernels" / f"{family}.{extension}"
+    done = subprocess.run(["ninja", "-C", str(folder), str(module)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    return module
