@@ -17,7 +17,7 @@ struct DecomposeArguments {
   uint32_t shift;      // 0 .. 32
   uint32_t centred;
   uint32_t data;
-  uint32_t out;  // polynomial p gives polynomials p digits + j, least significant digit first
+  uint32_t out;  // digit j of polynomial p, from the least significant, is polynomial p * digits + j
 };
 
 struct Decompose64Arguments {

@@ -18,7 +18,7 @@ enum ElementwiseVerb {
   kMultiplyAdd24 = 6,
   kMultiplyScalar30 = 7,
   kMultiplyScalar24 = 8,
-  kMultiplyByte = 9  // a plain product with a scalar below 256, for any prime of this form
+  kMultiplyByte = 9  // a plain product with a scalar below 256, for any prime c 2^16 + 1 below 2^30
 };
 
 struct ElementwiseArguments {

@@ -43,7 +43,7 @@ class Dpu {
 
   // Checked transfers are the default: a transfer that breaks a rule of the DMA engine is a fault. Unchecked transfers
   // ignore what the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above
-  // its 64 MiB. They use only eight bits of the number of 8-byte words minus one.
+  // its 64 MiB. The field of the size has eight bits: the number of 8-byte words minus one, mod 256.
   void check_dma(bool on);
 
   Mram& mram();

@@ -97,9 +97,9 @@ void change_width(Tasklet& t, u32 which) {
                             : static_cast<double>(narrow));
 }
 
-// Returns the number of issue slots of an operation. For arithmetic, it is the number of cycles of an element in the
-// published streams (350 MHz divided by the operations per second), minus the other instructions of the loop. A loop
-// has five other instructions; for double, two of the five are for the second word. No throughput of comparisons and
+// Returns the number of issue slots of an operation. The published throughputs are those of loops with one operation on
+// each element. For arithmetic, the number is 350 MHz divided by the operations per second, minus the other five
+// instructions of a loop; for double, two of the five are for the second word. No throughput of comparisons and
 // conversions is published. We assume that they take as long as unpacking and packing.
 u32 slots_of(u32 which) {
   constexpr u32 kArithmetic[2][4] = {{66, 71, 178, 1024}, {99, 106, 654, 2181}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delivers each word of the modulus to all lanes in the cycle in which they need it: one line of registers for the
-// whole machine. The inputs have the entry of the modulus register while the lanes' inputs have the operands of an
-// instruction.
+// whole machine. The inputs must have the instruction's modulus in the cycles in which the lanes' inputs have the
+// operands.
 module modulus_pipe #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,

@@ -2,9 +2,9 @@
 // Computes the number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
 //   low hash: a stride puts 2^k lanes on one bank; a skip inside a group puts two lanes there if the group has as many
 //             elements as there are banks
-//   xor hash: such a skip puts two lanes on one bank if it is not the smallest. With a base inside the group's span,
-//             some elements' addresses carry and others do not. A carry changes the hash, so each run of address bits
-//             that can carry doubles the passes.
+//   xor hash: such a skip puts two lanes on one bank, too, but not a skip of 1. If the base has bits among those in
+//             which the group's addresses differ, the sum of base and offset carries for some elements only. A carry
+//             changes the hash, so each run of address bits that can carry doubles the passes.
 // `carries`: {upper run, lower run}. Only a skip inside a group has both runs; otherwise the upper run is the only one.
 module vbar_folds #(
     parameter int unsigned H = 128,

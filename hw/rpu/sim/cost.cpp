@@ -19,14 +19,15 @@ bool packs_one_register(const Instruction& in) noexcept {
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// A group of elements. The methods return log2 of factors of its number of passes.
+// A group of elements. Its number of passes is 2^(folds + carries).
 struct Group {
   unsigned bits;       // bits of an element's number in the group
   unsigned bank_bits;  // bits of a bank's number
   Mode mode;
   u32 value;
 
-  // Tells whether the mode skips inside the group: the element number's bits leave out bit `value` of the address.
+  // Tells whether a skip of 2^value words is shorter than the group. Then bit `value` of the offset is zero for all
+  // elements, and the bits of the element's number are below and above this bit.
   [[nodiscard]] bool splits() const noexcept { return mode == Mode::skip && value < bits; }
 
   // Returns how many bits of the element's number do not change the number of the bank.
