@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from ringfort.bench import compiled
+
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "build/release/kernels"
 SHAPES = tuple(f"shapes{log_n}_{word}" for log_n in range(12, 17) for word in ("u32", "u64"))
@@ -36,6 +38,10 @@ COMPILED = re.compile(
 )
 # Kernels without loops, as [Lyashevsky23, Table 1] counts them, and 16 products in a row (kernels/hadamard.h).
 OF_A_LANE = re.compile(r"global\d+_harvey_forward_|reduce_|(?:fused_)?hadamard_")
+# Integer operations of PTX, which [Lyashevsky23, Table 1] counts: no loads, stores, copies, conversions or branches.
+OPERATION = re.compile(
+    r"^\s+(?:add|sub|mul|mad|div|rem|min|max|shl|shr|and|or|xor|not|neg|bfi|bfe|setp|selp)\.", re.MULTILINE
+)
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)")
 
 
@@ -134,6 +140,15 @@ def test_no_high_word_is_half_of_a_product(family: str) -> None:
         halves = set(re.findall(r"mov\.b64 \{tmp, %r\d+\}, (%rd\d+)", kernel))
         halves |= set(re.findall(r"shr\.u64\s+%rd\d+, (%rd\d+), 32", kernel))
         assert not products & halves, kernel[: kernel.index("(")]
+
+
+def test_reproduce_has_the_operations_of_the_compiled_kernels() -> None:
+    found = {}
+    for radix in compiled.OPERATIONS:
+        family = "variants_u64" if radix < 8 else "wide_variants_u64"
+        kernel = ptx(family).read_text().split(f".entry global{radix}_harvey_forward_u64(")[1].split(".entry ")[0]
+        found[radix] = len(OPERATION.findall(kernel))
+    assert found == compiled.OPERATIONS
 
 
 def test_whole_transforms_have_no_loops() -> None:

@@ -64,6 +64,7 @@ FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}  # Section VI-B, us, n = 2^16: la
 
 LYASHEVSKY = "[Lyashevsky23]"
 ROUTINES = {"least": 2.32, "most": 3.05, "radix8": 1.92}  # speed over naive; Figures 24, 22: all steps; 24: radix 8
+OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}  # Table 1: integer operations of a work-item in a round, by radix
 MATMUL = (  # speed of all steps over the first one; Figure 25: the GPU with two tiles, Figure 26: with one
     ("Figure 25", "100x10x1", 2.68),
     ("Figure 25", "10x9x8", 2.79),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..report import Report
-from . import published
+from . import compiled, published
 from .pim import claims
 from .rows import Row, row_of
 
@@ -243,6 +243,11 @@ def _lyashevsky(documents: Mapping[str, Any]) -> list[Figure]:
     def add(where: str, text: str, value: float, unit: str, ours: float | None) -> None:
         found.append(_compared(_Statement(paper, where, text, value, unit, less=False, note=_ON_GPU), ours))
 
+    for radix, operations in published.OPERATIONS.items():
+        text = f"integer operations of a work-item in a round of radix {radix}, 64-bit primes"
+        note = "counted in our PTX, with the code of the last round"
+        said = _Statement(paper, "Table 1", text, operations, "operations", note=note)
+        found.append(_compared(said, compiled.OPERATIONS[radix]))
     of = "variant/forward/{}/harvey/n32768/q62/b1024"
     for where, gpu, name, times, percent in _ON_DEVICES:
         row = rows.get("ntt/forward/n32768/q60/b1024" if name == "best" else of.format(name))
