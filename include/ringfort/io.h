@@ -180,8 +180,9 @@ class Index {
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
-    std::uint64_t dropped_words = 0, dropped_documents = 0;  // uncommitted data that were dropped from the open segment
-    std::vector<std::string> problems;                       // empty: no damage
+    // Uncommitted words, and damaged documents at the end of the open segment. verify without repair only counts them.
+    std::uint64_t dropped_words = 0, dropped_documents = 0;
+    std::vector<std::string> problems;  // empty: no damage
     bool repaired = false;
   };
   // Memory that encode_word and read_word reuse; each thread needs its own.

@@ -102,7 +102,7 @@ class RelinearizationKey {
 
 // A requested rotation, composed of rotations that have keys.
 struct RotationPath {
-  // the requested rotation, in (-n/2, n/2); left is positive, as in NumPy's roll(x, -step)
+  // the requested rotation modulo n/2, in (-n/4, n/4]; left is positive, as in NumPy's roll(x, -step)
   std::int32_t step = 0;
   std::vector<std::int32_t> keys;  // rotations with keys, in order; their sum is `step` modulo n/2
 };
@@ -111,7 +111,7 @@ struct RotationPath {
 struct KeyPlan {
   std::vector<std::int32_t> steps;  // keys to generate
   bool conjugation = false;         // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)
-  std::vector<RotationPath> paths;  // one for every requested rotation
+  std::vector<RotationPath> paths;  // one for every requested rotation but 0
   std::size_t bytes_per_key = 0;    // in memory
   std::size_t galois_bytes = 0;
   std::size_t relinearization_bytes = 0;

@@ -37,8 +37,8 @@ struct PatternBit {         // one bit of a query
   bool wanted = true;       // false: the factor is 1 - c
 };
 
-// row: computes one row of each matrix product, an external product. literal: computes whole matrix products, as in the
-// paper's Algorithm 2.
+// row: computes one row of each matrix product, an external product. literal: computes whole matrix products, as
+// Algorithm 2 of [MartinsSousa16] does.
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
 // The encrypted sum of the matches of all words so far, in the evaluation domain. For one thread at a time: give each
@@ -71,11 +71,11 @@ struct EncryptedWord {
   std::uint32_t document = 0;
 };
 
-// Engine::literal divides a matrix product into x times y blocks, one for each thread, and sums over x (Algorithm 3 of
-// [MartinsSousa16]).
+// Engine::literal divides a matrix product into x times y blocks, which its threads compute, and sums over x
+// (Algorithm 3 of [MartinsSousa16]). Numbers outside their ranges become the nearest limit.
 struct Grid {
   std::uint32_t x = 2;   // 1 .. 16, blocks along the inner dimension
-  std::uint32_t y = 16;  // 1 .. 62, blocks of rows
+  std::uint32_t y = 16;  // 1 .. 2 * digits, blocks of rows
 };
 
 // The server's result: one ciphertext, switched to small moduli. Packed, it has n (c0_bits + c1_bits) / 8 bytes. The

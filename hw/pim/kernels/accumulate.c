@@ -81,7 +81,7 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  clear(rows[me()], kRowsAtOnce * kPairs);  // so that the words behind a column shorter than kColumn, which are added, too, are small
+  clear(rows[me()], kRowsAtOnce * kPairs);  // in a short column, sum_column also adds old words: they must be small
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;
     sum_column(first, left < kColumn ? left : kColumn);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and modulus reduction with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients.
-// It takes 16 words of every source at a time (8 or 4 if there are many sources), and computes the rows y_i and one row
-// c from them. Each target is an inner product of these rows with its row of weights, with one reduction for eight
-// products.
+// It takes 16 words of every source at a time (8 or 4 if there are many sources), and computes from them the rows y_i
+// (v_i in convert.h) and one row c. Each target is an inner product of these rows with its row of weights, with one
+// reduction for eight products.
 #include "convert.h"
 
 #include <barrier.h>
