@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The aggregator has one sum for each column and for each product of columns. Products keep three components, and are
 // relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
-// rejects an upload under another key. An upload is added to copies of the sums. The copies replace the sums when the
-// whole upload has been added. An aggregator on another device, which beside() makes, begins with empty sums instead.
-// So the totals have the same residues for any number of devices.
+// rejects an upload under another key. The columns of an upload are added to copies of the sums. The copies replace the
+// sums when the products have been added, too. An aggregator on another device, which beside() makes, begins with empty
+// sums instead. So the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>

@@ -225,8 +225,8 @@ class Evaluator {
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
-  // computes. Example: a sum is no larger than its terms if each slot has one nonzero term. The result shares the
-  // memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
+  // computes. Example: a sum is no larger than its terms if each slot has at most one nonzero term. The result
+  // shares the memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
   // Returns sum_i a_i b_i with 3 components, so that all products need only one relinearization.

@@ -91,8 +91,9 @@ class Aggregator {
   Aggregator(Aggregator&&) noexcept;
   Aggregator& operator=(Aggregator&&) noexcept;
   ~Aggregator();
-  // Adds all of an upload or nothing. Errors: parameters_mismatch (another study, another key), mode_forbidden (not a
-  // fresh encryption), range_exceeded (a total might wrap), noise_bound_exceeded.
+  // Adds an upload. Errors, with nothing added: parameters_mismatch (another study, another key), mode_forbidden (not a
+  // fresh encryption), range_exceeded (a total might wrap). Other errors (noise_bound_exceeded, out_of_memory,
+  // device_lost) may leave products half added; then add, merge and result fail: use a new aggregator for all uploads.
   void add(const Upload<Scheme>& upload);
   [[nodiscard]] std::uint64_t uploads() const;
   [[nodiscard]] std::uint64_t records() const;

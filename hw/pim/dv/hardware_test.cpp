@@ -205,8 +205,8 @@ TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
               {"UNI", 8, doubles_line(4), 12, 0.40}});
 }
 
-// What the model adds to UNI is the barrier of each round: it separates copies from arithmetic, so that the pipeline
-// has nothing to issue while the next blocks come, and the DMA engine nothing to copy while the last tasklets compute.
+// The model adds to UNI the barrier of each round: it separates copies from arithmetic, so that the pipeline has
+// nothing to issue while the next blocks come, and the DMA engine nothing to copy while the last tasklets compute.
 // Without it, the rows are met.
 TEST_F(Hardware, RowsOfUniAreMetByAKernelWithoutABarrierInEachRound) {
   check_rows({{"UNI", 8, doubles_line(5), 12, 0.10}});
