@@ -9,10 +9,10 @@
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` first sets scalars (64 bits)
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
 //   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     address of the program's symbol (0 without a symbol) + NUMBER
-// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. The instructions and scalar data of
-// all programs are transferred first, in the order of the text; a `run` waits for those of its program. Steps have no
-// order unless `after` gives one. `after` lists earlier steps, each once. A job has at most 4,096 steps, and 2^24 words
-// in all arrays together. File names are relative to the job's folder.
+// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. The instructions and scalar data
+// of all programs are transferred first, in the order of the text; a `run` waits for those of its program. Steps have
+// no order unless `after` gives one. `after` lists earlier steps, each once. A job has at most 4,096 steps, and 2^24
+// words in all arrays together. File names are relative to the job's folder.
 #pragma once
 
 #include <string>
