@@ -61,7 +61,7 @@ struct Product {
 // Specialized by each scheme, all members static:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
 //   Bound limit(ring, level): errors below it can be decrypted
-//   u64 noise_factor(ring): this multiple of the phase, centred modulo Q, must be below Q / 2 for decryption
+//   u64 noise_factor(ring): measured_budget_bits compares the phase times this, centred modulo Q, with Q / 2
 //   Bound of_phase(ring, level, error): the contribution of an error of the phase
 //   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
