@@ -64,7 +64,7 @@ class Device : private LaunchListener {
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
   mutable std::atomic<bool> listening_{false};        // true if there is a profiler: verbs read this before they lock
-  mutable std::mutex turns_;                          // serializes profiled verbs in simulated time
+  mutable ForkMutex turns_{ForkMutex::Order::outer};  // serializes profiled verbs in simulated time
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the profiler
   mutable std::shared_ptr<Profiler> profiler_;
 };

@@ -6,12 +6,13 @@
 #include <mutex>
 
 #include "backend/pim/memory.h"
+#include "base/fork_mutex.h"
 
 namespace ringfort::pim_host {
 
 struct Machine {
   explicit Machine(const Options& options) : system(options), memory(system) {}
-  std::mutex mutex;
+  ForkMutex mutex{ForkMutex::Order::device};
   System system;
   Memory memory;
 };

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "backend/rpu/routines.h"
+#include "base/fork_mutex.h"
 
 namespace ringfort::rpu_host {
 
@@ -29,7 +30,7 @@ class Library {
   [[nodiscard]] Kernel made(const Key& key) const;
 
   const rpu::Machine machine_;
-  std::mutex mutex_;
+  ForkMutex mutex_{ForkMutex::Order::device};
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 

@@ -16,6 +16,7 @@
 #include "backend/rpu/library.h"
 #include "backend/rpu/vector_memory.h"
 #include "backend/rpu/transforms.h"
+#include "base/fork_mutex.h"
 #include "sim/functional.h"
 
 namespace ringfort::rpu_host {
@@ -45,7 +46,7 @@ class Processor {
   ~Processor();  // zeroes the memories: they may have held secrets
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return library_->machine(); }
-  [[nodiscard]] std::mutex& mutex() const noexcept { return mutex_; }
+  [[nodiscard]] ForkMutex& mutex() const noexcept { return mutex_; }
   // Returns a program, generated if it is missing. Throws rpu::Refusal.
   [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);
 
@@ -152,7 +153,7 @@ class Processor {
   static constexpr u32 kStreams = 257;  // all further streams share the last clock
 
   std::shared_ptr<Library> library_;
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_{ForkMutex::Order::device};
   std::map<std::shared_ptr<const Kernel>, std::unique_ptr<Program>> programs_;
   rpu::State state_;
   Timeline timeline_;

@@ -40,6 +40,20 @@ VerbEvent only(const Profiler& profiler, std::string_view verb) {
   return found;
 }
 
+// Returns the status of a child that adds polynomials. A child that hangs is killed.
+int status_of_adding_child(const Scene& scene) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    auto x = scene.ring.make<Eval>(1, {0, 1});
+    scene.ring.add(Stream{0}, x.all(), x.all(), x.all());
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
 // Without a lock that fork() waits for, a child hangs where the other thread held it.
 TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   const Scene scene("ref");
@@ -52,20 +66,31 @@ TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   std::thread reader([&] {
     while (!stop) (void)profiler->events();  // holds the lock during the copy
   });
-  for (int forks = 0; forks < 20; ++forks) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(20);
-      scene.ring.add(s, x.all(), x.all(), x.all());
-      _exit(0);
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0) << "fork " << forks;
-  }
+  for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_adding_child(scene), 0) << "fork " << forks;
   stop = true;
   reader.join();
   scene.device->profile(nullptr);
+}
+
+// These devices compute one verb at a time, under a lock.
+TEST(Profiler, AChildComputesThatWasForkedWhileAnotherThreadUsedItsSimulatedDevice) {
+  for (const char* name : {"pim", "rpu"}) {
+    const Scene scene(name);
+    const auto x = scene.ring.make<Eval>(1, {0, 1});
+    for (const bool profiled : {false, true}) {
+      scene.device->profile(profiled ? std::make_shared<Profiler>() : nullptr);
+      std::atomic<bool> stop = false;
+      std::thread other([&] {
+        auto y = scene.ring.make<Eval>(1, {0, 1});
+        while (!stop) scene.ring.add(Stream{1}, y.all(), y.all(), y.all());
+      });
+      for (int forks = 0; forks < 10; ++forks)
+        EXPECT_EQ(status_of_adding_child(scene), 0) << name << ", fork " << forks << (profiled ? ", profiled" : "");
+      stop = true;
+      other.join();
+    }
+    scene.device->profile(nullptr);
+  }
 }
 
 TEST(Profiler, AVerbReportsItsBytesAndItsMultiplications) {
