@@ -21,6 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("locks", "progress", "report", "secret_memory", "values"),
     ("cores", "logs", "workers"),
     ("encrypted.packing", "functions", "ring"),
+    ("encrypted.residues",),
     ("encrypted.array",),
     ("encrypted.verbs",),
     ("encrypted.context",),

@@ -10,6 +10,7 @@ import targets
 
 from ringfort._core import files as core
 from ringfort.encrypted import records
+from ringfort.encrypted.members import numbered
 
 LETTERS = (
     b"From: Ada <ada@example.org>\nTo: Charles\nSubject: =?utf-8?q?The_caf=C3=A9?=\nMessage-ID: <1@example.org>\n"
@@ -44,21 +45,21 @@ def first(name: str) -> list[bytes]:
 def _containers() -> Iterator[bytes]:
     """Yields keys and an array of each kind of numbers: in files of a given context, in files with their own context,
     in pickles."""
-    for bit, (kind, context) in enumerate(targets._contexts().items()):
+    for bit, (kind, context) in zip((0, 1, 128), targets._contexts().items(), strict=True):
         keys = context.keygen()
         x = context.encrypt(np.array([1, 0, 1]), keys)
-        held = {"k.public": keys.public._public, "k.relinearization": keys.public._relinearization}
-        parts = [(name, core.encode_key(context._scope, key)) for name, key in held.items() if key is not None]
-        record, ciphertexts = records.record_of(x), records.encoded_ciphertexts(x)
-        pickled = [("x", core.encode_array(record)), *(("y", each) for each in ciphertexts)]
+        parts = [piece for piece in records.encoded("k", keys.public).items() if ".galois" not in piece[0]]
+        heads, ciphertexts = records.records_of(x), records.encoded_ciphertexts(x)
+        pickled = [(numbered("x", i), core.encode_array(head)) for i, head in enumerate(heads)]
+        pickled += [(numbered("y", i), each) for i, files in enumerate(ciphertexts) for each in files]
         for pieces in (pickled, parts):
             yield bytes([bit | 2]) + b"".join(_part(*piece) for piece in pieces)
-        record.ciphertexts = ciphertexts
-        array = ("x", core.encode_array(record))
-        own = (f"@{kind}", core.encode_parameters(context._scope))
+        own, arrays = targets.parameters(kind), list(records.encoded("x", x).items())
+        for place, record in enumerate(records.range_records(context)):
+            parts.append((numbered("@range", place), core.encode_array(record)))
         for how in (4, 20, 12):
-            yield bytes([bit | how]) + b"".join(_part(*piece) for piece in (*parts, array))
-        yield bytes([bit | 8 | 32]) + b"".join(_part(*piece) for piece in (own, *parts, array))
+            yield bytes([bit | how]) + b"".join(_part(*piece) for piece in (*parts, *arrays))
+        yield bytes([bit | 8 | 32]) + b"".join(_part(*piece) for piece in (*own, *parts, *arrays))
 
 
 def _part(name: str, data: object) -> bytes:

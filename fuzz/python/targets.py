@@ -20,6 +20,8 @@ import numpy as np
 import ringfort as rf
 from ringfort._core import files as core
 from ringfort.encrypted import inspection, pickles, reading
+from ringfort.encrypted.members import numbered, of_moduli
+from ringfort.encrypted.residues.parameters import with_moduli
 from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
@@ -38,6 +40,14 @@ PARTS = (
     "@i",
     "x.y",
     "k.ledger",
+    "@i.1",
+    "@range.1",
+    "k.public.1",
+    "k.relinearization.1",
+    "k.galois.1",
+    "k.secret.1",
+    "x.1",
+    "y.1",
 )
 HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
 
@@ -97,11 +107,13 @@ def study(data: bytes) -> None:
 
 @cache
 def _contexts() -> dict[str, Any]:
-    """Returns the contexts of the stored files: rings of 32 coefficients."""
+    """Returns the contexts of the stored files, rings of 32 coefficients; "several" has two plaintext moduli."""
     made = {}
     for kind, name in (("f", "ckks"), ("i", "bgv")):
         data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
         made[kind] = _loaded([(f"@{kind}", data)], None)["context"]
+    several = with_moduli(made["i"]._parameters, (257, 193))
+    made["several"] = rf.Context.of_parameters(several, "i", promise=(-9, 9))
     return made
 
 
@@ -113,7 +125,7 @@ def load(data: bytes) -> None:
     """
     if not data:
         return
-    kind = "fi"[data[0] & 1]
+    kind = "several" if data[0] & 128 else "fi"[data[0] & 1]
     context = _contexts()[kind]
     parts = [(name, np.frombuffer(_adopted(name, part, context, data[0]), np.uint8)) for name, part in _split(data[1:])]
     with suppress(rf.Error):
@@ -122,7 +134,7 @@ def load(data: bytes) -> None:
         if data[0] & 2:
             _use([_pickled(context, parts)])
         else:
-            parts = [(f"@{kind}", _parameters(kind)), *parts] if data[0] & 4 else parts
+            parts = [*parameters(kind), *parts] if data[0] & 4 else parts
             own = data[0] & 8
             options = {"trust_bound": bool(data[0] & 16), "secrets": bool(data[0] & 64)}
             _use(_loaded(parts, None if own else context, **options).values())
@@ -135,8 +147,11 @@ def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
         data = data[3 + length :]
 
 
-def _parameters(kind: str) -> Any:
-    return core.encode_parameters(_contexts()[kind]._scope)
+def parameters(kind: str) -> list[tuple[str, Any]]:
+    """Returns the parameters of all plaintext moduli as members."""
+    context = _contexts()[kind]
+    name = f"@{context.dtype.kind}"
+    return [(numbered(name, i), core.encode_parameters(scope)) for i, scope in enumerate(context._scopes.per_modulus)]
 
 
 def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
@@ -148,8 +163,10 @@ def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[
 def _pickled(context: Any, parts: list[tuple[str, Any]]) -> Any:
     found = dict(parts)
     if "x" in found:
-        return pickles._array(context, found["x"], *(part for name, part in parts if name == "y"))
-    return pickles._keys(context, *(found.get(f"k.{name}") for name in ("public", "relinearization", "galois")))
+        heads = pickles._single([part for name, part in found.items() if name in ("x", "x.1")])
+        return pickles._array(context, heads, *(part for name, part in parts if name in ("y", "y.1")))
+    keys = (of_moduli(found, f"k.{name}") for name in ("public", "relinearization", "galois"))
+    return pickles._keys(context, *map(pickles._single, keys))
 
 
 def _use(objects: Iterable[Any]) -> None:
@@ -163,26 +180,22 @@ def _use(objects: Iterable[Any]) -> None:
 def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
     """Makes the part a file of this context: sets digest, mark, length and checksums, unless bit 5 of `how` is set.
 
-    An array's head in a pickle has no ciphertexts and names no parameters.
+    An array's head in a pickle, and a range, have no ciphertexts and name no parameters.
     """
     if how & 32 or len(part) < HEADER + TRAILER:
         return part
     head, payload = bytearray(part[:HEADER]), part[HEADER:-TRAILER]
-    if how & 2 and name == "x":
+    if name.startswith("@range") or (how & 2 and name.partition(".")[0] == "x"):
         head[DIGEST_AT : DIGEST_AT + 32] = bytes(32)
     else:
         head[FLAGS_AT] |= 1
-        head[DIGEST_AT : DIGEST_AT + 32] = _digest(context)
+        scopes = context._scopes.per_modulus
+        place = int(name[-1]) if name[-1:].isdigit() else 0
+        head[DIGEST_AT : DIGEST_AT + 32] = scopes[min(place, len(scopes) - 1)].digest
     head[LENGTH_AT : LENGTH_AT + 8] = len(payload).to_bytes(8, "little")
     head[CRC_AT:] = crc32c(bytes(head[:CRC_AT])).to_bytes(4, "little")
     before = bytes(head) + payload
     return before + hashlib.blake2b(before, digest_size=32).digest()
-
-
-@cache
-def _digest(context: Any) -> bytes:
-    """Returns the parameter digest, which is in every key of the context."""
-    return bytes(core.encode_key(context._scope, context.keygen().public._public)[DIGEST_AT : DIGEST_AT + 32])
 
 
 @cache

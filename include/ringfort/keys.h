@@ -60,6 +60,10 @@ class SecretKey {
   // Returns the same key on the device of `target`. The first use there copies its residues. Errors:
   // parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
+  // Returns the same secret, with the same identity, for a context that differs only in the plaintext modulus (and the
+  // device). Integers modulo several plaintext moduli have one secret, and public keys for each modulus. Errors:
+  // parameters_mismatch (another ring or other primes).
+  [[nodiscard]] SecretKey for_modulus_of(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
 

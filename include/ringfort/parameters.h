@@ -59,6 +59,8 @@ struct RingRequirements {
   SecurityGoal security;
   std::string insecure_reason;  // not empty: accepts any modulus for the given n; states why
   PrimeChoice primes;
+  // BFV, BGV: other plaintext moduli, at most as long, use the same chain, so no prime may depend on this modulus
+  bool shared_chain = false;
 };
 
 struct Explanation {  // facts about parameters

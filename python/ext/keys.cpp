@@ -62,7 +62,8 @@ void bind_plan(nb::module_& m) {
 void bind_leveled_keys(nb::module_& m) {
   bind_context(m);
   bind_plan(m);
-  bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.");
+  bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.")
+      .def("for_modulus_of", &SecretKey::for_modulus_of, nb::arg("target"), Unlocked());
   bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.").def_prop_ro("key_id", &PublicKey::key_id);
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "The key that products of ciphertexts need.");
   bind_key<GaloisKeys>(m, "GaloisKeys", "The keys that rotations need.")

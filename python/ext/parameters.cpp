@@ -58,7 +58,8 @@ void bind_requirements(nb::module_& m) {
       .def_rw("n", &R::n)
       .def_rw("security", &R::security)
       .def_rw("insecure_reason", &R::insecure_reason)
-      .def_rw("primes", &R::primes);
+      .def_rw("primes", &R::primes)
+      .def_rw("shared_chain", &R::shared_chain);
 }
 
 void bind_explanation(nb::module_& m) {

@@ -17,7 +17,7 @@ class Clear:
     """Counts rotations and products with plain vectors."""
 
     depth = 9
-    exact = False
+    exact = wide = False
     wants_batches = False
     dtype = np.dtype(np.float64)
 

@@ -47,7 +47,9 @@ def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(made):
     y = ctx.encrypt(values, more)
     np.testing.assert_allclose((x + y).decrypt(keys), 2 * values, atol=1e-4)
     np.testing.assert_allclose((x * y).decrypt(more), values * values, atol=1e-3)
-    encoded = [rf._core.files.encode_key(ctx._scope, each.public._galois).tobytes() for each in (keys, more)]
+    encoded = [
+        rf._core.files.encode_key(ctx._scopes.per_modulus[0], each.public._galois).tobytes() for each in (keys, more)
+    ]
     assert encoded[0][-4096:-32] in encoded[1]  # the end of the key for step 1: its words, not the digest of the file
     assert more.public._public is keys.public._public
 

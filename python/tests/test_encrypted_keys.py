@@ -48,7 +48,7 @@ def posing(part, identity):
 def unbound(ctx, owner, **options):
     """Encodes the secret key as before version 3: it covers no other member."""
     words, strength = options.get("passphrase", ""), options.get("strength", 1)
-    return bytes(np.asarray(core.encode_secret_key(ctx._scope, owner._secret, words, strength)))
+    return bytes(np.asarray(core.encode_secret_key(ctx._scopes.per_modulus[0], owner._secret, words, strength)))
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -132,7 +132,7 @@ def test_contexts_below_the_standard_are_not_pickled():
     ctx = rf.Context(depth=1, n=2048, insecure="a test of pickles")
     with pytest.raises(errors.InsecureParameters):
         pickle.dumps(ctx)
-    head = rf._core.files.encode_parameters(ctx._scope)
+    head = rf._core.files.encode_parameters(ctx._scopes.per_modulus[0])
     with pytest.raises(errors.InsecureParameters):
         pickles._context("f", head, None, None)
 

@@ -32,5 +32,5 @@ def test_first_inputs_of_files_are_loaded(monkeypatch):
     for data in inputs.first("load"):
         targets.load(data)
     kinds = [type(found).__name__ for found in seen]
-    assert kinds.count("EncryptedArray") == 10
-    assert kinds.count("PublicKeys") == 10
+    assert kinds.count("EncryptedArray") == 15
+    assert kinds.count("PublicKeys") == 15

@@ -4,7 +4,8 @@
 //              low, high i64 | shape u64 each | lengths of the ciphertexts' files u64 each | these files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
 // The header of an array has the digest and the flags of its ciphertexts. The digest in the header of a container is
-// zero, because each object has its own digest.
+// zero, because each object has its own digest. A container has version 3 if several of its objects are parameters with
+// a name that begins with '@': those of one context with several plaintext moduli.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -101,6 +102,14 @@ Result<Done> check_object(const NamedObject& object, std::set<std::string_view>&
   if (header.value().type == FileType::container)
     return Failure{Code::io_type, name + " is a container itself", "save its objects instead"};
   return Done{};
+}
+
+// Returns the version of a container of these objects, whose headers were checked.
+u16 version_of(std::span<const NamedObject> objects) {
+  const auto moduli = std::count_if(objects.begin(), objects.end(), [](const NamedObject& object) {
+    return object.name.starts_with('@') && type_of(object.bytes) == FileType::leveled_parameters;
+  });
+  return moduli > 1 ? newest_version(FileType::container) : kFirstVersion;
 }
 
 bool holds_secrets(ByteView bytes) {
@@ -222,7 +231,7 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
   // reserved at once, because only the vector's last memory is wiped
   file.reserve(kHeaderBytes + bytes + kTrailerBytes);
   ByteWriter out(file);
-  out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes}));
+  out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes, .version = version_of(objects)}));
   out.put_u32(static_cast<u32>(objects.size()));
   out.put_u32(0);
   for (const NamedObject& object : objects) {
@@ -257,6 +266,8 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
     auto checked = check_object(objects[i], names);
     if (!checked.ok()) return checked.failure();
   }
+  if (header.value().version != version_of(objects))
+    return outside("container: version 3 has the parameters of several moduli, version 2 has not");
   return objects;
 }
 

@@ -38,16 +38,21 @@ void require_equal_parameters(const KeyContext::State& a, const KeyContext::Stat
                 "make both contexts from one Parameters");
 }
 
-SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
+static SecretKey secret_key_of(const SharedKeyContext& context, std::shared_ptr<const Secret<i8>> coefficients,
+                               u64 id) {
   auto state = std::make_shared<SecretKey::State>();
   const auto work = context->workspace();
   const Cleared cleared(*work);
   state->context = context;
   state->id = id;
   state->ntt_form =
-      load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients.span(), *work);
-  state->coefficients = std::make_shared<const Secret<i8>>(std::move(coefficients));
+      load_small(context->ring, context->chain.extended(context->chain.top_level()), coefficients->span(), *work);
+  state->coefficients = std::move(coefficients);
   return SecretKey(std::move(state));
+}
+
+SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id) {
+  return secret_key_of(context, std::make_shared<const Secret<i8>>(std::move(coefficients)), id);
 }
 
 KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> under, Slice<Eval> source,
@@ -148,6 +153,14 @@ SecretKey SecretKey::to(const KeyContext& target) const {
   require_equal_parameters(*state()->context, *target.state());
   return SecretKey(std::make_shared<State>(
       State{target.state(), state()->id, state()->coefficients, target.state()->ring.receive(state()->ntt_form)}));
+}
+
+SecretKey SecretKey::for_modulus_of(const KeyContext& target) const {
+  const ChainParameters &own = state()->context->p, &other = target.chain();
+  if (own.n != other.n || own.data != other.data || own.special != other.special)
+    throw Error(Code::parameters_mismatch, "for_modulus_of() was given a context with another ring or other primes",
+                "make both contexts from one chain");
+  return secret_key_of(target.state(), state()->coefficients, state()->id);
 }
 
 PublicKey PublicKey::to(const KeyContext& target) const {

@@ -79,7 +79,7 @@ class Onlooker:
 def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, record_property):
     ctx = context(shape)
     keys = ctx.keygen(rotations=[])
-    scope, on = ctx._scope, ctx._on("cpu")
+    scope, on = ctx._scopes.per_modulus[0], ctx._on("cpu")
     parameters = bytes(_core.files.encode_parameters(scope))
     secret = secret_of(bytes(_core.files.encode_secret_key(scope, keys._secret, "", 0)), Parameters.read(parameters))
     raw, rounded, random = Onlooker(parameters), Onlooker(parameters), np.random.default_rng(1)

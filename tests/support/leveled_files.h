@@ -100,6 +100,9 @@ inline std::vector<Sample> make_leveled_samples() {
                                       {"key", key}, {"x", array}, {"\xC3\xA9t\xC3\xA9", one}}))});
   add_integers<bfv::Scheme>(samples, "bfv", integers::testing::bfv_shape());
   add_integers<bgv::Scheme>(samples, "bgv", integers::testing::bgv_shape());
+  const std::vector<u8> parameters = samples.front().bytes, low = samples.back().bytes;
+  samples.push_back({"moduli.rfo", copied(io::encode_container(std::vector<io::NamedObject>{
+                                       {"@i", parameters}, {"@i.1", parameters}, {"x.1", low}}))});
   return samples;
 }
 

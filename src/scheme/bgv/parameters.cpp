@@ -109,7 +109,7 @@ Parameters choose_with(const Requirements& r, Factors factors) {
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  const bool can_be_equal = r.plain_modulus > 2 && r.plain_modulus >> kMostEqualBits == 0;
+  const bool can_be_equal = !r.shared_chain && r.plain_modulus > 2 && r.plain_modulus >> kMostEqualBits == 0;
   for (const double spare : std::span(kSpares).first(can_be_equal ? std::size(kSpares) : 0)) {
     try {
       return choose_with(r, {.equal = true, .spare = spare});

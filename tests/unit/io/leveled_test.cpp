@@ -417,6 +417,26 @@ TEST(Containers, NamesAreTextOfAtMost64BytesAndOnce) {
   EXPECT_EQ(code_of([&] { (void)io::encode_container(std::vector<io::NamedObject>{{"b", inner}}); }), Code::io_type);
 }
 
+TEST(Containers, OnlySeveralParametersOfOneContextNeedVersion3) {
+  const auto key = io::encode_parameters(receiver().ckks);
+  const auto version = [&](const std::vector<std::string>& names) {
+    std::vector<io::NamedObject> objects;
+    for (const auto& name : names) objects.push_back({name, key});
+    const auto bytes = io::encode_container(objects);
+    EXPECT_EQ(io::decode_container(bytes).size(), names.size());
+    std::vector<u8> changed(bytes.view().begin(), bytes.view().end());
+    changed[8] = changed[8] == 2 ? 3 : 2;
+    fuzz::mend_frame(changed);
+    EXPECT_EQ(code_of([&] { (void)io::decode_container(changed); }), Code::io_range);
+    return unsigned{bytes.view()[8]};
+  };
+  EXPECT_EQ(version({"@i"}), 2U);
+  EXPECT_EQ(version({"a", "b"}), 2U);
+  EXPECT_EQ(version({"@i", "b", "c"}), 2U);
+  EXPECT_EQ(version({"@i", "@i.1"}), 3U);
+  EXPECT_EQ(version({"x", "@i.2", "@i.1", "@i"}), 3U);
+}
+
 TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
   const io::ArrayRecord empty{{0, 3}, 0, 3, 4, 0, {}, {}};
   const auto back_bytes = io::encode_array(empty);

@@ -66,6 +66,19 @@ TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
+TYPED_TEST(IntegerParameters, ASharedChainServesEveryShorterModulus) {
+  for (const std::uint32_t depth : {1U, 3U}) {
+    auto r = wanted<TypeParam>(depth, 1073479681);
+    r.shared_chain = true;
+    auto p = choose(r);
+    for (const std::uint64_t t : {65537ULL, 786433ULL, 5767169ULL, 1073479681ULL}) {
+      p.plain_modulus = t;
+      EXPECT_GE(explain(p).depth, depth) << t;
+      for (const std::uint64_t q : p.chain.data) EXPECT_NE(q % t, 1U) << t;
+    }
+  }
+}
+
 // Squares repeatedly: the verbs' bounds keep the promise, and the decrypted values are right.
 TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   using S = typename TypeParam::Scheme;

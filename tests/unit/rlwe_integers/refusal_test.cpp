@@ -114,6 +114,33 @@ TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
   EXPECT_EQ(this->a.to(Context<TypeParam>(client.context.parameters(), "ref")).device(), "ref");
 }
 
+// A residue number system has one secret, and keys of each plain modulus. require_matching finds every row of every key
+// to be a sample of this secret: the row's error, divided by the plain modulus, is in the sampler's range.
+TYPED_TEST(IntegerRefusals, OneSecretHasKeysForEveryPlainModulusOfItsChain) {
+  const auto& client = this->client;
+  for (const u64 t : {u64{769}, u64{7681}}) {
+    const Context<TypeParam> other(testing::parameters_of<TypeParam>(testing::bfv_shape(), t));
+    const KeyGenerator keys(other, client.generator.secret_key().for_modulus_of(other));
+    const PublicKey open = keys.create_public_key();
+    EXPECT_EQ(open.key_id(), client.open.key_id());
+    require_matching(keys.secret_key(), open);
+    require_matching(keys.secret_key(), keys.create_relinearization_key());
+    require_matching(keys.secret_key(), keys.create_galois_keys(plan_keys(other, {{1}, true, 0})));
+    expect_refused(Code::parameters_mismatch, [&] { require_matching(client.generator.secret_key(), open); }, "");
+    const Encoder<TypeParam> encoder(other);
+    Values out(1);
+    encoder.decode(Decryptor<TypeParam>(other, keys.secret_key())
+                       .decrypt(Encryptor<TypeParam>(other, open).encrypt(encoder.encode(Values{-7}))),
+                   out);
+    EXPECT_EQ(out[0], -7);
+  }
+  auto shape = testing::bfv_shape();
+  ++shape.levels;
+  const Context<TypeParam> longer(testing::parameters_of<TypeParam>(shape, 769));
+  expect_refused(
+      Code::parameters_mismatch, [&] { (void)client.generator.secret_key().for_modulus_of(longer); }, "one chain");
+}
+
 TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
   parameters.plain_modulus = 769;  // ring and primes are the same

@@ -76,6 +76,8 @@ class SecretKey:
     @property
     def device(self) -> str: ...
 
+    def for_modulus_of(self, target: KeyContext) -> SecretKey: ...
+
 class PublicKey:
     """The key that encrypts."""
 

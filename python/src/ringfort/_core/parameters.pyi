@@ -155,6 +155,12 @@ class RingRequirements:
     @primes.setter
     def primes(self, arg: PrimeChoice, /) -> None: ...
 
+    @property
+    def shared_chain(self) -> bool: ...
+
+    @shared_chain.setter
+    def shared_chain(self, arg: bool, /) -> None: ...
+
 class Explanation:
     """Security, sizes and precision of parameters."""
 

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
-from .._core import parameters as plain
 from .._core import search
 from ..units import size
 from ..values import whole
@@ -25,6 +24,9 @@ from . import members
 from .array import show
 from .context.fingerprints import fingerprint_of
 from .members import Parts
+from .reading import promise_of
+from .residues.parameters import explained, of_parts
+from .residues.per_modulus import per_modulus
 from .sources import LIMIT_BYTES, BinaryFile, Path, bytes_of, file_name, is_file, limited, read_file
 
 __all__ = ["Entry", "Inspection", "inspect"]
@@ -123,44 +125,48 @@ def _of_bytes(data: NDArray[np.uint8]) -> Inspection:
     facts = _typed(core.inspect(data))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.unpack(data)))
-    entry = _entry(facts, data)
+    entry = _entry(facts, [data])
     named = {"key_id": entry.key_id} if entry.key_id else {}
     return Inspection(facts | named | entry.facts, entry.holds_secret)
 
 
 def _of_members(facts: Facts, parts: Parts) -> Inspection:
-    sets, entries = members.key_sets(parts), {}
+    entries: dict[str, Entry] = {}
     kinds = [name for name in parts if name in _DTYPES]
-    for name, data in parts.items():
+    first = members.of_first_modulus(parts)
+    for name in first:
         owner, _, part = name.partition(".")
         if name in _DTYPES:
-            facts |= {"dtype": _DTYPES[name]} | _parameters(data)
-        elif name == members.RANGE:
-            facts |= {"range": core.decode_array(data).interval}
-        elif part == members.AXES and owner in parts:
+            facts |= {"dtype": _DTYPES[name]} | _parameters(members.of_moduli(parts, name), parts)
+        elif name == members.RANGE or (part == members.AXES and owner in parts):
             continue
         elif not part or part not in members.PARTS:
-            entries[name] = _entry(_typed(core.inspect(data)), data)
+            entries[name] = _entry(_typed(core.inspect(parts[name])), members.of_moduli(parts, name))
             if (axes := parts.get(f"{name}.{members.AXES}")) is not None:
                 entries[name] = _transposed(entries[name], axes)
-    for owner in sets:
-        held = {part: parts[f"{owner}.{part}"] for part in members.PARTS if f"{owner}.{part}" in parts}
-        if held:
-            shown = fingerprint_of(kinds[0][1:], facts.get("range"), map(held.get, members.KEY_PARTS)) if kinds else ""
-            entries[owner] = _key_set(held, shown)
+    for name in parts.keys() - set(first):
+        if name.rpartition(".")[0] not in parts:
+            entries[name] = _entry(_typed(core.inspect(parts[name])), [parts[name]])
+    for owner in members.key_sets(parts):
+        held = {part: members.of_moduli(parts, f"{owner}.{part}") for part in members.PARTS}
+        if any(held.values()):
+            keys = (held[part] for part in members.KEY_PARTS)
+            shown = fingerprint_of(kinds[0][1:], facts.get("range"), keys) if kinds else ""
+            entries[owner] = _key_set([data for files in held.values() for data in files], shown)
     return Inspection(facts, any(entry.holds_secret for entry in entries.values()), entries)
 
 
-def _entry(facts: Facts, data: NDArray[np.uint8]) -> Entry:
+def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
+    """facts: of the first file. files: one for each plaintext modulus."""
     kind, own = facts["type"], {}
     key_id = facts.get("key_id", "")
     if kind == "array":
-        record = core.decode_array(data)
-        own = {"shape": list(record.shape), "ciphertexts": len(record.ciphertexts)}
-        key_id = _one({bytes(each[_KEY_ID]).hex() for each in record.ciphertexts})
+        found = list(map(core.decode_array, files))
+        own = {"shape": list(found[0].shape), "ciphertexts": sum(len(record.ciphertexts) for record in found)}
+        key_id = _one({bytes(each[_KEY_ID]).hex() for record in found for each in record.ciphertexts})
     elif kind == "leveled parameters":
-        own = _parameters(data)
-    return Entry(kind, data.size, core.is_secret(data), key_id, own | _sealed(facts))
+        own = _parameters(files, {})
+    return Entry(kind, sum(data.size for data in files), any(map(core.is_secret, files)), key_id, own | _sealed(facts))
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
@@ -174,18 +180,18 @@ def _sealed(facts: Facts) -> Facts:
     return {"sealed": facts["passphrase"] == "yes"} if "passphrase" in facts else {}
 
 
-def _key_set(held: Parts, fingerprint: str) -> Entry:
+def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
     """Returns the entry of a key set. If a member's type differs from its name, the entry shows the type."""
-    found = [_typed(core.inspect(data)) for data in held.values()]
-    has_secret = any(core.is_secret(data) for data in held.values())
-    facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(each["type"] for each in found)}
+    found = [_typed(core.inspect(data)) for data in held]
+    has_secret = any(map(core.is_secret, held))
+    facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(dict.fromkeys(each["type"] for each in found))}
     for each in found:
         facts |= {name: each[name] for name in _OF_ROTATIONS if name in each}
     if has_secret:
         facts["sealed"] = all(each["passphrase"] == "yes" for each in found if "passphrase" in each)
     return Entry(
         "secret keys" if has_secret else "public keys",
-        sum(data.size for data in held.values()),
+        sum(data.size for data in held),
         has_secret,
         _one({each["key_id"] for each in found if "key_id" in each}),
         facts,
@@ -198,12 +204,17 @@ def _one(ids: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else "" if not found else "several"
 
 
-def _parameters(data: NDArray[np.uint8]) -> Facts:
-    parameters = core.decode_parameters(data, True, 2**17, 128)
-    facts, chain = plain.explain(parameters), parameters.chain
-    scheme = type(parameters).__name__.removesuffix("Parameters").lower()
+def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
+    """files: the parameters of each plaintext modulus; parts: the file that may declare a range."""
+    parameters = of_parts(core.decode_parameters(data, True, 2**17, 128) for data in files)
+    facts, chain = explained(parameters), parameters.chain
+    scheme = type(per_modulus(parameters)[0]).__name__.removesuffix("Parameters").lower()
     known = {"scheme": scheme, "n": facts.n, "depth": facts.depth, "security": facts.security}
-    return known | {"below_128_bits": "yes" if chain.insecure_reason else "no"}
+    known |= {"below_128_bits": "yes" if chain.insecure_reason else "no"}
+    if len(files) > 1:
+        known["plain_moduli"] = len(files)
+    promise = promise_of(parts, parameters)
+    return known if promise is None else known | {"range": promise}
 
 
 def _shown(value: object) -> str:

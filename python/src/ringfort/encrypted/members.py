@@ -2,10 +2,12 @@
 """Names of a file's members, and the members that a secret key covers.
 
 ``@KIND`` holds the parameters, ``@range`` the declared range, ``NAME`` an array, and ``NAME.axes`` the order of axes in
-which the array is read, if it is transposed; ``NAME.public`` and so on are the parts of a key set. Any other name is an
-error, and so is a secret key under a name other than ``NAME.secret``. A secret key *covers* members: it contains a
-digest of its set's name, of all member names, of the lengths and digests of all members except secret keys, and of
-``associated``. A passphrase authenticates this digest. Secret keys of older files cover less.
+which the array is read, if it is transposed; ``NAME.public`` and so on are the parts of a key set. These members belong
+to the first plaintext modulus. Those of the i-th further modulus have the suffix ``.i``; ``NAME.axes``, ``NAME.secret``
+and ``NAME.ledger`` exist once for all moduli. Any other name is an error, and so is a secret key under a name other
+than ``NAME.secret``. A secret key *covers* members: it contains a digest of its set's name, of all member names, of the
+lengths and digests of all members except secret keys, and of ``associated``. A passphrase authenticates this digest.
+Secret keys of older files cover less.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from .._core import files as core
 from ..errors import InvalidArgument, ParametersMismatch, SecretRefused
 from ..locks import CachedProperty
 from ..values import kind_of
+from .residues.parameters import MOST_MODULI
 
 __all__ = ["AXES", "KEY_PARTS", "PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
+__all__ += ["numbered", "of_first_modulus", "of_moduli"]
 
 Parts = dict[str, NDArray[np.uint8]]
 RANGE = "@range"
@@ -30,6 +34,8 @@ KEY_PARTS = ("public", "relinearization", "galois")
 PARTS = (*KEY_PARTS, "ledger", "secret")
 AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
+_ONCE = (AXES, "ledger", "secret")  # for all moduli together
+_PLACES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of further moduli
 _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
 
@@ -41,9 +47,34 @@ class Covered(Enum):
     NOTHING = "nothing: secret keys older than version 3"
 
 
+def numbered(name: str, place: int) -> str:
+    """Returns the name of a member for the plaintext modulus at this place."""
+    return name if place == 0 else f"{name}.{place}"
+
+
+def of_moduli(parts: Parts, name: str) -> list[NDArray[np.uint8]]:
+    """Returns the members of this name for all moduli; none if there is no such member."""
+    found: list[NDArray[np.uint8]] = []
+    while (data := parts.get(numbered(name, len(found)))) is not None:
+        found.append(data)
+    return found
+
+
+def _split(name: str) -> tuple[str, int]:
+    """Inverts ``numbered``."""
+    owner, _, last = name.rpartition(".")
+    return (owner, int(last)) if last in _PLACES else (name, 0)
+
+
+def of_first_modulus(parts: Iterable[str]) -> list[str]:
+    """Returns the names of the members of the first modulus."""
+    return [name for name in parts if _split(name)[1] == 0]
+
+
 def key_sets(parts: Iterable[str]) -> list[str]:
     """Returns the names of key sets."""
-    return sorted({part.split(".")[0] for part in parts if "." in part and part.split(".")[1] != AXES})
+    split = (name.split(".") for name in of_first_modulus(parts))
+    return sorted({owner[0] for owner in split if len(owner) > 1 and owner[1] != AXES})
 
 
 def names(path: object, parts: Parts) -> None:
@@ -54,19 +85,39 @@ def names(path: object, parts: Parts) -> None:
     for name, data in parts.items():
         if not name.endswith(".secret") and core.is_secret(data):
             raise SecretRefused(f"{path}: the member {name!r} is a secret key", "load files that ringfort.save wrote")
-        owner, *part = name.split(".")
-        good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
-        if part == [AXES]:
-            good = good and owner in parts
-        elif part:
-            good = good and len(part) == 1 and part[0] in PARTS and owner not in parts
-        if not good:
+    first = of_first_modulus(parts)
+    for name in first:
+        _require_name(path, name, parts)
+    _require_every_modulus(path, parts, first)
+
+
+def _require_name(path: object, name: str, parts: Parts) -> None:
+    owner, *part = name.split(".")
+    good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
+    if part == [AXES]:
+        good = good and owner in parts
+    elif part:
+        good = good and len(part) == 1 and part[0] in PARTS and owner not in parts
+    if not good:
+        raise InvalidArgument(f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote")
+    if part == ["ledger"] and f"{owner}.secret" not in parts:
+        raise InvalidArgument(
+            f"{path} has {name!r}, but no secret key of this set", "load files that ringfort.save wrote"
+        )
+
+
+def _require_every_modulus(path: object, parts: Parts, first: list[str]) -> None:
+    """Requires the members of the first modulus, except those that exist once, also for each further modulus."""
+    every = {name for name in first if name.partition(".")[2] not in _ONCE}
+    further: dict[int, set[str]] = {}
+    for name in parts.keys() - set(first):
+        owner, place = _split(name)
+        further.setdefault(place, set()).add(owner)
+    for place in range(1, max(further, default=0) + 1):
+        for name in sorted(every ^ further.get(place, set())):
             raise InvalidArgument(
-                f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote"
-            )
-        if part == ["ledger"] and f"{owner}.secret" not in parts:
-            raise InvalidArgument(
-                f"{path} has {name!r}, but no secret key of this set", "load files that ringfort.save wrote"
+                f"{path} has the member {name!r} for some plaintext moduli, but not for modulus {place}",
+                "the file is damaged, or a member was removed or added: get it again",
             )
 
 

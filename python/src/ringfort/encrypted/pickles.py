@@ -21,6 +21,8 @@ from ..errors import InsecureParameters, InvalidArgument
 from . import records
 from .array.array import EncryptedArray
 from .context.context import Context, PublicKeys
+from .residues.parameters import of_parts
+from .residues.stored import decoded_key, encoded_key
 
 __all__ = ["reduced_array", "reduced_context", "reduced_keys"]
 
@@ -31,24 +33,34 @@ def reduced_context(context: Context) -> Any:
             "contexts below 128 bits are not pickled: their receiver could not refuse them",
             "save to a file, which rf.load(path, allow_insecure=True) reads",
         )
-    parameters = core.encode_parameters(context._scope).tobytes()
-    return _context, (context.dtype.kind, parameters, context._range, context._asked_threads)
+    parameters = [core.encode_parameters(scope).tobytes() for scope in context._scopes.per_modulus]
+    return _context, (context.dtype.kind, _single(parameters), context._range, context._asked_threads)
 
 
 def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
     held = (keys._public, keys._relinearization, keys._galois)
-    scope = keys.context._scope
-    parts = [None if key is None else _part(core.encode_key(scope, key), protocol) for key in held]
-    return _keys, (keys.context, *parts)
+    scope = keys.context._scopes
+    parts = [[_part(data, protocol) for data in encoded_key(scope, key)] for key in held]
+    return _keys, (keys.context, *map(_single, parts))
 
 
 def reduced_array(array: EncryptedArray, protocol: int) -> Any:
     if array._source is not None:
         return _transposed, (array._source,)
     session = array._session
-    ciphertexts = records.encoded_ciphertexts(array)
-    head = core.encode_array(records.record_of(array)).tobytes()
-    return _array, (session.keys.context, head, *(_part(each, protocol) for each in ciphertexts))
+    ciphertexts = [each for files in records.encoded_ciphertexts(array) for each in files]
+    heads = [core.encode_array(record).tobytes() for record in records.records_of(array)]
+    return _array, (session.keys.context, _single(heads), *(_part(each, protocol) for each in ciphertexts))
+
+
+def _single(parts: list[Any]) -> Any:
+    """Returns the part of one plaintext modulus itself, None for no part, and the list of the parts of several."""
+    return parts if len(parts) > 1 else parts[0] if parts else None
+
+
+def _listed(found: object) -> list[Any]:
+    """Inverts ``_single``."""
+    return found if isinstance(found, list) else [] if found is None else [found]
 
 
 def _part(data: Any, protocol: int) -> Any:
@@ -63,23 +75,28 @@ def _bytes(data: object) -> NDArray[np.uint8]:
 
 
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
-    found = core.decode_parameters(_bytes(parameters), False, 2**17, 128)
-    return Context.of_parameters(found, kind, threads=threads, promise=interval)
+    found = [core.decode_parameters(_bytes(each), False, 2**17, 128) for each in _listed(parameters)]
+    return Context.of_parameters(of_parts(found), kind, threads=threads, promise=interval)
 
 
 def _keys(context: object, public: object, relinearization: object, galois: object) -> PublicKeys:
-    scope, held = _owned(context)._scope, (public, relinearization, galois)
+    scope, held = _owned(context)._scopes, (public, relinearization, galois)
     decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
     keys: list[Any] = [
-        None if part is None else decode(scope, _bytes(part)) for decode, part in zip(decoders, held, strict=True)
+        decoded_key(decode, scope, list(map(_bytes, _listed(part))))
+        for decode, part in zip(decoders, held, strict=True)
     ]
     return PublicKeys(_owned(context), *keys)
 
 
 def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArray:
-    record = core.decode_array(_bytes(head))
-    record.ciphertexts = [_bytes(each) for each in ciphertexts]
-    return records.array_of(record, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
+    found = [core.decode_array(_bytes(each)) for each in _listed(head)]
+    count = len(ciphertexts) // max(1, len(found))
+    for place, record in enumerate(found):
+        record.ciphertexts = [_bytes(each) for each in ciphertexts[place * count : (place + 1) * count]]
+    if not found or count * len(found) != len(ciphertexts):
+        raise InvalidArgument("the pickle of an array lacks a part", "pickle the object again")
+    return records.array_of(found, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)
 
 
 def _transposed(source: object) -> EncryptedArray:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._core import files as core
-from .._core import keys as plain
 from ..errors import (
     InvalidArgument,
     IoDigest,
@@ -34,9 +33,12 @@ from .array import ranges
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .members import Covered, Parts
-from .records import array_of, encoded, in_order
+from .records import array_of, encoded, in_order, stated
+from .residues.keys import require_matching, secret_of
+from .residues.parameters import moduli_of, of_parts
+from .residues.stored import decoded_key, encoded_key
 
-__all__ = ["Asked", "Trust", "objects_of", "one_set_each"]
+__all__ = ["Asked", "Trust", "objects_of", "one_set_each", "promise_of"]
 
 _IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
 
@@ -112,14 +114,21 @@ def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
 def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
     """Returns the caller's context if the members fit it, or their own. Errors: ParametersMismatch, the Io errors."""
     ctx, trust = asked.ctx, asked.trust
-    promise = core.decode_array(parts[members.RANGE]).interval if members.RANGE in parts else None
-    marks = [name for name in parts if name.startswith("@") and name != members.RANGE]
+    marks = [name for name in members.of_first_modulus(parts) if name.startswith("@") and name != members.RANGE]
     if len(marks) != 1:
         raise InvalidArgument(f"{source} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
         raise ParametersMismatch(
             f"{source} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
+    files = members.of_moduli(parts, marks[0])
+    if ctx is not None and len(files) != len(ctx._scopes.per_modulus):
+        raise ParametersMismatch(
+            f"{source} has {len(files)} plaintext moduli, but {ctx!r} has {len(ctx._scopes.per_modulus)}",
+            "leave ctx out: the file has its own context",
+        )
+    parameters = _parameters_of(files, trust) if ctx is None else ctx._parameters
+    promise = promise_of(parts, parameters)
     if ctx is not None and asked.keys is None and ctx._range != promise and members.key_sets(parts):
         raise ParametersMismatch(
             f"{source} holds keys for integers "
@@ -128,16 +137,26 @@ def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
             + (f"the range {ctx._range}" if ctx._range else "no range"),
             "leave ctx out: the file has its own context",
         )
-    return ctx or Context.of_parameters(
-        core.decode_parameters(
-            parts[marks[0]],
-            flag("allow_insecure", trust.get("allow_insecure", False)),
-            whole("most_degree", trust.get("most_degree", 2**16), 2**32),
-            whole("most_primes", trust.get("most_primes", 64), 2**32),
-        ),
-        marks[0][1:],
-        promise=promise,
-    )
+    return ctx or Context.of_parameters(parameters, marks[0][1:], promise=promise)
+
+
+def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
+    """Decodes the parameters of all plaintext moduli, which must share one chain. Errors: the io codes."""
+    allow = flag("allow_insecure", trust.get("allow_insecure", False))
+    degree = whole("most_degree", trust.get("most_degree", 2**16), 2**32)
+    primes = whole("most_primes", trust.get("most_primes", 64), 2**32)
+    return of_parts([core.decode_parameters(data, allow, degree, primes) for data in files])
+
+
+def promise_of(parts: Parts, parameters: Any) -> ranges.Interval | None:
+    """Returns the declared range of a file with these parameters. Errors: ParametersMismatch, the io codes."""
+    records = list(map(core.decode_array, members.of_moduli(parts, members.RANGE)))
+    moduli = moduli_of(parameters)
+    if len(moduli) > 1 and any(list(record.shape) != [len(moduli)] for record in records):
+        raise ParametersMismatch(
+            f"the range is one of another number of plaintext moduli than {len(moduli)}", "the file is damaged"
+        )
+    return stated([record.interval for record in records], moduli) if records else None
 
 
 def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool) -> None:
@@ -157,8 +176,8 @@ def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool
 
 def _identity_of(name: str, parts: Parts) -> bytes:
     """Returns the identity of the secret key that all parts of a set belong to. Errors: ParametersMismatch."""
-    held = (parts.get(f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
-    identities = {bytes(data[_IDENTITY]) for data in held if data is not None}
+    held = (members.of_moduli(parts, f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
+    identities = {bytes(data[_IDENTITY]) for files in held for data in files}
     if not identities:
         raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
     if len(identities) > 1:
@@ -180,8 +199,8 @@ def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
 def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
     """Requires public keys to equal, byte by byte, the keys of the set ``owner``. Errors: ParametersMismatch."""
     for part in members.KEY_PARTS:
-        found, kept = parts.get(f"{name}.{part}"), own.get(f"{owner}.{part}")
-        if found is not None and (kept is None or not np.array_equal(found, kept)):
+        found, kept = (members.of_moduli(*held) for held in ((parts, f"{name}.{part}"), (own, f"{owner}.{part}")))
+        if found and (len(found) != len(kept) or not all(map(np.array_equal, found, kept))):
             raise ParametersMismatch(
                 f"the {part} key of the key set {name!r} does not belong to its secret key",
                 "it was replaced or damaged: its ciphertexts may be readable by somebody else",
@@ -198,7 +217,7 @@ def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> Non
         return
     if public._public is None:
         raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
-    identity = bytes(core.encode_key(public.context._scope, public._public)[_IDENTITY])
+    identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
     own: Parts = {}
     for name in names:
         if identity == _identity_of(name, parts):  # even if the file claims other parameters or another kind
@@ -228,7 +247,7 @@ class _Reader:
     def __init__(self, source: str, context: Context, passphrase: str, seals: members.Seals, trust: Trust) -> None:
         self.source = source
         self.context = context
-        self.scope = context._scope
+        self.scope = context._scopes
         self.passphrase = passphrase
         self.seals = seals
         self.trust_bound = flag("trust_bound", trust.get("trust_bound", True))
@@ -280,21 +299,22 @@ class _Reader:
         if f"{name}.public" not in parts:
             raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
         _identity_of(name, parts)
-        return PublicKeys(
-            self.context,
-            core.decode_public_key(self.scope, parts[f"{name}.public"]),
-            self._optional(core.decode_relinearization_key, parts.get(f"{name}.relinearization")),
-            self._optional(core.decode_galois_keys, parts.get(f"{name}.galois")),
-        )
+        decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
+        keys: list[Any] = [
+            decoded_key(decode, self.scope, members.of_moduli(parts, f"{name}.{part}"))
+            for decode, part in zip(decoders, members.KEY_PARTS, strict=True)
+        ]
+        return PublicKeys(self.context, *keys)
 
     def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
         """Decodes the secret key, and checks the rows of the public keys with it."""
         sealed = parts[f"{name}.secret"]
-        secret = core.decode_secret_key(self.scope, sealed, self.passphrase, self.most_strength)
+        first = core.decode_secret_key(self.scope.per_modulus[0], sealed, self.passphrase, self.most_strength)
+        secret = secret_of(first, self.context._on(self.context.device).keys)
         for key in (public._public, public._relinearization, public._galois):
             if key is not None:
                 try:
-                    plain.require_matching(secret, key)
+                    require_matching(secret, key)
                 except ParametersMismatch:
                     raise members.foreign(name) from None
         keys = Keys(public, secret)
@@ -304,9 +324,6 @@ class _Reader:
             keys.remember_ledger(mark)
         return keys
 
-    def _optional(self, decode: Any, data: NDArray[np.uint8] | None) -> Any:
-        return None if data is None else decode(self.scope, data)
-
     def array(self, name: str, parts: Parts, public: PublicKeys | None) -> EncryptedArray:
         if public is None:
             raise KeyMissing(
@@ -314,5 +331,6 @@ class _Reader:
             )
         if public.context != self.context:
             raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
-        found = array_of(core.decode_array(parts[name]), public, name, self.trust_bound)
+        records = list(map(core.decode_array, members.of_moduli(parts, name)))
+        found = array_of(records, public, name, self.trust_bound)
         return in_order(found, name, parts.get(f"{name}.{members.AXES}"))

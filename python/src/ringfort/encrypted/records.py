@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,17 @@ from . import members
 from .array import ranges
 from .array.array import EncryptedArray
 from .array.session import Session
-from .context.context import Keys, PublicKeys
+from .context.context import Context, Keys, PublicKeys
 from .members import Parts
 from .packing.layout import Layout
 from .packing.packed import Packed, Rest
+from .residues.ciphertexts import ResidueCiphertext
+from .residues.numbers import Numbers
+from .residues.per_modulus import joined, per_modulus
+from .residues.stored import encoded_key
 
-__all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_record", "record_of", "require_interval"]
+__all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_records", "records_of", "require_interval"]
+__all__ += ["stated"]
 
 _REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file has the position in this list
 _MOST_AXES = 32
@@ -32,41 +37,89 @@ def encoded(name: str, value: Any) -> Parts:
     if isinstance(value, EncryptedArray):
         if value._source is not None:
             return encoded(name, value._source) | {f"{name}.{members.AXES}": core.encode_array(_axes_record())}
-        record = record_of(value)
-        record.ciphertexts = encoded_ciphertexts(value)
-        return {name: core.encode_array(record)}
+        found = zip(records_of(value), encoded_ciphertexts(value), strict=True)
+        return {members.numbered(name, place): _encoded(*each) for place, each in enumerate(found)}
     if isinstance(value, Keys):
         marks = (mark for mark in value.ledger_mark() if mark.size)
         return encoded(name, value.public) | {f"{name}.ledger": mark for mark in marks}
-    scope = value.context._scope
+    scope = value.context._scopes
     keys = zip(members.KEY_PARTS, (value._public, value._relinearization, value._galois), strict=True)
-    return {f"{name}.{part}": core.encode_key(scope, key) for part, key in keys if key is not None}
+    files = {f"{name}.{part}": encoded_key(scope, key) for part, key in keys}
+    return {members.numbered(part, place): each for part, all in files.items() for place, each in enumerate(all)}
 
 
-def encoded_ciphertexts(array: EncryptedArray) -> list[NDArray[np.uint8]]:
-    """Encodes each ciphertext as a file."""
-    session = array._session
-    context = session.on.context
-    return list(session.each(lambda ciphertext: core.encode_ciphertext(context, ciphertext), array._packed.ciphertexts))
+def _encoded(record: core.Array, ciphertexts: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    record.ciphertexts = ciphertexts
+    return core.encode_array(record)
 
 
-def record_of(array: EncryptedArray) -> core.Array:
-    """Encodes shape, table and interval, without the ciphertexts. Errors: InvalidArgument (too many axes for files)."""
+def encoded_ciphertexts(array: EncryptedArray) -> list[list[NDArray[np.uint8]]]:
+    """Encodes each ciphertext as a file; returns one list for each plaintext modulus."""
+    session, held = array._session, array._packed.ciphertexts
+    contexts = per_modulus(session.on.context)
+
+    def encode(pair: tuple[int, Any]) -> NDArray[np.uint8]:
+        place, ciphertext = pair
+        return core.encode_ciphertext(contexts[place], per_modulus(ciphertext)[place])
+
+    pairs = [(place, ciphertext) for place in range(len(contexts)) for ciphertext in held]
+    files = list(session.each(encode, pairs))
+    return [files[at : at + len(held)] for at in range(0, len(files), len(held))]
+
+
+def records_of(array: EncryptedArray) -> list[core.Array]:
+    """Returns the record of each plaintext modulus: shape, table and interval, without the ciphertexts.
+
+    Errors: InvalidArgument (too many axes for files).
+    """
+    return [_record_of(array, interval) for interval in _stored(array._interval, array._session.keys.context)]
+
+
+def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Interval | None]:
+    """Returns an interval as the record of each modulus stores it."""
+    moduli = context.plain_moduli
+    if len(moduli) < 2 or interval is None:
+        return [interval] * max(1, len(moduli))
+    return list(Numbers(moduli).ends(interval))
+
+
+def stated(intervals: Sequence[ranges.Interval | None], moduli: Sequence[int]) -> ranges.Interval | None:
+    """Returns the interval that the records of all moduli state. Errors: ParametersMismatch."""
+    if len(intervals) < 2:
+        return intervals[0]
+    ends = [interval for interval in intervals if interval is not None]
+    found = Numbers(moduli).interval(ends) if len(ends) == len(intervals) == len(moduli) else None
+    if found is None:
+        raise ParametersMismatch("an interval does not fit the plaintext moduli", "the file is damaged")
+    return found
+
+
+def _record_of(array: EncryptedArray, interval: ranges.Interval | None) -> core.Array:
     if array.ndim > _MOST_AXES:
         raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
     record.rest = _REST.index(Rest.CLAIMED if packed.rest.is_zero else packed.rest)
-    record.interval = array._interval
+    record.interval = interval
     record.domain = array._domain
     return record
 
 
-def range_record(promise: ranges.Interval) -> core.Array:
-    """Encodes a context's range as an array without ciphertexts."""
-    record = _record_without_ciphertexts([])
-    record.interval = promise
+def range_records(context: Context) -> list[core.Array]:
+    """Returns a context's range for each plaintext modulus, as an array without ciphertexts; none without a range.
+
+    The shape states the number of moduli, if there are several: a file that lost a modulus is no file of the others.
+    """
+    if context._range is None:
+        return []
+    count = len(context.plain_moduli)
+    return [_range_record(interval, [count] * (count > 1)) for interval in _stored(context._range, context)]
+
+
+def _range_record(interval: ranges.Interval | None, shape: list[int]) -> core.Array:
+    record = _record_without_ciphertexts(shape)
+    record.interval = interval
     return record
 
 
@@ -92,21 +145,46 @@ def in_order(x: EncryptedArray, name: str, axes: NDArray[np.uint8] | None) -> En
     return x.transpose()
 
 
-def array_of(record: core.Array, keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
-    """Returns a record's array under these keys, on their device."""
-    context = keys.context
+def array_of(records: Sequence[core.Array], keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
+    """Returns the array with these records, one for each plaintext modulus, under these keys, on their device."""
+    context, record = keys.context, records[0]
     session = keys.session(keys.device)
+    _require_one_table(name, records, session)
     layout = _layout(name, record, session)
-    ready = session.on.context
-    decoded = session.each(lambda data: core.decode_ciphertext(ready, data, trust_bound), record.ciphertexts)
-    ciphertexts = tuple(decoded)
-    require_interval(name, record.interval, context._range)
+    ciphertexts = tuple(_decoded(name, records, session, trust_bound))
+    claimed = stated([each.interval for each in records], context.plain_moduli)
+    require_interval(name, claimed, context._range)
     if not trust_bound:
-        _require_promised(name, record.interval, context._range)
-    interval = ranges.untrusted(record.interval if trust_bound else context._range, context.plain_modulus)
+        _require_promised(name, claimed, context._range)
+    interval = ranges.untrusted(claimed if trust_bound else context._range, context.plain_modulus)
     packed = Packed(layout, ciphertexts, _believed(_REST[record.rest], ciphertexts, trust_bound))
     result = EncryptedArray(session, tuple(record.shape), packed, interval)
     return result if record.domain is None or not trust_bound else _bounded(result, name, record.domain)
+
+
+def _require_one_table(name: str, records: Sequence[core.Array], session: Session) -> None:
+    """Requires a record for each modulus, all with the same shape and table. Errors: ParametersMismatch."""
+    facts = [(list(r.shape), r.rows, r.cols, r.stride, r.rest, r.domain, len(r.ciphertexts)) for r in records]
+    if len(records) != len(per_modulus(session.on.context)) or any(each != facts[0] for each in facts):
+        raise ParametersMismatch(
+            f"the array {name!r} has different tables for its plaintext moduli, or not one for each modulus",
+            "the file is damaged, or somebody replaced a part",
+        )
+
+
+def _decoded(name: str, records: Sequence[core.Array], session: Session, trust_bound: bool) -> Iterator[Any]:
+    """Decodes the ciphertexts, each under the context of its modulus. Errors: ParametersMismatch, the io codes."""
+    contexts = per_modulus(session.on.context)
+
+    def decode(files: Sequence[NDArray[np.uint8]]) -> Any:
+        parts = [core.decode_ciphertext(on, data, trust_bound) for on, data in zip(contexts, files, strict=True)]
+        if len({part.key_id for part in parts}) > 1:
+            raise ParametersMismatch(
+                f"the array {name!r} has parts that were encrypted under different keys", "somebody replaced a part"
+            )
+        return joined(ResidueCiphertext, parts)
+
+    return iter(session.each(decode, list(zip(*(record.ciphertexts for record in records), strict=True))))
 
 
 def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> EncryptedArray:

@@ -16,7 +16,8 @@ from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
 from .members import Parts
 from .reading import one_set_each
-from .records import encoded, range_record, require_interval
+from .records import encoded, range_records, require_interval
+from .residues.per_modulus import per_modulus
 
 __all__ = ["parts_of"]
 
@@ -30,9 +31,11 @@ def parts_of(
     context = _one_context(objects)
     secret = next((name for name, value in objects.items() if isinstance(value, Keys)), "")
     require_seal(secret, f"{secret}.public", passphrase, unsealed)
-    parts = {f"@{context.dtype.kind}": core.encode_parameters(context._scope)}
-    if context._range is not None:
-        parts[members.RANGE] = core.encode_array(range_record(context._range))
+    scopes = context._scopes.per_modulus
+    kind = f"@{context.dtype.kind}"
+    parts = {members.numbered(kind, place): core.encode_parameters(scope) for place, scope in enumerate(scopes)}
+    for place, record in enumerate(range_records(context)):
+        parts[members.numbered(members.RANGE, place)] = core.encode_array(record)
     for name, value in objects.items():
         if isinstance(value, EncryptedArray):
             require_interval(name, value._interval, context._range)
@@ -45,7 +48,11 @@ def parts_of(
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
-            owner.context._scope, owner._secret, passphrase or "", strength, seals.of(name)
+            owner.context._scopes.per_modulus[0],
+            per_modulus(owner._secret)[0],
+            passphrase or "",
+            strength,
+            seals.of(name),
         )
     return parts
 

@@ -31,7 +31,7 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
         raise InvalidArgument(f"x is {kind_of(x)}", "give encrypted images, (..., height, width)")
     if taps.ndim != 2:
         raise InvalidArgument(f"kernel is {kind_of(kernel)}", "give a matrix of numbers")
-    if x.dtype.kind == "i":
+    if x.dtype.kind in "iO":
         taps = x._session.plain(kernel)
     if padding not in _PADDINGS:
         raise InvalidArgument(f"padding is {shown(padding)}", 'give "valid" or "same"')

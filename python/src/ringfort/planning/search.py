@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..encrypted import Dtype
-from ..encrypted.array.moduli import prime_above
+from ..encrypted.array.moduli import prime_above, several
+from ..encrypted.residues.parameters import MOST_MODULI
 from ..errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, RangeExceeded, Unsupported
 from .attempt import Attempt, Inputs, dry_context, run_dry
 
@@ -35,6 +36,7 @@ _SOME_BITS = 0.5  # a smaller increase of bits is no gain
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
+_PRODUCT_STEP = 8  # bits from one product of moduli to the next
 
 Found = tuple[dict[str, Any], Attempt]
 """Options of a context, and what the program does in it."""
@@ -149,7 +151,36 @@ class _Search:
                     return found
                 if not isinstance(self._last, NoiseBoundExceeded):
                     break
-        raise self._refusal("without numbers that wrap around")
+        found = self._exact_modulo_several()
+        if found is None:
+            raise self._refusal("without numbers that wrap around")
+        return found
+
+    def _exact_modulo_several(self) -> Found | None:
+        """Tries products of several moduli, of increasing size; of those that suffice, takes the smallest ring."""
+        bits = _LAST_PLAIN_BITS + _PRODUCT_STEP
+        while bits < _LAST_PLAIN_BITS * MOST_MODULI:
+            found = []
+            for count in range(math.ceil(bits / _LAST_PLAIN_BITS), MOST_MODULI + 1):
+                found += [] if (one := self._modulo(several(2**bits, count))) is None else [one]
+                if isinstance(self._last, RangeExceeded):
+                    break
+            if found:
+                return min(found, key=lambda each: each[1].n)  # takes the first of equal rings: fewest moduli
+            more = _product_bits_in(self._last.fix) if isinstance(self._last, RangeExceeded) else 0
+            if not more:  # longer moduli need a larger ring, too
+                return None
+            bits = max(bits + _PRODUCT_STEP, more)
+        return None
+
+    def _modulo(self, primes: tuple[int, ...] | None) -> Found | None:
+        """Runs the program modulo the product of primes. If the noise does not fit, adds spare levels."""
+        for spare in range(_MOST_SPARE_OF_INTEGERS if primes is not None else 0):
+            self._last = None
+            found = self._run(spare, plain_modulus=primes)
+            if found is not None or not isinstance(self._last, NoiseBoundExceeded):
+                return found
+        return None
 
     def _refusal(self, aim: str) -> Unsupported:
         why = getattr(self._last, "problem", "")
@@ -157,6 +188,12 @@ class _Search:
             f"no parameters run the program {aim}: {why}",
             "use fewer successive products, smaller magnitudes (x.assume(magnitude=...)), or less precision",
         )
+
+
+def _product_bits_in(fix: str) -> int:
+    """Returns the bits of the product of moduli that an error recommends; 0 if it recommends none."""
+    found = re.search(r"plain_modulus=\(?([\d, ]+)", fix)
+    return math.prod(map(int, found[1].split(","))).bit_length() if found else 0
 
 
 def _depth_in(fix: str) -> int:

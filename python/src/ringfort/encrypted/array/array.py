@@ -130,8 +130,8 @@ class EncryptedArray(Operators):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's type of decrypted values."""
-        return self._session.on.dtype
+        """NumPy's type of decrypted values. Integers whose bounds exceed 63 bits are Python's, of dtype object."""
+        return ranges.dtype_of(self._interval, self._session.on.dtype)
 
     @property
     def depth_left(self) -> int:
@@ -296,7 +296,7 @@ class EncryptedArray(Operators):
         )
         ranges.require_within(values, self._interval)
         ranges.require_in_domain(values, self._domain, self.precision_bits)
-        return values
+        return values.astype(self.dtype, copy=False)
 
     def assume(
         self,

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the plaintext prime for integers from their range and depth, so that no guaranteed result wraps around.
+"""Chooses the plaintext primes for integers from their range and depth, so that no guaranteed result wraps around.
 
 Integers up to m in absolute value reach at most m^(2^depth) after ``depth`` successive products, in any order; four
-such results may be added. A prime t distinguishes integers up to (t - 1) / 2 in absolute value.
+such results may be added. A prime t distinguishes integers up to (t - 1) / 2 in absolute value, and so does the product
+t of several primes (encrypted/residues).
 """
 
 from __future__ import annotations
 
-from ...errors import Unsupported
+import math
 
-__all__ = ["Interval", "following", "prime_above"]
+from ...errors import Unsupported
+from ..residues.parameters import MOST_MODULI
+
+__all__ = ["Interval", "following", "prime_above", "reaching", "several"]
 
 Interval = tuple[int, int]
 """(low, high), both included."""
@@ -18,6 +22,7 @@ _SMALL = 65537  # 1 mod 2n up to n = 32768: such rings have slots modulo this pr
 _EVERY_RING = 2**18  # rings up to n = 131072 have slots modulo primes that are 1 mod this number
 _SUMS = 4
 _LIMIT = 2**50  # the schemes' limit
+_SPARE = 2**32  # has more than 8 primes below the limit that are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
@@ -29,46 +34,102 @@ def prime_above(least: int) -> int | None:
     return None
 
 
-def following(interval: Interval, depth: int) -> list[int]:
-    """Returns primes that are large enough for all guaranteed results, in the order to try. Errors: Unsupported."""
-    found = _primes(interval, depth)
+def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
+    """Returns the smallest ``count`` primes of nearly equal length whose product is at least ``least``; None if a prime
+    exceeds the limit. skipped: leaves out this many of the smallest primes."""
+    t, found = _root(least, count) - 1, []
+    for _ in range(count + skipped):
+        following_prime = prime_above(t + 1)
+        if following_prime is None:
+            return None
+        t = following_prime
+        found.append(t)
+    return tuple(found[skipped:])
+
+
+def reaching(least: int) -> int | tuple[int, ...] | None:
+    """Returns one prime >= least, or the fewest primes with such a product; None if a context cannot have so many."""
+    one = prime_above(least)
+    if one is not None:
+        return one
+    ways = (several(least, count) for count in range(2, MOST_MODULI + 1))
+    return next((way for way in ways if way is not None), None)
+
+
+def _root(least: int, count: int) -> int:
+    """Returns the smallest integer whose power ``count`` is at least ``least``."""
+    below, root = 0, 1 << least.bit_length() // count + 1
+    while root - below > 1:
+        middle = (below + root) // 2
+        below, root = (below, middle) if middle**count >= least else (middle, root)
+    return root
+
+
+def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
+    """Returns moduli that are large enough for all guaranteed results: groups in the order of preference, each with
+    moduli in the order to try. One prime is preferred to several; the groups of several primes are equally good.
+
+    Errors: Unsupported.
+    """
+    found = _moduli(interval, depth)
     if found:
         return found
-    m, lower = _most(interval), next((d for d in range(min(depth, 50) - 1, -1, -1) if _primes(interval, d)), None)
+    m, widest = _most(interval), _widest(depth)
+    lower = next((d for d in range(min(depth, 50) - 1, -1, -1) if _fits(_needed(m, d))), None)
     ways = [] if lower is None else [f"depth={lower}"]
-    if narrower := _widest(depth):
-        ways.append(f"a range within -{narrower} .. {narrower}")
+    if widest:
+        ways.append(f"a range within -{_shown(widest)} .. {_shown(widest)}")
+    reach = f"{_shown(m)}^(2^{depth}) at depth {depth}, sums of four results 4 times that"
     raise Unsupported(
-        f"integers up to {m} may reach {m}^(2^{depth}) at depth {depth}, sums of four results 4 times that: more than "
-        f"moduli below 2^{_LIMIT.bit_length() - 1} distinguish",
+        f"integers up to {_shown(m)} may reach {reach}: more than {MOST_MODULI} moduli below "
+        f"2^{_LIMIT.bit_length() - 1} distinguish",
         f"take {' or '.join(ways)}; or modular=True, and check yourself which results may exceed the modulus",
     )
 
 
 def _widest(depth: int) -> int:
     """Returns the largest m for which -m .. m fits; 0 if no m fits."""
-    fits, above = 0, int((_LIMIT / 8) ** 0.5 ** min(depth, 9)) + 1
+    fits, above = 0, _LIMIT**MOST_MODULI
     while above - fits > 1:
         m = (fits + above) // 2
-        fits, above = (m, above) if _primes((-m, m), depth) else (fits, m)
+        fits, above = (m, above) if _fits(_needed(m, depth)) else (fits, m)
     return fits
+
+
+def _shown(m: int) -> str:
+    """Returns a number as text; of a long one, a power of two that is not larger."""
+    return str(m) if m < 2**64 else f"2^{m.bit_length() - 1}"
 
 
 def _most(interval: Interval) -> int:
     return max(1, -interval[0], interval[1])
 
 
-def _primes(interval: Interval, depth: int) -> list[int]:
-    result = _most(interval)
+def _needed(m: int, depth: int) -> int:
+    """Returns the smallest modulus for all guaranteed results; of a modulus above every limit, a lower bound."""
+    result = m
     for _ in range(depth):
         result *= result
-        if result == 1 or result > _LIMIT:
+        if result == 1 or result > _LIMIT**MOST_MODULI:
             break
-    first = prime_above(least := 2 * _SUMS * result + 1)
-    if first is None:
-        return []
-    second = prime_above(first + 1)  # used if the first is a prime of the chain
-    return [_SMALL] * (least <= _SMALL) + [t for t in (first, second) if t is not None and t != _SMALL]
+    return 2 * _SUMS * result + 1
+
+
+def _fits(least: int) -> bool:
+    """Tells whether enough moduli exist; false for some of the last products below the limit."""
+    return _root(least, MOST_MODULI) < _LIMIT - _SPARE
+
+
+def _moduli(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
+    least = _needed(_most(interval), depth)
+    if (first := prime_above(least)) is not None:
+        second = prime_above(first + 1)  # used if the first is a prime of the chain
+        primes = [_SMALL] * (least <= _SMALL) + [t for t in (first, second) if t is not None and t != _SMALL]
+        return [[(t,) for t in primes]]
+    fewest = math.ceil(least.bit_length() / _LIMIT.bit_length())
+    groups = ([several(least, count, skipped) for skipped in (0, count)] for count in range(fewest, MOST_MODULI + 1))
+    found = ([way for way in group if way is not None] for group in groups)
+    return [group for group in found if group]
 
 
 def _is_prime(t: int) -> bool:

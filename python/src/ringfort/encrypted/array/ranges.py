@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...errors import BoundViolated, InvalidArgument, RangeExceeded
 from ...values import positive, shown
+from ..residues.parameters import MOST_MODULI
 from . import moduli
 from .moduli import Interval
 
@@ -26,6 +27,7 @@ __all__ = [
     "checked",
     "untrusted",
     "declared",
+    "dtype_of",
     "encrypted",
     "followed",
     "multiplied",
@@ -42,6 +44,7 @@ __all__ = [
     "whole_numbers",
 ]
 
+_MOST_BITS = 50 * MOST_MODULI
 _RANGE = "give two whole numbers in order: range=(low, high)"
 
 
@@ -67,15 +70,15 @@ def declared(given: object, modulus: int) -> Interval | None:
 
 
 def whole_numbers(given: object) -> Interval:
-    """Returns (low, high) in order, below 2^63 in absolute value. Errors: InvalidArgument."""
+    """Returns (low, high) in order. Errors: InvalidArgument."""
     try:
         low, high = (_index(x) for x in given)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
         raise InvalidArgument(f"range is of type {type(given).__name__}", _RANGE) from None
-    if max(-low, low, -high, high) >= 2**63:
-        raise InvalidArgument("range has a bound of more than 63 bits", _RANGE)
+    if max(-low, high) >> _MOST_BITS:
+        raise InvalidArgument(f"range has a bound of more than {_MOST_BITS} bits", _RANGE)
     if low > high:
-        raise InvalidArgument(f"range is ({low}, {high})", _RANGE)
+        raise InvalidArgument(f"range is ({_shown(low)}, {_shown(high)})", _RANGE)
     return low, high
 
 
@@ -143,6 +146,12 @@ def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, 
         )
 
 
+def dtype_of(interval: Interval | None, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns NumPy's type of the values of an array, given that of the context."""
+    wide = interval is not None and (interval[0] < -(2**63) or interval[1] >= 2**63)
+    return np.dtype(object) if wide else dtype
+
+
 def of_values(values: NDArray[Any]) -> Interval:
     """Returns the interval of plain operands, which are public."""
     return int(values.min()), int(values.max())
@@ -153,7 +162,7 @@ def checked(interval: Interval | None, modulus: int, what: str) -> Interval | No
         return None
     half = (modulus - 1) // 2
     if interval[0] < -half or interval[1] > half:
-        wider = moduli.prime_above(2 * max(-interval[0], interval[1]) + 1)
+        wider = moduli.reaching(2 * max(-interval[0], interval[1]) + 1)
         raise RangeExceeded(
             f"the results of {what} may reach from {_shown(interval[0])} to {_shown(interval[1])}, "
             f"but modulo {modulus} only -{half} .. {half} are distinct",

@@ -22,6 +22,7 @@ from .refusals import in_terms_of
 
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
+_REDUCE = "reduce the values modulo ctx.plain_modulus first"
 _ALONE = 1e-3  # seconds that one thread spends on short operations before other threads help
 
 
@@ -86,7 +87,7 @@ class Session:
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:
-        return plain_values(values, self.on.dtype)
+        return plain_values(values, self.on.dtype, self.on.wide)
 
     def decrypt(self, packed: Packed[Any], owner: Owner, raw: bool = False) -> NDArray[Any]:
         """Returns the elements in C order."""
@@ -131,14 +132,17 @@ class Session:
         return Packed(packed.layout, tuple(ciphertexts), packed.rest)
 
 
-def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Converts a plain operand to an array of the context's dtype. Errors: InvalidArgument."""
+def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArray[Any]:
+    """Converts a plain operand to an array of the context's dtype. Errors: InvalidArgument.
+
+    wide: accepts integers of more than 63 bits, as Python's integers in an array of dtype object.
+    """
     if isinstance(values, np.matrix):
         raise InvalidArgument("numpy.matrix has its own multiplication", "give numpy.asarray(m), and @ for matrices")
     if is_masked(values):
         raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     try:
-        array = np.asarray(values)
+        array = _with_long_integers(values) if wide else np.asarray(values)
     except InvalidArgument:  # is a ValueError; raised by lists of encrypted numbers
         raise
     except ValueError:
@@ -147,7 +151,9 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         ) from None
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
         if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
-            raise InvalidArgument("a value has more than 63 bits", "reduce the values modulo ctx.plain_modulus first")
+            if wide:
+                return array
+            raise InvalidArgument("a value has more than 63 bits", _REDUCE)
         array = _numbers(array, np.int64 if dtype.kind == "i" else np.float64)
     if array.dtype.kind not in "biufc":
         raise InvalidArgument(f"values of dtype {array.dtype} cannot be encrypted", "give numbers")
@@ -157,10 +163,19 @@ def plain_values(values: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         here = "integers" if dtype.kind == "i" else "real numbers"
         raise InvalidArgument(f"complex values in a context of {here}", 'make the context with dtype="complex"')
     if dtype.kind == "i":
-        return _integers(array)
+        return _integers(array, wide)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument("the values hold NaN or infinity", "replace them, for instance with numpy.nan_to_num")
     return array.astype(dtype)
+
+
+def _with_long_integers(values: Any) -> NDArray[Any]:
+    """Converts values as NumPy does, except that lists of Python's integers stay exact."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "uf" or isinstance(values, np.ndarray):
+        return array
+    exact = np.asarray(values, object)
+    return exact if all(isinstance(value, int) for value in exact.flat) else array
 
 
 def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
@@ -171,16 +186,15 @@ def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
         raise InvalidArgument("a value is above the largest double", "scale the values down") from None
 
 
-def _integers(array: NDArray[Any]) -> NDArray[Any]:
+def _integers(array: NDArray[Any], wide: bool) -> NDArray[Any]:
     if array.dtype.kind not in "biu":
         raise InvalidArgument(
             f"values of dtype {array.dtype} in a context of integers", "round and convert: x.round().astype(int)"
         )
-    if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
-        raise InvalidArgument("a value is above 2^63 - 1", "reduce the values modulo ctx.plain_modulus first")
-    whole = array.astype(np.int64)
-    if whole.min() == np.iinfo(np.int64).min:
-        raise InvalidArgument(
-            "a value is -2^63, which has no negative", "reduce the values modulo ctx.plain_modulus first"
-        )
-    return whole
+    above = array.dtype.kind == "u" and int(array.max()) > np.iinfo(np.int64).max
+    if above and not wide:
+        raise InvalidArgument("a value is above 2^63 - 1", _REDUCE)
+    least = int(array.min()) == np.iinfo(np.int64).min
+    if least and not wide:
+        raise InvalidArgument("a value is -2^63, which has no negative", _REDUCE)
+    return array.astype(object if above or least else np.int64)

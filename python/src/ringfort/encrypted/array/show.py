@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...units import quantity, size
+from ..residues.parameters import moduli_of
 
 __all__ = ["ArrayFacts", "chain", "keys", "primes", "table", "values"]
 
@@ -37,7 +38,8 @@ def values(parameters: Any, promise: tuple[int, int] | None) -> list[str]:
     if hasattr(parameters, "magnitude"):
         return [f"values         at most {parameters.magnitude:g} in magnitude"]
     interval = "" if promise is None else f"{promise[0]} .. {promise[1]}, "
-    return [f"values         {interval}modulo {parameters.plain_modulus}"]
+    moduli = " * ".join(map(str, moduli_of(parameters)))
+    return [f"values         {interval}modulo {moduli}"]
 
 
 def _lengths(primes: list[int]) -> str:

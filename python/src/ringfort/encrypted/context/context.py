@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..._core import DeviceMemory, files, first_gpu, is_gpu
 from ..._core import keys as core
-from ..._core import parameters as plain
 from ...cores import usable_cores
 from ...errors import InvalidArgument, KeyMissing, ParametersMismatch, SecretRefused
 from ...locks import Lock
@@ -32,6 +31,7 @@ from ..array.array import EncryptedArray
 from ..array.session import Session, plain_values
 from ..packing.layout import Layout
 from ..packing.packed import Packed
+from ..residues import KeyGenerator, Scopes, encoded_key, explained, moduli_of, plan_keys
 from ..verbs import shadow
 from ..verbs.labels import is_frame, labels_of_frame
 from . import schemes
@@ -139,7 +139,7 @@ class Context:
     def _begin(self, dtype: str, parameters: Any, device: str | None, threads: int | None) -> None:
         self._dtype = _DTYPES[dtype]
         self._parameters = parameters
-        self._facts = plain.explain(parameters)
+        self._facts = explained(parameters)
         self._asked_threads = threads
         self._threads = whole("threads", threads, 2**16) if threads is not None else usable_cores()
         if self._threads == 0:
@@ -147,7 +147,7 @@ class Context:
         self._device = device_name(device)
         self._lock = Lock()
         self._ready: dict[str, Any] = {}
-        self._scope = files.scope(self._on(self._device))
+        self._scopes = Scopes(self._on(self._device))
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -171,8 +171,13 @@ class Context:
 
     @property
     def plain_modulus(self) -> int:
-        """Modulus of integers; 0 for real and complex numbers."""
+        """Modulus of integers, the product of ``plain_moduli``; 0 for real and complex numbers."""
         return getattr(self._parameters, "plain_modulus", 0)
+
+    @property
+    def plain_moduli(self) -> tuple[int, ...]:
+        """The primes modulo which integers are encrypted: one, or several where one is too short for the range."""
+        return moduli_of(self._parameters)
 
     @property
     def insecure(self) -> str:
@@ -199,7 +204,7 @@ class Context:
             steps, swap = self.rotations_of_arrays(), self._dtype.kind != "f"
         else:
             steps, swap = steps_of(rotations), False
-        return core.plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
+        return plan_keys(self._on(self._device).keys, steps, swap, whole("max_bytes", max_bytes, 2**63))
 
     def keygen(
         self,
@@ -219,7 +224,7 @@ class Context:
 
         def make() -> Keys:
             with announced(plan, progress) as told:
-                generator = core.KeyGenerator(ready.keys)
+                generator = KeyGenerator(ready.keys)
                 public, relinearization = generator.public_key(), generator.relinearization_key()
                 galois = generator.galois_keys(plan, told)
             return Keys(PublicKeys(self, public, relinearization, galois), generator.secret_key())
@@ -240,7 +245,7 @@ class Context:
     def _encrypted(self, values: ArrayLike, keys: Keys | PublicKeys, magnitude: float | None) -> EncryptedArray:
         public = public_part(keys, self)
         columns = labels_of_frame(values) if is_frame(values) else None
-        array = plain_values(values, self._dtype)
+        array = plain_values(values, self._dtype, len(self.plain_moduli) > 1)
         declared = ranges.declared_magnitude(magnitude, getattr(self._parameters, "magnitude", None))
         options = {} if declared is None else {"magnitude": declared}
         ranges.require_magnitude(array, declared)
@@ -308,25 +313,23 @@ class Context:
     def _on(self, device: str) -> Any:
         with self._lock.inner:
             if device not in self._ready:
-                ready = self._scheme.module.Context(self._parameters, device)
+                ready = self._scheme.ready(self._parameters, device)
                 if is_gpu(device):
                     ready.keys.keep_copies(ready.keys.memory().limit // _COPIES_OF_GPU)
                 self._ready[device] = ready
             return self._ready[device]
 
-    def _ciphertexts(
-        self, ready: Any, relinearization: core.RelinearizationKey | None, galois: core.GaloisKeys | None
-    ) -> Any:
+    def _ciphertexts(self, ready: Any, relinearization: Any, galois: Any) -> Any:
         return self._scheme.ciphertexts(ready, self._dtype, self._facts, relinearization, galois)
 
     def __eq__(self, other: object) -> bool:
         """Compares parameters and dtype: keys and arrays of one context work with an equal context."""
         if not isinstance(other, Context):
             return NotImplemented
-        return (self._dtype, self._scope.digest) == (other._dtype, other._scope.digest)
+        return (self._dtype, self._scopes.digest) == (other._dtype, other._scopes.digest)
 
     def __hash__(self) -> int:
-        return hash((self._dtype, self._scope.digest))
+        return hash((self._dtype, self._scopes.digest))
 
     def __copy__(self) -> Context:
         return self
@@ -339,10 +342,8 @@ class Context:
 
     def __repr__(self) -> str:
         warning = f", INSECURE: {self.insecure}" if self.insecure else ""
-        facts = (
-            f"N={self._facts.n}, depth={self._facts.depth}, slots={self.slots}, {show.primes(self._parameters.chain)}"
-        )
-        return f"Context(dtype={self._dtype.name}, {facts}{warning})"
+        sizes, primes = f"N={self._facts.n}, depth={self._facts.depth}", show.primes(self._parameters.chain)
+        return f"Context(dtype={self._dtype.name}, {sizes}, slots={self.slots}, {primes}{warning})"
 
     def _repr_html_(self) -> str:
         return self.explain()._repr_html_()
@@ -447,9 +448,8 @@ class PublicKeys:
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
-        held, scope = (self._public, self._relinearization, self._galois), self.context._scope
-        files_of = (None if key is None else files.encode_key(scope, key) for key in held)
-        return fingerprint_of(self.context.dtype.kind, self.context._range, files_of)
+        held, scope = (self._public, self._relinearization, self._galois), self.context._scopes
+        return fingerprint_of(self.context.dtype.kind, self.context._range, (encoded_key(scope, key) for key in held))
 
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"

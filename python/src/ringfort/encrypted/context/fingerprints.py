@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 __all__ = ["fingerprint_of"]
 
 
-def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[NDArray[np.uint8] | None]) -> str:
+def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[Sequence[NDArray[np.uint8]]]) -> str:
     """Returns the fingerprint.
 
-    kind, promise: of the numbers, and their range; keys: encoded public, relinearization, Galois.
+    kind, promise: of the numbers, and their range; keys: encoded public, relinearization, Galois. A key has one file
+    for each plaintext modulus, and none if it does not exist.
     """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())
-    for key in keys:
-        digest.update((0 if key is None else key.size).to_bytes(8, "little"))
-        digest.update(b"" if key is None else key.data)
+    for files in keys:
+        for key in files or [np.empty(0, np.uint8)]:
+            digest.update(key.size.to_bytes(8, "little"))
+            digest.update(key.data)
     return digest.digest().hex(" ", 2)

@@ -24,6 +24,7 @@ class IntegerCiphertexts:
     """Ciphertexts on one device. ``scheme`` is ``_core.bfv`` or ``_core.bgv``, which have the same interface."""
 
     exact = True
+    wide = False
     dtype = np.dtype(np.int64)
 
     def __init__(

@@ -111,7 +111,7 @@ def _measured(owner: Owner, x: EncryptedArray, expected: ArrayLike | None) -> Me
 
 
 def _largest_error(owner: Owner, x: EncryptedArray, expected: ArrayLike) -> float:
-    true: NDArray[Any] = x._session.plain(expected)
+    true: NDArray[Any] = x._session.plain(expected) if x.dtype.kind != "O" else np.asarray(expected, object)
     if true.shape != x.shape:
         raise InvalidArgument(
             f"expected values of shape {true.shape} for an array of shape {x.shape}", "give one for each element"

@@ -12,6 +12,7 @@ from ..._core import parameters as core
 from ...errors import InvalidArgument, Unsupported
 from ...values import flag, shown, text, whole
 from ..array import moduli, ranges
+from ..residues.parameters import MOST_MODULI, moduli_of, require_depth, with_moduli
 from .schemes import Scheme
 
 __all__ = [
@@ -57,7 +58,7 @@ class Options(TypedDict, total=False):
     magnitude: float
     range: tuple[int, int]
     modular: bool
-    plain_modulus: int
+    plain_modulus: int | tuple[int, ...]
     scheme: Literal["bgv", "bfv"]
     slots: int
     n: int
@@ -94,7 +95,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "plain_modulus": (
         "65537 with modular=True; with a range the library chooses it",
         "for integers: the plaintext prime t, 1 mod 2N. If you give t and a range, t must be large enough for the "
-        "range; results that may exceed t fail",
+        "range; results that may exceed t fail. Several primes: results may reach their product",
     ),
     "scheme": ("'bgv'", "for integers: 'bgv' or 'bfv'; both give the same results"),
     "slots": ("0, as many as the ring allows", "smallest number of values in a ciphertext"),
@@ -147,6 +148,7 @@ _OF_INTEGERS = {"plain_modulus", "range", "modular"}
 _OF_APPROXIMATE = {"precision", "magnitude", "release"}
 _LARGEST_RING = 2**17
 _PRIME_OF_ALL_RINGS = 786433  # 3 * 2^18 + 1
+_SLOTS = f"take a prime t = 1 mod 2N, for instance {_PRIME_OF_ALL_RINGS}, which fits every N"
 _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 
 
@@ -156,7 +158,8 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
     if scheme.exact:
         _require_meaning(options)
     given: Mapping[str, Any] = {**_DEFAULTS, **options}
-    wanted = scheme.requirements(given["precision"], given["magnitude"], given["plain_modulus"])
+    longest = max(plain_moduli(given["plain_modulus"]))
+    wanted = scheme.requirements(given["precision"], given["magnitude"], longest)
     wanted.depth = whole("depth", depth, 2**16)
     if "release" in given:
         wanted.release = _release(given["release"])
@@ -170,21 +173,39 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
     """Chooses parameters for requirements, so that ciphertexts can hold arrays. Errors: as ``core.choose``."""
-    if not scheme.exact or "plain_modulus" in options or options.get("range") is None:
+    if scheme.exact and "plain_modulus" in options:
+        return _of_moduli(scheme, wanted, plain_moduli(options["plain_modulus"]))
+    if not scheme.exact or options.get("range") is None:
         return _chosen(scheme, wanted)
-    refusal: Unsupported | None = None
-    for prime in moduli.following(ranges.whole_numbers(options["range"]), wanted.depth):
-        wanted.plain_modulus = prime
-        try:
-            found = _chosen(scheme, wanted)
-        except Unsupported as error:  # a larger ring may need the next prime for batches
-            refusal = error
-            continue
-        if prime not in found.chain.data + found.chain.special:
-            return found
-    raise refusal or Unsupported(
-        "every modulus for this range is also a prime of the ciphertexts", "give plain_modulus"
-    )
+    found, refusals = [], []
+    for group in moduli.following(ranges.whole_numbers(options["range"]), wanted.depth):
+        for primes in group:
+            try:
+                found.append(_of_moduli(scheme, wanted, primes))
+                break
+            except Unsupported as error:  # a larger ring may need other primes for batches
+                refusals.append(error)
+    if not found:
+        raise refusals[-1]
+    return min(found, key=_cost)
+
+
+def _of_moduli(scheme: Scheme, wanted: Any, primes: tuple[int, ...]) -> Any:
+    """Returns parameters for one or several plaintext moduli. Errors: as ``core.choose``."""
+    wanted.plain_modulus, wanted.shared_chain = max(primes), len(primes) > 1
+    found = _chosen(scheme, wanted)
+    if set(primes) & set(found.chain.data + found.chain.special):
+        raise Unsupported(f"a plaintext modulus of {primes} is also a prime of the ciphertexts", "give plain_modulus")
+    if len(primes) == 1:
+        return found
+    if any(prime % (2 * found.chain.n) != 1 for prime in primes):
+        raise InvalidArgument(f"a plaintext modulus of {primes} is not 1 mod {2 * found.chain.n}", _SLOTS)
+    return require_depth(with_moduli(found, primes), wanted.depth)
+
+
+def _cost(parameters: Any) -> tuple[int, int]:
+    """Compares parameters: the smallest ring, and in it the fewest moduli."""
+    return parameters.chain.n, len(moduli_of(parameters))
 
 
 def _chosen(scheme: Scheme, wanted: Any) -> Any:
@@ -196,9 +217,18 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
         wanted.slots = 1
         with suppress(Unsupported):
             core.choose(wanted)  # raises any other error; if it raises none, the modulus has no batches
+        raise InvalidArgument(error.problem, _SLOTS) from None
+
+
+def plain_moduli(given: object) -> tuple[int, ...]:
+    """Returns the plaintext moduli of the option: one prime, or several. Errors: InvalidArgument."""
+    primes = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+    found = tuple(whole("plain_modulus", prime, 2**64) for prime in primes)
+    if not 0 < len(found) <= MOST_MODULI or len(set(found)) != len(found):
         raise InvalidArgument(
-            error.problem, f"take a prime t = 1 mod 2N, for instance {_PRIME_OF_ALL_RINGS}, which fits every N"
-        ) from None
+            f"plain_modulus has {len(found)} moduli, or one of them twice", f"give 1 to {MOST_MODULI} different primes"
+        )
+    return found
 
 
 def _slots(given: object, most: int) -> int:
@@ -225,6 +255,8 @@ def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
 def _require_meaning(options: Mapping[str, Any]) -> None:
     """Requires a range or modular=True for integers, so that results wrap around only on request."""
     modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
+    if modular and isinstance(options.get("plain_modulus"), (tuple, list)):
+        raise InvalidArgument("residues modulo several primes", "give one plain_modulus, or a range of the integers")
     if modular == ranged:
         raise InvalidArgument(
             "integers are given " + ("with a range and modular=True" if modular else "without a range"),

@@ -21,6 +21,7 @@ class RealCiphertexts:
     """Ciphertexts on one device. dtype: float64 or complex128."""
 
     exact = False
+    wide = False
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from ..._core import keys as core
 from ...errors import InvalidArgument
 from ...logs import INFO, logged
 from ...values import shown
+from ..residues.keys import KeyGenerator, plan_keys
 from .announcement import announced
 
 __all__ = ["galois_with", "steps_of"]
@@ -37,16 +38,16 @@ def galois_with(
     progress: bool | Callable[[int, int], object],
 ) -> core.GaloisKeys | None:
     """Returns ``held`` with the keys of ``wanted`` that it lacks, made under ``secret``; None if it lacks none."""
-    known = held.plan if held is not None else core.plan_keys(on, [], False, 0)
+    known = held.plan if held is not None else plan_keys(on, [], False, 0)
     steps = [step for step in wanted.steps if step not in known.steps]
     swap = wanted.conjugation and not known.conjugation
     if not steps and not swap:
         return None
-    plan = core.plan_keys(on, steps, swap, 0)
+    plan = plan_keys(on, steps, swap, 0)
 
     def make() -> core.GaloisKeys:
         with announced(plan, progress) as told:
-            made = core.KeyGenerator(on, secret).galois_keys(plan, told)
+            made: core.GaloisKeys = KeyGenerator(on, secret).galois_keys(plan, told)
         return made if held is None else held.joined(made)
 
     return logged("extend", make, lambda keys: keys.plan.galois_bytes, INFO)

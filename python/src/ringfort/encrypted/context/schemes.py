@@ -14,6 +14,9 @@ from ..._core import parameters as plain
 from ...errors import InvalidArgument
 from ...values import positive, shown, whole
 from ..packing.layout import Slots
+from ..residues.ciphertexts import ciphertexts_of
+from ..residues.contexts import made
+from ..residues.per_modulus import per_modulus
 from .integers import IntegerCiphertexts, require_slots
 from .real import RealCiphertexts
 
@@ -25,6 +28,10 @@ class Scheme(Protocol):
     exact: bool
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any: ...
+    def ready(self, parameters: Any, device: str) -> Any:
+        """Returns the library's context on a device. Errors: DeviceUnknown, OutOfMemory."""
+        ...
+
     def slots(self, ready: Any) -> Slots: ...
     def ciphertexts(
         self,
@@ -48,6 +55,9 @@ class Real:
         wanted.magnitude = positive("magnitude", magnitude, 100)
         return wanted
 
+    def ready(self, parameters: Any, device: str) -> Any:
+        return ckks.Context(parameters, device)
+
     def slots(self, ready: Any) -> Slots:
         return Slots(ready.slots)
 
@@ -58,7 +68,7 @@ class Real:
 
 
 class Integers:
-    """Integers modulo a prime, in BFV or BGV."""
+    """Integers modulo a prime, or modulo the product of several, in BFV or BGV."""
 
     exact = True
 
@@ -71,14 +81,20 @@ class Integers:
         wanted.plain_modulus = whole("plain_modulus", plain_modulus, 2**64)
         return wanted
 
+    def ready(self, parameters: Any, device: str) -> Any:
+        return made(lambda part: self.module.Context(part, device), parameters)
+
     def slots(self, ready: Any) -> Slots:
         return Slots(ready.keys.chain.n // 2, 2)
 
     def ciphertexts(
         self, ready: Any, dtype: np.dtype[Any], facts: plain.Explanation, relinearization: Any, galois: Any
     ) -> Any:
-        require_slots(ready)
-        return IntegerCiphertexts(self.module, ready, facts.bits_left, relinearization, galois)
+        def of_modulus(context: Any, facts: Any, relinearization: Any, galois: Any) -> IntegerCiphertexts:
+            require_slots(context)
+            return IntegerCiphertexts(self.module, context, facts.bits_left, relinearization, galois)
+
+        return ciphertexts_of(ready, of_modulus, facts, relinearization, galois)
 
 
 _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, plain.BfvRequirements)}
@@ -103,7 +119,7 @@ def of_parameters(parameters: object) -> Scheme:
         plain.BgvParameters: _INTEGERS["bgv"],
         plain.BfvParameters: _INTEGERS["bfv"],
     }
-    return known[type(parameters)]
+    return known[type(per_modulus(parameters)[0])]
 
 
 _PRESETS = [

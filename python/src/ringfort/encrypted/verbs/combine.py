@@ -100,7 +100,7 @@ def joined(
     move = Move(Several(tuple(packed.layout for packed in packs)), target, _encrypted_numbers(parts, starts, flat))
     require_few(move.cost, most_ways(target), what)
     result = like._derived(element.shape, like._session.tables.move(packs, move), interval)
-    none = [np.zeros(part.size, like.dtype) if is_encrypted(part) else part.reshape(-1) for part in parts]
+    none = [np.zeros(part.size, like._session.on.dtype) if is_encrypted(part) else part.reshape(-1) for part in parts]
     return with_plain(result, np.concatenate(none)[flat].reshape(element.shape))
 
 

@@ -97,7 +97,7 @@ class DryRun:
     def __init__(
         self, on: Any, relinearization: Any, galois: core.GaloisKeys | None, available: AvailableRotations | None
     ) -> None:
-        self.slots, self.dtype, self.depth, self.exact = on.slots, on.dtype, on.depth, on.exact
+        self.slots, self.dtype, self.depth, self.exact, self.wide = on.slots, on.dtype, on.depth, on.exact, on.wide
         self._on, self._relinearization, self._galois, self._available = on, relinearization, galois, available
         self._fullest: DryRunCiphertext | None = None
         self.levels = Levels(0, 0)

@@ -74,7 +74,10 @@ def add(a: Operand, b: Operand) -> EncryptedArray:
 def subtract(a: Operand, b: Operand) -> EncryptedArray:
     if is_encrypted(a) and is_encrypted(b):
         return _with_encrypted("subtract", a, b)
-    return _with_plain("add", a, -checked(a, b)) if is_encrypted(a) else _with_plain("add", negative(b), checked(b, a))
+    if is_encrypted(a):
+        values = checked(a, b)
+        return _with_plain("add", a, np.array(-values, values.dtype))  # -values is no array if it is a long integer
+    return _with_plain("add", negative(b), checked(b, a))
 
 
 def multiply(a: Operand, b: Operand) -> EncryptedArray:

@@ -40,7 +40,7 @@ def _require_mode(what: str, mode: Any) -> None:
 
 def _linear(x: EncryptedArray, function: Callable[[NDArray[Any]], NDArray[Any]]) -> EncryptedArray:
     """Applies a linear function of vectors."""
-    return matmul(x, np.stack([function(unit) for unit in np.eye(x.size, dtype=x.dtype)]))
+    return matmul(x, np.stack([function(unit) for unit in np.eye(x.size, dtype=x._session.on.dtype)]))
 
 
 def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:

@@ -75,7 +75,7 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
     constant = array._session.plain(options.get("constant_values", 0))
     moved = placed(array, element, "numpy.pad")
     try:
-        around = np.pad(np.zeros(array.shape, array.dtype), pad_width, constant_values=constant)
+        around = np.pad(np.zeros(array.shape, constant.dtype), pad_width, constant_values=constant)
     except ValueError:
         raise InvalidArgument(
             f"constant_values of shape {constant.shape} for {array.ndim} axes", "give one, or a pair for each axis"

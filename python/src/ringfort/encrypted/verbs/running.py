@@ -54,7 +54,7 @@ def _filled(a: EncryptedArray) -> Packed[object]:
     if layout.is_full:
         return clean
     ones = 1 - layout.pack(np.ones(layout.size, np.int64))
-    pairs = zip(clean.ciphertexts, ones.astype(a.dtype), strict=True)
+    pairs = zip(clean.ciphertexts, ones.astype(a._session.on.dtype), strict=True)
     ciphertexts = tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs))
     return declared_at_most(a._session, Packed(layout, ciphertexts, Rest.ANY), clean, 1.0)
 
@@ -73,6 +73,6 @@ def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     if a._interval:
         wider = ranges.either(triangle._interval, (1, 1))
         triangle = triangle._derived(triangle.shape, triangle._packed, wider)
-    ones = np.broadcast_to(~prefix, element.shape).astype(a.dtype)
+    ones = np.broadcast_to(~prefix, element.shape).astype(a._session.on.dtype)
     result = prod_of(with_plain(triangle, ones), axis=-1)
     return result if along == a.ndim - 1 else moving(np.moveaxis)(result, -1, along)

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ciphertexts of integers modulo a product of primes: one ciphertext for each plaintext modulus.
+
+``ResidueVerbs`` has the verbs of packing/arithmetic.py, and runs each verb once for each modulus. If a verb fails for
+one modulus, there is no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..packing.arithmetic import Vector
+from .per_modulus import PerModulus, joined, per_modulus
+
+__all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertexts_of"]
+
+
+class ResidueCiphertext(PerModulus):
+    """One ciphertext for each modulus. Level and noise budget are the smallest, bytes are sums."""
+
+    __slots__ = ()
+
+    @property
+    def level(self) -> int:
+        return min(part.level for part in self.per_modulus)
+
+    @property
+    def budget_bits(self) -> float:
+        return min(part.budget_bits for part in self.per_modulus)
+
+    @property
+    def key_id(self) -> int:
+        return int(self.per_modulus[0].key_id)
+
+    @property
+    def bound_is_untrusted(self) -> bool:
+        return any(part.bound_is_untrusted for part in self.per_modulus)
+
+    @property
+    def bytes(self) -> int:
+        return sum(part.bytes for part in self.per_modulus)
+
+
+class ResidueVerbs:
+    """The verbs on ResidueCiphertexts. parts: the verbs of each modulus."""
+
+    def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
+        self._parts = tuple(parts)
+        self._moduli = tuple(moduli)
+        self.wants_batches: bool = self._parts[0].wants_batches
+
+    def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
+        """Calls verb(verbs of a modulus, the operands' ciphertexts of this modulus) for each modulus."""
+        parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
+        return ResidueCiphertext(verb(*each) for each in parts)
+
+    def _each_batch(
+        self, verb: Callable[..., list[Any]], *batches: Sequence[ResidueCiphertext]
+    ) -> list[ResidueCiphertext]:
+        results = [
+            verb(on, *([each.per_modulus[place] for each in batch] for batch in batches))
+            for place, on in enumerate(self._parts)
+        ]
+        return [ResidueCiphertext(parts) for parts in zip(*results, strict=True)]
+
+    def add(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x, y: on.add(x, y), a, b)
+
+    def add_apart(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x, y: on.add_apart(x, y), a, b)
+
+    def subtract(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x, y: on.subtract(x, y), a, b)
+
+    def negate(self, a: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x: on.negate(x), a)
+
+    def multiply(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x, y: on.multiply(x, y), a, b)
+
+    def multiply_many(self, a: Sequence[ResidueCiphertext], b: Sequence[ResidueCiphertext]) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x, y: on.multiply_many(x, y), a, b)
+
+    def power(self, a: ResidueCiphertext, exponent: int) -> ResidueCiphertext:
+        return self._each(lambda on, x: on.power(x, exponent), a)
+
+    def power_many(self, a: Sequence[ResidueCiphertext], exponent: int) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x: on.power_many(x, exponent), a)
+
+    def add_plain(self, a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
+        return self._each_plain(lambda on, x, residues: on.add_plain(x, residues), a, values)
+
+    def multiply_plain(self, a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
+        return self._each_plain(lambda on, x, residues: on.multiply_plain(x, residues), a, values)
+
+    def multiply_number(self, a: ResidueCiphertext, value: int) -> ResidueCiphertext:
+        parts = zip(self._parts, a.per_modulus, self._moduli, strict=True)
+        return ResidueCiphertext(on.multiply_number(x, value % t) for on, x, t in parts)
+
+    def _each_plain(self, verb: Callable[..., Any], a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
+        parts = zip(self._parts, a.per_modulus, self._moduli, strict=True)
+        return ResidueCiphertext(verb(on, x, _residues(values, t)) for on, x, t in parts)
+
+    def rotate(self, a: ResidueCiphertext, step: int) -> ResidueCiphertext:
+        return self._each(lambda on, x: on.rotate(x, step), a)
+
+    def rotate_many(self, a: Sequence[ResidueCiphertext], step: int) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x: on.rotate_many(x, step), a)
+
+    def swap_rows(self, a: ResidueCiphertext) -> ResidueCiphertext:
+        return self._each(lambda on, x: on.swap_rows(x), a)
+
+
+def _residues(values: Vector, t: int) -> Vector:
+    """Reduces integers of more than 63 bits; the verbs of one modulus reduce others themselves."""
+    return values if values.dtype.kind != "O" else np.ascontiguousarray((values % t).astype(np.int64))
+
+
+class ResidueCiphertexts:
+    """Encryption, decryption and noise budgets. Has the interface of context/integers.py; ``parts`` are its objects."""
+
+    exact = True
+    wide = True
+    dtype = np.dtype(np.int64)
+
+    def __init__(self, context: Any, parts: Sequence[Any]) -> None:
+        self.context = context
+        self.slots = parts[0].slots
+        self.modulus: int = context.numbers.product
+        self.depth: int = min(part.depth for part in parts)
+        self.verbs = ResidueVerbs([part.verbs for part in parts], context.numbers.moduli)
+        self._parts = tuple(parts)
+
+    def _smallest(self, fact: Callable[[Any, Any], Any], a: ResidueCiphertext) -> Any:
+        return min(fact(part, each) for part, each in zip(self._parts, a.per_modulus, strict=True))
+
+    def residues(self, values: Vector) -> NDArray[np.object_]:
+        """Reduces integers of any size to those that the moduli distinguish."""
+        return self.context.numbers.centred(values)
+
+    def encrypt(self, key: Any, values: Vector) -> ResidueCiphertext:
+        pairs = zip(self._parts, key.per_modulus, strict=True)
+        return ResidueCiphertext(part.encrypt(of_modulus, values) for part, of_modulus in pairs)
+
+    def decrypt(self, key: Any, a: ResidueCiphertext) -> NDArray[np.object_]:
+        parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
+        return self.context.numbers.recombined([part.decrypt(of_modulus, each) for part, of_modulus, each in parts])
+
+    decrypt_raw = decrypt
+
+    def depth_left(self, a: ResidueCiphertext) -> int:
+        return int(self._smallest(lambda part, each: part.depth_left(each), a))
+
+    def budget(self, a: ResidueCiphertext) -> float:
+        """Returns the smallest noise budget in bits, from which a dry run subtracts."""
+        return float(self._smallest(lambda part, each: part.budget(each), a))
+
+    def measured_budget(self, key: Any, a: ResidueCiphertext) -> float:
+        """Returns the smallest noise budget in bits that the secret key sees: a secret."""
+        parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
+        return min(part.measured_budget(of_modulus, each) for part, of_modulus, each in parts)
+
+    @property
+    def budget_of_product(self) -> float:
+        return min(part.budget_of_product for part in self._parts)
+
+    def budget_of_plain(self, values: Vector) -> float:
+        return min(part.budget_of_plain(values) for part in self._parts)
+
+    def is_free(self, value: complex) -> bool:
+        """Tells whether a product with the number takes no level."""
+        return True
+
+    def precision_bits(self, a: ResidueCiphertext) -> float:
+        return float("inf")
+
+    raw_precision_bits = precision_bits
+
+    def nbytes(self, a: ResidueCiphertext) -> int:
+        return a.bytes
+
+    def to(self, a: ResidueCiphertext, target: ResidueCiphertexts) -> ResidueCiphertext:
+        pairs = zip(a.per_modulus, target.context.per_modulus, strict=True)
+        return ResidueCiphertext(each.to(context) for each, context in pairs)
+
+
+def ciphertexts_of(context: Any, make: Callable[..., Any], facts: Any, relinearization: Any, galois: Any) -> Any:
+    """Returns the view of a context's ciphertexts. make: makes that of one modulus from its part of each argument."""
+    contexts = per_modulus(context)
+
+    def keys(key: Any) -> Iterable[Any]:
+        return [None] * len(contexts) if key is None else per_modulus(key)
+
+    parts = map(make, contexts, per_modulus(facts), keys(relinearization), keys(galois))
+    return joined(lambda found: ResidueCiphertexts(context, tuple(found)), parts)

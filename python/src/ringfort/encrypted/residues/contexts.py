@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contexts on one device: for each plaintext modulus a context of the library, with its part of the device's memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from ..._core import files
+from ..._core.parameters import ChainParameters
+from .numbers import Numbers
+from .per_modulus import PerModulus, joined, per_modulus
+
+__all__ = ["Scopes", "made"]
+
+
+class _Contexts(PerModulus):
+    """Contexts of one chain with different plaintext moduli."""
+
+    __slots__ = ("keys", "numbers")
+
+    def __init__(self, parts: Any) -> None:
+        super().__init__(parts)
+        self.keys = _KeyContexts(part.keys for part in self.per_modulus)
+        self.numbers = Numbers([part.plain_modulus for part in self.per_modulus])
+
+
+class _KeyContexts(PerModulus):
+    """The parts of contexts that do not depend on the scheme."""
+
+    __slots__ = ()
+
+    @property
+    def chain(self) -> ChainParameters:
+        chain: ChainParameters = self.per_modulus[0].chain
+        return chain
+
+    @property
+    def device(self) -> str:
+        return str(self.per_modulus[0].device)
+
+    def profile(self, profile: Any) -> None:
+        for part in self.per_modulus:
+            part.profile(profile)
+
+    def memory(self) -> Any:
+        """Returns the sums of all moduli, with the names of ``_core.DeviceMemory``."""
+        each = [part.memory() for part in self.per_modulus]
+        names = [name for name, value in vars(type(each[0])).items() if isinstance(value, property)]
+        return SimpleNamespace(**{name: sum(getattr(part, name) for part in each) for name in names})
+
+    def keep_at_most(self, size: int) -> None:
+        for part in self.per_modulus:
+            part.keep_at_most(size // len(self.per_modulus))
+
+    def keep_copies(self, size: int) -> None:
+        for part in self.per_modulus:
+            part.keep_copies(size // len(self.per_modulus))
+
+    def trim(self) -> None:
+        for part in self.per_modulus:
+            part.trim()
+
+
+def made(make: Callable[[Any], Any], parameters: Any) -> Any:
+    """Returns the context of parameters; ``make`` makes the context of one modulus."""
+    return joined(_Contexts, map(make, per_modulus(parameters)))
+
+
+class Scopes:
+    """The scopes of a context's files, one for each modulus, and a digest of all."""
+
+    def __init__(self, context: Any) -> None:
+        self.per_modulus: tuple[files.Scope, ...] = tuple(map(files.scope, per_modulus(context)))
+        digests = [scope.digest for scope in self.per_modulus]
+        self.digest = digests[0] if len(digests) == 1 else hashlib.blake2b(b"".join(digests), digest_size=32).digest()

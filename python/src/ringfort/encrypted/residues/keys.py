@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys for several plaintext moduli: one secret, and for each modulus its own public, relinearization and Galois keys.
+
+In BGV the error of a key is a multiple of its plaintext modulus t, so no key serves two moduli. A published sample
+a s + t e over Q equals t times a sample (a / t) s + e, because t is invertible modulo Q: keys for further moduli are
+further samples of one secret, with independent errors. Functions of this module take the objects of one modulus too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..._core import keys as core
+from ...errors import InvalidArgument
+from .per_modulus import PerModulus, joined, per_modulus
+
+__all__ = ["KeyGenerator", "KeyParts", "KeyPlan", "plan_keys", "require_matching", "secret_of"]
+
+Told = Callable[[int, int], object]
+
+
+class KeyParts(PerModulus):
+    """A key of one kind for each modulus: secret, public, relinearization or Galois keys."""
+
+    __slots__ = ()
+
+    @property
+    def key_id(self) -> int:
+        return int(self.per_modulus[0].key_id)
+
+    @property
+    def device(self) -> str:
+        return str(self.per_modulus[0].device)
+
+    @property
+    def plan(self) -> KeyPlan:
+        return KeyPlan(tuple(part.plan for part in self.per_modulus))
+
+    def to(self, target: Any) -> KeyParts:
+        return KeyParts(part.to(on) for part, on in zip(self.per_modulus, target.per_modulus, strict=True))
+
+    def joined(self, more: KeyParts) -> KeyParts:
+        return KeyParts(part.joined(other) for part, other in zip(self.per_modulus, more.per_modulus, strict=True))
+
+
+@dataclass(frozen=True)
+class KeyPlan:
+    """The plans of all moduli, which are equal; bytes are sums. Its names are those of ``_core.keys.KeyPlan``."""
+
+    of_moduli: tuple[core.KeyPlan, ...]
+
+    @property
+    def steps(self) -> list[int]:
+        return self.of_moduli[0].steps
+
+    @property
+    def conjugation(self) -> bool:
+        return self.of_moduli[0].conjugation
+
+    @property
+    def paths(self) -> list[core.RotationPath]:
+        return self.of_moduli[0].paths
+
+    @property
+    def bytes_per_key(self) -> int:
+        return sum(plan.bytes_per_key for plan in self.of_moduli)
+
+    @property
+    def galois_bytes(self) -> int:
+        return sum(plan.galois_bytes for plan in self.of_moduli)
+
+    @property
+    def relinearization_bytes(self) -> int:
+        return sum(plan.relinearization_bytes for plan in self.of_moduli)
+
+    def __repr__(self) -> str:
+        return f"{self.of_moduli[0]!r} for each of {len(self.of_moduli)} plaintext moduli"
+
+
+def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
+    """Plans the same rotation keys for each modulus. Errors: InvalidArgument."""
+    parts = per_modulus(on)
+    if len(parts) == 1:
+        return core.plan_keys(parts[0], steps, swap, max_bytes)
+    try:
+        return KeyPlan(tuple(core.plan_keys(part, steps, swap, max_bytes // len(parts)) for part in parts))
+    except InvalidArgument as error:
+        each = f"for each of {len(parts)} plaintext moduli, {error.problem}"
+        raise InvalidArgument(each, f"{error.fix}; max_bytes is the sum over the moduli") from None
+
+
+def secret_of(first: core.SecretKey, on: Any) -> Any:
+    """Returns the secret key for all moduli, given that for the first modulus."""
+    others = [first.for_modulus_of(part) for part in per_modulus(on)[1:]]
+    return joined(KeyParts, [first, *others])
+
+
+def require_matching(secret: Any, key: Any) -> None:
+    """Checks the rows of public keys with the secret key. Errors: ParametersMismatch."""
+    for secret_part, part in zip(per_modulus(secret), per_modulus(key), strict=True):
+        core.require_matching(secret_part, part)
+
+
+class KeyGenerator:
+    """A secret key, a fresh one unless it is given, and the keys that belong to it, for each modulus."""
+
+    def __init__(self, on: Any, secret: Any = None) -> None:
+        parts = per_modulus(on)
+        if secret is None:
+            secret = secret_of(core.KeyGenerator(parts[0]).secret_key(), on)
+        self._secret = secret
+        pairs = zip(parts, per_modulus(secret), strict=True)
+        self._generators = [core.KeyGenerator(part, of_modulus) for part, of_modulus in pairs]
+
+    def secret_key(self) -> Any:
+        return self._secret
+
+    def public_key(self) -> Any:
+        return joined(KeyParts, (each.public_key() for each in self._generators))
+
+    def relinearization_key(self) -> Any:
+        return joined(KeyParts, (each.relinearization_key() for each in self._generators))
+
+    def galois_keys(self, plan: Any, told: Told | None) -> Any:
+        """Makes rotation keys; ``told`` counts those of all moduli."""
+        plans = getattr(plan, "of_moduli", (plan,))
+        return joined(KeyParts, self._each_galois_keys(plans, told))
+
+    def _each_galois_keys(self, plans: tuple[core.KeyPlan, ...], told: Told | None) -> Iterable[core.GaloisKeys]:
+        for place, (generator, plan) in enumerate(zip(self._generators, plans, strict=True)):
+            yield generator.galois_keys(plan, None if told is None else _counted(told, place, len(plans)))
+
+
+def _counted(told: Told, place: int, moduli: int) -> Told:
+    """Returns a function for the keys of one modulus that reports those of all moduli."""
+    return lambda done, total: told(place * total + done, moduli * total)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters with several plaintext moduli: one chain of primes, and for each modulus the library's parameters.
+
+The moduli share the chain, so they share the secret key, the security check and the layout of arrays. The chain is
+chosen for the longest modulus. The noise of a product grows with the modulus, so it suffices for the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..._core import parameters as plain
+from ...errors import InvalidArgument, Unsupported
+from .per_modulus import PerModulus, joined, per_modulus
+
+__all__ = ["MOST_MODULI", "Facts", "Parameters", "explained", "moduli_of", "of_parts", "require_depth", "with_moduli"]
+
+MOST_MODULI = 8
+_CHAIN = ("n", "data", "special", "limbs_per_level", "digit_limbs", "insecure_reason")
+_SECURITY = ("bits", "standard", "quantum")
+_LABEL = 15  # columns before the facts in the library's text
+
+
+class Parameters(PerModulus):
+    """Parameters of at least two moduli; ``of_parts`` checks them."""
+
+    __slots__ = ()
+
+    @property
+    def chain(self) -> plain.ChainParameters:
+        chain: plain.ChainParameters = self.per_modulus[0].chain
+        return chain
+
+    @property
+    def plain_moduli(self) -> tuple[int, ...]:
+        return tuple(part.plain_modulus for part in self.per_modulus)
+
+    @property
+    def plain_modulus(self) -> int:
+        """The product of the moduli: the integers of the context are distinct modulo this number."""
+        return math.prod(self.plain_moduli)
+
+
+def moduli_of(parameters: Any) -> tuple[int, ...]:
+    """Returns the plaintext moduli; none for real and complex numbers."""
+    return tuple(part.plain_modulus for part in per_modulus(parameters) if hasattr(part, "plain_modulus"))
+
+
+def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
+    """Returns parameters with this chain and each of these moduli. parameters: those of one modulus."""
+
+    def of_modulus(t: int) -> Any:
+        part = type(parameters)()
+        part.chain, part.plain_modulus = parameters.chain, t
+        return part
+
+    return of_parts([of_modulus(t) for t in moduli])
+
+
+def of_parts(parts: Iterable[Any]) -> Any:
+    """Joins the parameters of each modulus. Errors: InvalidArgument (equal moduli, different chains or schemes)."""
+    found = list(parts)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InvalidArgument("there are no parameters", "the file is damaged")
+    moduli = [getattr(part, "plain_modulus", 0) for part in found]
+    if len(found) > MOST_MODULI:
+        raise InvalidArgument(f"{len(found)} plaintext moduli", f"a context has at most {MOST_MODULI}")
+    if 0 in moduli or len(set(moduli)) != len(moduli):
+        raise InvalidArgument("the plaintext moduli are not different primes", "give each modulus once")
+    if any(_facts_of(part) != _facts_of(found[0]) for part in found):
+        raise InvalidArgument("the parameters of two moduli have different primes or schemes", "the file is damaged")
+    return Parameters(found)
+
+
+def _facts_of(part: Any) -> tuple[Any, ...]:
+    """Returns the scheme and the facts that all moduli share."""
+    chain = part.chain
+    shared = [getattr(chain, name) for name in _CHAIN] + [getattr(chain.security, name) for name in _SECURITY]
+    return type(part), *shared
+
+
+class Facts(PerModulus):
+    """The explanations of all moduli, with the names of ``_core.parameters.Explanation``: bytes are sums over the
+    moduli, depth and noise budgets are the smallest."""
+
+    def __init__(self, parts: Iterable[plain.Explanation]) -> None:
+        super().__init__(parts)
+        first: plain.Explanation = self.per_modulus[0]
+        self.n = first.n
+        self.slots = min(part.slots for part in self.per_modulus)
+        self.depth = min(part.depth for part in self.per_modulus)
+        self.log2_qp = first.log2_qp
+        self.log2_qp_limit = first.log2_qp_limit
+        self.security = first.security
+        self.bits_left = [min(bits) for bits in zip(*(part.bits_left for part in self.per_modulus), strict=False)]
+        self.ciphertext_bytes = sum(part.ciphertext_bytes for part in self.per_modulus)
+        self.secret_key_bytes = sum(part.secret_key_bytes for part in self.per_modulus)
+        self.public_key_bytes = sum(part.public_key_bytes for part in self.per_modulus)
+        self.relinearization_key_bytes = sum(part.relinearization_key_bytes for part in self.per_modulus)
+        self.galois_key_bytes = sum(part.galois_key_bytes for part in self.per_modulus)
+
+    def text(self) -> str:
+        """Returns the library's text about the first modulus, with the facts of all moduli in place of its own."""
+        changed = {
+            "depth": f"{self.depth} products in turn",
+            "bits left": ", ".join(f"{bits:.1f}" for bits in self.bits_left),
+            "ciphertext": _megabytes(self.ciphertext_bytes),
+            "secret key": _megabytes(self.secret_key_bytes),
+            "public key": _megabytes(self.public_key_bytes),
+            "relinearize": _megabytes(self.relinearization_key_bytes),
+            "rotations": _megabytes(self.galois_key_bytes) + " each",
+        }
+        lines = self.per_modulus[0].text().splitlines()
+        labels = [line[:_LABEL].strip() for line in lines]
+        lines = [
+            f"{label:<{_LABEL}}{changed[label]}" if label in changed else line
+            for label, line in zip(labels, lines, strict=True)
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+def explained(parameters: Any) -> Any:
+    """Returns the library's explanation, or the facts of several moduli."""
+    return joined(Facts, map(plain.explain, per_modulus(parameters)))
+
+
+def require_depth(parameters: Any, depth: int) -> Any:
+    """Returns the parameters if every modulus allows the depth. Errors: Unsupported."""
+    reached = explained(parameters).depth
+    if reached < depth:
+        raise Unsupported(
+            f"these plaintext moduli allow depth {reached} in one ring, not {depth}", "take shorter or fewer moduli"
+        )
+    return parameters

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys as files, one for each modulus. Scopes are those of the context (contexts.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._core import files as core
+from ...errors import ParametersMismatch
+from .contexts import Scopes
+from .keys import KeyParts
+from .per_modulus import joined, per_modulus
+
+__all__ = ["decoded_key", "encoded_key"]
+
+File = NDArray[np.uint8]
+_IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
+
+
+def encoded_key(scopes: Scopes, key: Any) -> list[File]:
+    """Returns the files of a public, relinearization or Galois key; none of no key."""
+    keys = () if key is None else per_modulus(key)
+    return [core.encode_key(scope, part) for scope, part in zip(scopes.per_modulus, keys, strict=False)]
+
+
+def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data: Sequence[File]) -> Any:
+    """Returns the key with these files, or None if there are none. Errors: ParametersMismatch, the io codes."""
+    if not data:
+        return None
+    if len(data) != len(scopes.per_modulus):
+        raise ParametersMismatch(
+            f"a key for {len(data)} plaintext moduli in a context with {len(scopes.per_modulus)}", "the file is damaged"
+        )
+    if len({bytes(part[_IDENTITY]) for part in data}) > 1:
+        raise ParametersMismatch("the parts of a key belong to two secret keys", "somebody may have replaced a part")
+    return joined(KeyParts, [decode(scope, part) for scope, part in zip(scopes.per_modulus, data, strict=True)])
