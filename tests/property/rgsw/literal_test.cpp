@@ -59,7 +59,7 @@ bool same(const Answer& a, const Answer& b) { return a.c0 == b.c0 && a.c1 == b.c
 TEST(Literal, EveryGridAndThreadNumberGivesTheRowEnginesCiphertext) {
   SmallSearch s;
   const Answer expected = s.row();
-  std::vector<u32> counts(16);
+  std::vector<u32> counts(small_literal().n);
   counts[0] = 2;
   EXPECT_EQ(s.client.counts(expected), counts);
   const std::pair<Grid, unsigned> cases[] = {{{1, 1}, 1}, {{2, 16}, 2}, {{16, 15}, 7}, {{3, 62}, 1}, {{5, 7}, 2}};
