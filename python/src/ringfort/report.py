@@ -119,7 +119,7 @@ class Report:
 
 
 def _is_text(value: object) -> bool:
-    """Tells whether a cell is neither empty nor a number, with or without a unit."""
+    """Tells whether a cell is text: neither empty nor a number (which may have a unit)."""
     text = str(value).lstrip("-+~< \u2212")
     return not isinstance(value, (int, float)) and text[:1] != "" and not text[:1].isdigit()
 

@@ -30,7 +30,7 @@ SECTIONS = {
 }
 """The sections of bench/gpu that each benchmark runs."""
 
-_BEGIN = "--- "  # beginning of a section's first line
+_BEGIN = "--- "  # a section of bench/gpu's output begins so
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 

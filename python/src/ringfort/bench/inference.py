@@ -30,7 +30,7 @@ __all__ = ["inference_rows"]
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
 _LIMIT_S = 600
-_PEERS = {"tenseal": ("TenSEAL", "tenseal"), "concrete": ("Concrete", "concrete-python")}  # with their packages
+_PEERS = {"tenseal": ("TenSEAL", "tenseal"), "concrete": ("Concrete", "concrete-python")}  # name, package
 T = TypeVar("T")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 

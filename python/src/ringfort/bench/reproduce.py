@@ -39,9 +39,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """A published system: its key in BIBLIOGRAPHY.md, and the commands that measure it, by the names of their files.
-
-    A command is the arguments of ``ringfort``, without the files that it writes.
+    """A published system. paper: its key in BIBLIOGRAPHY.md. commands: those that measure it, by the name of the file
+    that each writes; a command is the arguments of ``ringfort``, without this file.
     """
 
     paper: str

@@ -123,7 +123,7 @@ def _published(point: Point) -> str:
 
 
 def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:
-    """Returns times as fast as the naive transform with the same reduction, by schedule and reduction."""
+    """Returns, by schedule and reduction, how many times as fast a transform is as the naive one with the reduction."""
     forward = {(p.schedule, p.reduction): p.us for p in points if p.direction == "forward"}
     speeds: dict[str, dict[str, float]] = {}
     for (schedule, reduction), us in forward.items():

@@ -29,8 +29,8 @@ from .output import Speaker, table
 __all__ = ["diagnose"]
 
 _N = 4096
-_MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device takes the first, and most the second
-_PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # every device takes them
+_MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device has uint32, most have uint64
+_PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # primes that every device can use
 _KINDS_OF_GPUS = ("cuda", "opencl")
 _NO_GPU_OF_KIND = "it has no GPU; name another device, such as --device opencl:0"
 _VALUES = np.arange(-8.0, 8.0)

@@ -26,7 +26,7 @@ def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
 
 
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
-    """Warns if the index allows counts beyond the range of the answer: only the searcher's promise excludes them.
+    """Warns if the index allows counts that do not fit the answer: with --count-range, the searcher ruled them out.
 
     ``index.repeats`` limits no count: different words of equal hash count together, and a sender can choose such words.
     """

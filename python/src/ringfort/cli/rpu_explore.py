@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: explore many machines, and compare the paper's figures with ours."""
+"""``ringfort rpu dse`` and ``report``: explore many machines, and compare the figures of [Soni23] with ours."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def report_command(
 
 
 def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
-    """Returns what is known of the hardware's agreement, with a sentence."""
+    """Returns the recorded agreement of RTL and simulator (None without records), and a sentence that states it."""
     if found is None:
         advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
         return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}
@@ -177,7 +177,10 @@ def _told(refused: dict[Request, Error]) -> list[dict[str, Any]]:
 
 
 def _streams(speaker: Speaker, seed: int, tries: int | None) -> dict[int, dict[str, Any]]:
-    """Times eight runs of the best transform of every length, in a larger memory if two do not fit."""
+    """Times a stream of eight runs of the best transform of every length.
+
+    The longest transform gets a larger memory, so that the data of two runs fit.
+    """
     found: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder, speaker.progress("streaming", len(SIZES), "length") as done:
         for number, n in enumerate(SIZES, 1):

@@ -59,7 +59,7 @@ def estimate_command(
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate", "give a SOURCE, or --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
-        public = parameters_of(preset, True).public_key_allowed  # the plan then covers near misses
+        public = parameters_of(preset, True).public_key_allowed  # then the plan also counts hashes that nearly match
         estimated = rs.estimate(
             words,
             documents,

@@ -27,7 +27,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # bytes for a word, and for each of its bits
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # per encrypted word; per bit of its hash
 
 
 @search_app.command("index")

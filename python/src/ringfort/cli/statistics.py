@@ -100,8 +100,8 @@ def fingerprint_command(
 ) -> None:
     """Show a digest of the study and its public keys: the analyst reads it out, users compare it.
 
-    Analysts give the passphrase: the digest is then that of the sealed keys, and changed files beside them are an
-    error.
+    Analysts give the passphrase: then the digest is that of the sealed keys, and the command fails if other keys are in
+    public.rfc.
     """
     with Speaker(as_json).guarded() as speaker:
         given = passphrase(passphrase_file, prompt)
@@ -171,8 +171,8 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """Returns the files, and the names that lead to a file again. An existing name is never a pattern, whatever its
-    characters: others choose the names of uploads, and a shell has already expanded its patterns.
+    """Returns each file once, and the further names of files that have several. A name that exists is never taken as a
+    pattern: others choose the names of uploads, and a shell has already expanded its patterns.
     """
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
@@ -310,7 +310,8 @@ def _columns_of(given: list[str]) -> dict[str, tuple[float, ...]]:
 
 def _records(source: Path, study: rs.Study) -> dict[str, list[float]]:
     try:
-        with io.TextIOWrapper(open_regular(source), encoding="utf-8-sig", newline="") as file:  # with or without a mark
+        # The encoding utf-8-sig accepts text with and without a byte order mark.
+        with io.TextIOWrapper(open_regular(source), encoding="utf-8-sig", newline="") as file:
             return _columns(csv.DictReader(file), source, study)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = getattr(error, "strerror", None) or "it is not CSV text"

@@ -26,7 +26,7 @@ MOST_DEGREE = 255
 _SERIES = 1023  # terms of the series before it is cut
 _MOST_POINTS = 1 << 20
 _ROUNDING = 2.0**-42  # rounding of values in doubles, relative to the function and the coefficients
-_SLACK = 0.01  # the part of the error that may arise between two points
+_SLACK = 0.01  # the part of the requested error that is allowed for places between two grid points
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Approximation:
 
     @property
     def levels(self) -> int:
-        """Levels that an evaluation takes. If the domain is not -1 .. 1, this is one more than the degree needs."""
+        """Levels that an evaluation takes. A domain other than -1 .. 1 takes one more if the degree is above 1."""
         return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
 
     def values(self, x: NDArray[Any]) -> NDArray[Any]:
@@ -81,8 +81,8 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
             f"state what you know: x.assume(low=0.5), and give domain=(0.5, {high:g})",
         )
     series = _series(function, domain)
-    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # the largest error of a cut before each degree
-    first = int(np.searchsorted(-tails, -8 * error))  # errors are rarely below an eighth of the tail
+    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # element d bounds the error of the terms below degree d
+    first = int(np.searchsorted(-tails, -8 * error))  # the true error is rarely below an eighth of this bound
     for degree in range(max(0, first - 1), MOST_DEGREE + 1):
         found = _cut(function, domain, series, degree, error)
         if found is not None:

@@ -59,7 +59,8 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
     """Returns a bound on |root t - p|, where p has these coefficients of T_0(2 t^2 - 1), T_1(2 t^2 - 1) ..
 
     With t = cos(angle) the difference is root cos(angle) - sum of c_k cos(2 k angle), whose second derivative is at
-    most root + sum of 4 k^2 |c_k|: between two points of distance h the difference grows by h^2 / 8 of that.
+    most root + sum of 4 k^2 |c_k|. Between two points of distance h, the difference exceeds the larger of its values
+    there by at most h^2 / 8 times this.
     """
     t = np.cos(np.linspace(0, np.pi / 2, _POINTS + 1))
     seen = float(np.abs(root * t - chebyshev.chebval(2 * t * t - 1, coefficients)).max())

@@ -29,7 +29,7 @@ from .table import Domain
 __all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
 
 MOST_IN_A_ROW = 256
-_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of the error of softmax; the rest covers products of both errors
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # parts of softmax's error; the rest is for products of both
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of both polynomials, of the masks and of the product. The mask of the sum also maps its domain."""
+        """Levels of both polynomials, of three masks and of the product. The sum's mask also maps it to -1 .. 1."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:

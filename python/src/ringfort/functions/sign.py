@@ -56,7 +56,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class _Image:
-    """Bounds on a polynomial: low .. high on gap .. 1, at most high on 0 .. gap."""
+    """Bounds on a polynomial: its values are in low .. high on gap .. 1, and at most high on 0 .. gap."""
 
     coefficients: NDArray[Any]
     low: float
@@ -77,7 +77,7 @@ def steps(gap: float, error: float) -> Steps:
 
 
 def _partitions(levels: int, least: int = 2) -> Iterator[tuple[int, ...]]:
-    """Yields the ways to divide levels among stages, in increasing order of degrees."""
+    """Yields the ways to divide levels among stages. In each, no stage has fewer levels than the one before."""
     if levels == 0:
         yield ()
     for part in range(least, min(4, levels) + 1):
@@ -150,7 +150,9 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Returns the points of largest error between changes of sign, without surplus ones at the ends."""
+    """Returns the point of the largest error between each two changes of its sign; of more than ``count`` points, drops
+    some at the ends.
+    """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)
     points = [int(part[np.argmax(np.abs(off[part]))]) for part in parts]

@@ -28,7 +28,7 @@ class LogisticRegression:
 
     def __init__(self, plan: Plan) -> None:
         if not isinstance(plan, Plan):
-            raise InvalidArgument(f"plan is {kind_of(plan)}", "give rf.logreg.Plan(samples, features)")
+            raise InvalidArgument(f"plan is {kind_of(plan)}", "give rf.logreg.Plan(rf.logreg.Records.of(rows, y))")
         self.plan = plan
         self._weights: EncryptedArray | None = None
 
@@ -49,8 +49,8 @@ class LogisticRegression:
                 "give both arrays of plan.encrypt(...)",
             )
         plan, unit = self.plan, self.plan.unit
-        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are in units of the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # its factor multiplies ``x`` below, which saves a level
+        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are divided by the interval
+        first = (y * x).sum(axis=0, keepdims=True)  # the factor ``share`` multiplies x below: that saves a level
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share

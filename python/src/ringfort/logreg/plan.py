@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan: the sizes of a training, and the values that follow from them: steps, bounds on margins, depth, keys, packing.
 
-A record is a row of 2^k slots. The rows fill whole ciphertexts: if there are too few records, they are repeated. Then a
-sum over the rows is in every row, no operation needs a mask, and empty rows do not increase the bound on a sum. A step
+A record is a row of 2^k slots. The rows fill whole ciphertexts, so a sum over them is in every row, and no operation
+needs a mask. If there are fewer records than rows, all records are repeated as often as they fit: the bound on a sum
+counts all rows, so empty rows would make it too large. A step
 takes 2 levels plus those of the polynomial; the first step takes 1.
 """
 
@@ -26,8 +27,8 @@ __all__ = ["Plan"]
 
 _RESULTS = ("weights", "scores", "probabilities")
 _MOST_ITERATIONS = 64
-_PRECISION = 40  # precision of a product of ``depth`` levels, in bits
-_MOST_EMPTY = 2  # rows in the ciphertexts are fewer than this times the repeated records
+_PRECISION = 40  # bits of precision after ``depth`` levels
+_MOST_EMPTY = 2  # ciphertexts have fewer than this many rows for each row that holds a record
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Plan:
 
     @property
     def depth(self) -> int:
-        """Levels of training and of the result. After a polynomial, one level must be left for its last product."""
+        """Levels of training and of the result. The last product of a polynomial needs an operand with a level left."""
         return self.training_levels + {"weights": 0, "scores": 1, "probabilities": 2 + self.sigmoid.levels}[self.result]
 
     @property
@@ -122,7 +123,7 @@ class Plan:
         return context
 
     def share(self, rows: int) -> float:
-        """Returns the factor, in units, of a gradient that sums so many rows, copies by ``encrypt`` included."""
+        """Returns a step's factor of the gradient, divided by ``unit``. rows: those that the gradient sums."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:
@@ -157,7 +158,8 @@ class Plan:
         repeats = self._repeats(self._filled_rows(context, self.samples))
         x = self.encrypt_rows(context, np.tile(given, (repeats, 1)), keys)
         half = np.zeros(x.shape)
-        half[: repeats * labels.size] = np.tile(labels - 0.5, repeats)[:, None]  # in every column: nothing moves
+        # A copy in every column, so that y * x moves no elements.
+        half[: repeats * labels.size] = np.tile(labels - 0.5, repeats)[:, None]
         return x, context.encrypt(half, keys, magnitude=0.5)
 
     def encrypt_rows(self, context: Context, rows: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:

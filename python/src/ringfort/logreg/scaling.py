@@ -14,9 +14,9 @@ from ..values import matrix_of, numbers_of, positive, shown, whole
 
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
-LARGEST_ENTRY = 0.5  # largest entry of a row; the library's bound on a margin grows with it
-_RADIUS = 2.5  # in units of the average norm of a row
-_FLOOR = 0.3  # in units of the variance of a standardised feature
+LARGEST_ENTRY = 0.5  # no entry of a row is larger; the library's bound on a margin grows with it
+_RADIUS = 2.5  # the radius divided by the average norm of a row
+_FLOOR = 0.3  # added to variances; a standardised feature has the variance 1
 _ROUNDING = 1 + 1e-9  # covers the rounding of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
 
@@ -145,13 +145,13 @@ def require_rows(rows: NDArray[np.float64]) -> None:
 
 
 def _up(value: float, largest: float) -> float:
-    """Returns the value rounded up to 3 digits; at least 1e-3 of the largest."""
+    """Returns the value rounded up to 3 digits, but at least largest / 1000 and at most largest."""
     digits = 10.0 ** (2 - math.floor(math.log10(max(value, largest / 1000))))
     return min(largest, math.ceil(max(value, largest / 1000) * digits * _ROUNDING) / digits)
 
 
 def labels_of(y: ArrayLike) -> NDArray[np.float64]:
-    """Returns a column of zeros and ones. Errors: InvalidArgument."""
+    """Returns a vector of zeros and ones. Errors: InvalidArgument."""
     column = numbers_of("y", y).reshape(-1)  # refuses masked labels, whose mask a reshape would remove
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")

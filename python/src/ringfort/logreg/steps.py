@@ -23,8 +23,8 @@ _BISECTIONS = 60
 
 @dataclass(frozen=True)
 class Step:
-    """One iteration. momentum: of the weights w at which the gradient is taken. margin: a bound on |margins| there.
-    window: a bound on the sums between margins. norm: a bound on the norm of the weights after the step."""
+    """One iteration. The gradient is taken at w = v + momentum (v - v_before), see model.py. margin: a bound on
+    |margins| at w. window: a bound on the sums between margins. norm: a bound on the norm of v after the step."""
 
     momentum: float
     margin: float
@@ -52,8 +52,8 @@ def bounds_of(records: Records, sigmoid: Sigmoid, iterations: int, rate: float) 
 def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_inside: bool) -> float:
     """Returns the largest rate with which all margins are certain to stay in the sigmoid's interval.
 
-    is_last_inside: the margins of any row with the trained weights are included. Otherwise all margins of a single step
-    are zero, and its rate is that of two steps.
+    is_last_inside: also the margins of any row with the trained weights. Without these, a training of one step has only
+    margins of zero, which limit no rate: it gets the rate of two steps.
     """
     low, high = 0.0, _LARGEST_RATE
     for _ in range(_BISECTIONS):

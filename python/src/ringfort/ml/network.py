@@ -16,14 +16,14 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # the factor between a domain and the values of the examples
+_WIDER = 1.25  # the end of a domain is this times the largest value of the examples
 _SMALLEST = 0.5  # the smallest end of a domain
 
 
 @dataclass(frozen=True)
 class Activation:
     plain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # array, the domain's end, error
+    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # arguments: array, end of the domain, error
 
 
 ACTIVATIONS = {
@@ -47,7 +47,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Network:
-    """Layers; the last one has no activation. error: absolute, of each activation."""
+    """Layers; the last has no activation. error: of each activation; for relu, relative to the end of its domain."""
 
     layers: tuple[Layer, ...]
     classes: NDArray[Any] | None
@@ -64,7 +64,7 @@ class Network:
     ) -> Network:
         """Returns the network.
 
-        The domain of an activation is a quarter wider than its values for ``examples`` (rows).
+        The domain of an activation is a quarter wider than the interval of its inputs for ``examples`` (rows).
         """
         layers, values = [], examples
         for place, each in enumerate(affine):

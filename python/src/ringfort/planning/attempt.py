@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program. On the device ``dry``, the run has all levels, bounds and refusals, but no residues."""
+"""One dry run of a program. On the device ``dry``, operations compute levels and bounds, and raise errors as usual, but
+compute no residues."""
 
 from __future__ import annotations
 
@@ -94,7 +95,7 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts the products of a tree as products of its middle level. levels: of the tree."""
+        """Counts the products of a tree with so many levels, as if all were at its middle level."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
@@ -159,7 +160,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns the steps that get keys: all steps, or those that compose all steps if they are fewer."""
+    """Returns the steps that get keys: all of ``steps``, or, if these are fewer, steps that compose all of them."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))

@@ -85,7 +85,7 @@ class Plan:
     def predict(self, device: str | None = None) -> Prediction:
         """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
 
-        Makes a context with six keys, and measures every operation of the program once at each of its levels, which
+        Makes a context with a few keys, and measures every operation of the program once at each of its levels, which
         takes seconds. Multiplies these times by the counts of the operations. Afterwards ``explain`` shows the result,
         too. The result does not include encryption, decryption and copies to the device. Errors: Unsupported (a stored
         plan without counts), DeviceUnknown.
@@ -110,7 +110,7 @@ class Plan:
     def from_json(cls, document: str, *, insecure: str = "") -> Plan:
         """Reads a plan. A person who can change the document can choose the parameters, but not insecure ones.
 
-        insecure: the caller repeats the reason that the plan's option of this name states. Errors: InvalidArgument.
+        insecure: if the plan was made with insecure=reason, repeat this reason. Errors: InvalidArgument.
         """
         try:
             found = fields_of(text("document", document))

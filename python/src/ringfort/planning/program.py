@@ -26,8 +26,8 @@ _ROUNDING = 1 + 2.0**-40
 class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
-    The plan promises its bits of precision if ``encrypt`` made the arguments. Arguments that other operations computed
-    may have more noise; the ``precision_bits`` of the program's result are true for these, too.
+    The plan promises the precision of results for arguments that ``encrypt`` made. Arguments that other operations
+    computed may have more noise; the ``precision_bits`` of the program's result are true for these, too.
     """
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:

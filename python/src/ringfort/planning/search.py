@@ -27,12 +27,12 @@ __all__ = ["Found", "smallest"]
 _MOST_DEPTH = 64
 _FACTOR_TOO_LARGE = "exceed 2^119"  # part of the encoder's message that a plain factor is too large at this scale
 _PRECISIONS = (1, 52)
-_MAGNITUDE_STEP = 4.0  # from one magnitude to the next: two bits
+_MAGNITUDE_STEP = 4.0  # the next magnitude is so many times the last: two bits more
 _MOST_MAGNITUDE = 2.0**40
 _MORE_MAGNITUDES = 1  # the search tries this many magnitudes after the first one that works
 _FIRST_EXTRA = 6  # the first guess has this many bits more than the results need
 _MOST_REFUSALS = 2
-_SOME_BITS = 0.5  # a smaller increase of bits is no gain
+_SOME_BITS = 0.5  # if a higher precision adds fewer bits to the results, it does not help
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
@@ -59,9 +59,10 @@ class _Search:
         self._smallest_n = math.inf  # smallest n of all attempts with the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
-        """Runs the program, and increases the depth until no level is missing. spare: levels above the depth.
+        """Runs the program in contexts of increasing depth, until no level is missing.
 
-        Returns None if no parameters fit, or if bits or magnitude do not suffice.
+        spare: levels that a context has above this depth. Returns None if there are no such parameters, or if the
+        noise, a range or a plain factor is too large for them.
         """
         while self._depth <= _MOST_DEPTH:
             options = {**self._given, "depth": self._depth + spare, **chosen}
@@ -110,10 +111,10 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches for the smallest precision. Each guess drops the surplus bits of the run before."""
+        """Searches for the smallest precision. The next guess has as many bits less as a run's results had too many."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # surplus (negative) of the last run with too few bits; number of refused runs
+        before, refusals = -math.inf, 0  # bits above ``wanted`` in the last run with too few; runs without result
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)

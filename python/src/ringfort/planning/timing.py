@@ -28,13 +28,13 @@ Call = tuple[str, int, int]
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
 _REPEATS = 4
-_STEPS = (1, 2, 4, 8, 16)  # several keys, because a program's key is usually not in the cache
+_STEPS = (1, 2, 4, 8, 16)  # several, so that a rotation finds its key in memory, not in the cache, as in a program
 _TIMES: dict[tuple[Context, str], Times] = {}
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """seconds: of one run of the program, on one thread. calls: for each verb, their number and seconds."""
+    """seconds: of one run of the program, on one thread. calls: for each verb, number and seconds of its calls."""
 
     device: str
     seconds: float
@@ -119,7 +119,7 @@ def _seconds(run: Callable[[], Any]) -> float:
 
 
 def _nearest(found: Times, missing: Iterable[tuple[str, int]]) -> Times:
-    """Returns times of levels that the measurement did not reach: those of the nearest measured level."""
+    """Returns times for levels that were not measured: that of the nearest measured level."""
     result: Times = {}
     for name, level in missing:
         levels = Counter({other: abs(other - level) for known_name, other in found if known_name == name})

@@ -27,7 +27,7 @@ from .tools import call
 __all__ = ["Agreement", "Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
 
 Agreement = cosim.Agreement
-_SIMULATORS_ALONE = "simulator"  # name in the table of traps for a trap that only the simulator finds
+_SIMULATORS_ALONE = "simulator"  # checked_by of a trap that only the simulator finds
 
 
 def default_builds() -> Path:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of an exploration: its points, then the paper's Figures 4 to 11 with its numbers compared with ours."""
+"""The report of an exploration: its points, then Figures 4 to 11 of [Soni23], whose numbers are compared
+with ours."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
 
 
 def _add_map(report: Report, points: Sequence[Point]) -> None:
-    """Adds the map if the exploration is a full grid of sizes and varies nothing else."""
+    """Adds a table of runs per second and mm2 by HPLEs and banks, if the points are a full grid of just these two."""
     value = {p.size: p.per_area for p in points}
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):

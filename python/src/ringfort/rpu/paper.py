@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Repeats the explorations of [Soni23], Figures 4 to 10, and compares every number of its text with ours.
 
-The paper's compiler is the optimizer `paper`, its machine the profile `paper`. Numbers that it only plots are left out.
+Our optimizer `paper` takes the place of the paper's compiler, our profile `paper` describes its machine. Numbers that
+the paper only plots are left out.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
-DIGITS = ((1, 5), (2, 7), (4, 11))  # intervals, and the least latencies with which products are made digit by digit
+DIGITS = ((1, 5), (2, 7), (4, 11))  # (interval, least latency) of multipliers that work digit by digit
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 PAPER_POINT = PaperPoint(65536, 20.5, 6.7)
 MEMORY_LATENCIES = (4, 6, 8, 10)
@@ -37,7 +38,7 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
 
 def theory_us(point: Point) -> float:
-    """Returns the paper's theoretical time: n log2 n steps divided by the HPLEs.
+    """Returns the paper's theoretical time: n log2 n steps, one per cycle in each HPLE (a lane of the machine).
 
     It counts two steps per butterfly, so it is not a lower bound.
     """
@@ -124,8 +125,10 @@ class Study:
 
 
 def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
-    """Returns the cycles that one more cycle of a latency costs. If a latency costs nothing, this counts as one cycle
-    in all."""
+    """Returns how many cycles a transform takes longer for each of ``added`` cycles of latency.
+
+    If it takes no longer, returns 1 / added, so that the result can be a divisor.
+    """
     return max(cycles[at] - cycles[4, 4], 1) / added
 
 

@@ -22,7 +22,7 @@ QUOTED = (
     ("V100: power over the ring processor's", "40"),
 )
 _PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # at 64K, implied by the quoted speed-ups
-_BITS = {128: 126, 64: 61}  # lengths of the largest primes for our words of that size
+_BITS = {128: 126, 64: 61}  # for words of 128 and 64 bits, the length of the largest primes
 _WORDS_A_CALL = 1 << 17  # so that the cost of a call from Python is negligible
 _SHORTEST_S = 0.05
 

@@ -25,8 +25,8 @@ class HashCheck:
     hash_bits: int
     present: int  # queried words that are in the text
     absent: int  # queried words that are not in the text
-    false_negatives: int  # documents of a present word whose count is too small
-    wrong_counts: int  # documents of a present word whose count differs from plain counting
+    false_negatives: int  # pairs (present word, document) whose count is too small
+    wrong_counts: int  # pairs (present word, document) whose count is not that of plain counting
     meetings: int  # pairs (absent word, distinct word of the text) with equal hashes
     predicted: float
     sigma: float
@@ -59,7 +59,7 @@ def check_hash(
     present: Sequence[str],
     absent: Sequence[str],
 ) -> HashCheck:
-    """Compares hashes for every queried word as the server does, but in the clear."""
+    """Answers a query for every word in the clear, by equal hashes as the server does, and checks the counts."""
     holders = _holders(documents)
     by_hash: dict[int, list[str]] = {}
     for word in holders:

@@ -284,7 +284,7 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """The words that were dropped on opening for appending: a crash left their document incomplete."""
+        """The words that ``open`` for appending dropped, because a crash had left their document incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ from .text import FIELDS, cut_anew, word_end
 
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
-MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are attachments with a note
+MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped: they are mostly attachments
 _LINE = 1 << 14  # bytes of a header, and characters of its text, used for one line
 _HTML_PIECE = 1 << 13  # characters
 _TAG = re.compile(r"<[^<>]*>")

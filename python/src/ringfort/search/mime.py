@@ -47,7 +47,7 @@ class TooComplex(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A leaf, or a node without content; the parts of a node follow it."""
+    """A leaf of the tree of parts, or an inner node; this has no content, and its parts come after it."""
 
     headers: dict[bytes, bytes]
     type: str

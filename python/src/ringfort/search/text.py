@@ -78,7 +78,7 @@ def _as_word_character(character: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
-    """Tells whether words end before the character in any context: it becomes a separator that never composes."""
+    """Tells whether a word always ends before the character: it becomes a separator, and never joins a neighbour."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
@@ -113,7 +113,10 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 
 
 def word_end(text: str, at: int, inside: str = "") -> int:
-    """Returns the first place from ``at`` where words end, except before ``inside``; a limit after some KiB."""
+    """Returns the first place from ``at`` where words end, but not before a character of ``inside``.
+
+    If there is none within some KiB, returns the place there.
+    """
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):
         at += 1

@@ -23,8 +23,8 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
-_MOST_DIGITS = 21  # without a sign, of the longest end of a range
-_ROUNDING = 1e-6  # rounding error of a double, in units
+_MOST_DIGITS = 21  # an end of a range has at most so many, without its sign
+_ROUNDING = 1e-6  # a value this near to a whole number of units counts as whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +202,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
         held = f" of {array.dtype}" if array.ndim == 1 else ""
         raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
-    return array.astype(np.float64) if array.dtype.kind == "f" else array  # narrow floats overflow in units
+    return array.astype(np.float64) if array.dtype.kind == "f" else array  # in units, a float16 could overflow
 
 
 def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:

@@ -232,7 +232,7 @@ class Aggregator:
     ) -> None:
         try:
             self._add(upload, place)
-        except DeviceLost:  # its totals are lost: no other upload can mend that
+        except DeviceLost:  # the device's totals are lost, so it would be wrong to go on
             raise
         except Error as error:
             if refused is None:
