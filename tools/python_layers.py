@@ -36,10 +36,13 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Files that may import inside a function, with the reasons.
 LATE = {
+    "bench/cancer.py": "scikit-learn is an optional dependency",
     "bench/peer_concrete.py": "the library of others is imported where its address is known",
+    "bench/peer_concrete_ml.py": "the library of others is imported where its address is known",
     "bench/peer_openfhe.py": "the library of others is imported where its address is known",
     "bench/peer_seal.py": "the library of others is imported where its address is known",
     "bench/peer_tenseal.py": "the library of others is imported where its address is known",
+    "bench/peer_tenseal_linear.py": "the library of others is imported where its address is known",
     "cli/__init__.py": "a command imports typer and rich, the package does not",
     "encrypted/context/announcement.py": "a bar imports rich, the package does not",
     "report.py": "matplotlib is an optional dependency",

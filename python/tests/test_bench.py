@@ -3,6 +3,7 @@
 
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import ringfort as rf
 from ringfort.bench import describe, rows, show
+from ringfort.bench.cancer import cancer_records
 from ringfort.bench.peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import _beside_published, run_benchmark
@@ -96,15 +98,20 @@ def test_only_the_requested_rows_are_measured(command, name, only, found):
     assert [row["name"] for row in done.json["rows"]] == found
 
 
+CANCER = ("compile", "keygen", "encrypt", "compute", "decrypt", "accuracy")
+
+
 def test_the_inference_benchmark_plans_its_parameters_and_needs_no_peer(monkeypatch):
     monkeypatch.setenv("RINGFORT_PEERS", "/nowhere/python")
     said = []
     rows = run_benchmark("inference", said.append, quick=True)
     assert [row.name for row in rows] == [
-        f"inference/logistic/100x30/{what}" for what in ("encrypt", "compute", "decrypt")
+        *(f"inference/logistic/100x30/{what}" for what in ("encrypt", "compute", "decrypt")),
+        *(f"inference/cancer/100x30/{what}" for what in CANCER),
     ]
-    assert all(row.unit == "ms" and row.params["bits"] >= 20 and not row.versus for row in rows)
-    for package in ("tenseal", "concrete-python"):
+    assert [row.unit for row in rows] == ["ms"] * 8 + ["%"]
+    assert all(row.params["bits"] >= 20 and not row.versus for row in rows)
+    for package in ("tenseal", "concrete-python", "concrete-ml"):
         assert any(f"its program failed in /nowhere/python; run pip install {package} there" in text for text in said)
 
 
@@ -119,6 +126,36 @@ def test_inference_is_compared_with_every_peer_that_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("RINGFORT_PEERS", str(interpreter))
     (found,) = run_benchmark("inference", [].append, quick=True, only=("inference/logistic/100x30/compute",))
     assert [(other.peer, other.median) for other in found.versus] == [("tenseal", 9), ("concrete", 9)]
+
+
+def test_trained_inference_is_as_accurate_as_in_the_clear_and_peers_get_the_same_records(tmp_path, monkeypatch):
+    interpreter = tmp_path / "python"
+    interpreter.write_text(
+        f"#!{sys.executable}\nimport json, pathlib, sys\ngiven = json.load(sys.stdin)\n"
+        "name = pathlib.Path(sys.argv[1]).stem\n"
+        "rows = {given['name'] + '/accuracy': len(given['records']) + len(given['records'][0])}\n"
+        "if name == 'peer_concrete_ml':\n    rows[given['name'] + '/compile'] = len(given['train'])\n"
+        "print(json.dumps({'peer': name, 'version': '1', 'rows': rows}))\n"
+    )
+    interpreter.chmod(0o755)
+    monkeypatch.setenv("RINGFORT_PEERS", str(interpreter))
+    rows = run_benchmark("inference", [].append, quick=True, only=("inference/cancer/",))
+    assert [row.name for row in rows] == [f"inference/cancer/100x30/{what}" for what in CANCER]
+    found = {row.name.rpartition("/")[2]: [(peer.peer, peer.median) for peer in row.versus] for row in rows}
+    assert found["accuracy"] == [("peer_tenseal_linear", 130), ("peer_concrete_ml", 130)]
+    assert found["compile"] == [("peer_concrete_ml", 469)]  # a row that the other peer does not have
+    given, classifier = cancer_records()
+    in_the_clear = 100 * classifier.score(given["records"], given["labels"])
+    assert rows[-1].median == pytest.approx(in_the_clear, abs=0.5)
+    assert in_the_clear > 90
+
+
+def test_without_scikit_learn_inference_has_no_records_of_breast_cancer(monkeypatch):
+    monkeypatch.setenv("RINGFORT_PEERS", "/nowhere/python")
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    said = []
+    assert len(run_benchmark("inference", said.append, quick=True)) == 3
+    assert said[-1] == "no records of breast cancer: run pip install scikit-learn"
 
 
 def test_the_benchmark_of_threads_compares_with_one_thread_and_ends_its_busy_processes():

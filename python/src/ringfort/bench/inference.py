@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of logistic regression on encrypted records, and compares it with TenSEAL and Concrete.
+"""Measures inference of logistic regression on encrypted records, and compares it with TenSEAL, Concrete, Concrete ML.
 
 Times are in milliseconds per record, on one thread. A record has 30 features; the weights are in the clear. A record's
 score z is declared to be at most 16 in absolute value. The result,
 0.5 + 0.15 z - 0.0015 z^3, resembles the logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters
 for 20 bits, and one ciphertext holds all 100 records. TenSEAL encrypts one record in one ciphertext, as its tutorial on
-logistic regression does; it runs 20 records, or 5 with ``--quick``.
+logistic regression does; it runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from .. import planning
 from ..encrypted import EncryptedArray
+from .cancer import cancer_records, cancer_rows
 from .rows import Row, summary
 
 __all__ = ["inference_rows"]
@@ -30,36 +32,68 @@ __all__ = ["inference_rows"]
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
 _LIMIT_S = 600
-_PEERS = {"tenseal": ("TenSEAL", "tenseal"), "concrete": ("Concrete", "concrete-python")}  # name, package
 T = TypeVar("T")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
+@dataclass(frozen=True)
+class _Peer:
+    """Another library: its program in this folder, without the beginning peer_, and the package that it needs."""
+
+    program: str
+    name: str
+    package: str
+
+
+_PEERS = (_Peer("tenseal", "TenSEAL", "tenseal"), _Peer("concrete", "Concrete", "concrete-python"))
+_CANCER_PEERS = (
+    _Peer("tenseal_linear", "TenSEAL", "tenseal"),
+    _Peer("concrete_ml", "Concrete ML", "concrete-ml"),
+)
+
+
 def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
-    rows = [row for row in _ours(3 if quick else 11) if not only or row.name.startswith(only)]
-    for peer in _PEERS:
-        rows = _beside(rows, peer, say, quick)
-    return rows
+    repeats = 3 if quick else 11
+    rows = _chosen(_ours(repeats), only)
+    for peer in _PEERS if rows else ():
+        rows = _beside(rows, peer, say, ["--quick"] if quick else [])
+    if (found := cancer_records()) is None:
+        say("no records of breast cancer: run pip install scikit-learn")
+        return rows
+    given, classifier = found
+    cancer = _chosen(cancer_rows(given, classifier, repeats), only)
+    for peer in _CANCER_PEERS if cancer else ():
+        cancer = _beside(cancer, peer, say, [], json.dumps(given))
+    return rows + cancer
 
 
-def _beside(rows: list[Row], peer: str, say: Callable[[str], None], quick: bool) -> list[Row]:
-    name, package = _PEERS[peer]
-    say(f"running {name} for comparison, threads: 1")
+def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
+    return [row for row in rows if not only or row.name.startswith(only)]
+
+
+def _beside(
+    rows: list[Row], peer: _Peer, say: Callable[[str], None], arguments: list[str], given: str = ""
+) -> list[Row]:
+    """Compares the rows with the same rows of a program of this folder, whose standard input is ``given``."""
+    say(f"running {peer.name} for comparison, threads: 1")
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
-    program = Path(__file__).parent / f"peer_{peer}.py"
-    command = [interpreter, str(program), *(["--quick"] if quick else [])]
+    command = [interpreter, str(Path(__file__).parent / f"peer_{peer.program}.py"), *arguments]
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True, env=one_thread)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_LIMIT_S, check=True, env=one_thread, input=given
+        )
         found = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         say(
-            f"no comparison with {name}: its program failed in {interpreter}; run pip install {package} there, "
-            "or set RINGFORT_PEERS to a Python that has it"
+            f"no comparison with {peer.name}: its program failed in {interpreter}; "
+            f"run pip install {peer.package} there, or set RINGFORT_PEERS to a Python that has it"
         )
         return rows
     theirs = found["rows"]
-    return [row.against(found["peer"], found["version"], theirs[row.name]) for row in rows]
+    return [
+        row.against(found["peer"], found["version"], theirs[row.name]) if row.name in theirs else row for row in rows
+    ]
 
 
 def _ours(repeats: int) -> list[Row]:
