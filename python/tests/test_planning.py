@@ -108,6 +108,8 @@ def test_integers_are_planned_without_wrapping_around():
     x, y = RNG.integers(-100, 101, (2, 50))
     assert program(ctx.encrypt(x, keys), ctx.encrypt(y, keys)).decrypt(keys) == program(x, y)
     assert ctx.plain_modulus > 2 * (3 * 50 * 100**2 + 100)
+    wide = rf.plan(lambda x: x + x, rf.like((4,)), dtype="int", range=(-(2**60), 40000))
+    assert wide.context().plain_modulus > 2**62
     with pytest.raises(Unsupported, match="wrap around"):
         rf.plan(lambda x: x**8, rf.like((4,)), dtype="int", range=(-(2**60), 2**60))
 

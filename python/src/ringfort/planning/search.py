@@ -18,6 +18,7 @@ from typing import Any
 
 from ..encrypted import Dtype
 from ..encrypted.array.moduli import prime_above, several
+from ..encrypted.array.ranges import whole_numbers
 from ..encrypted.residues.parameters import MOST_MODULI
 from ..errors import DepthExhausted, InvalidArgument, NoiseBoundExceeded, RangeExceeded, Unsupported
 from .attempt import Attempt, Inputs, dry_context, run_dry
@@ -146,6 +147,8 @@ class _Search:
         """Tries moduli of increasing size for the numbers; the chain follows from the modulus and the depth."""
         for bits in range(_FIRST_PLAIN_BITS, _LAST_PLAIN_BITS + 1, _PLAIN_STEP):
             prime = 65537 if bits == _FIRST_PLAIN_BITS else prime_above(2**bits)
+            if prime is None or prime < self._least_modulus():  # the inputs themselves do not fit
+                continue
             for spare in range(_MOST_SPARE_OF_INTEGERS):
                 found = self._run(spare, plain_modulus=prime)
                 if found is not None:
@@ -157,9 +160,14 @@ class _Search:
             raise self._refusal("without numbers that wrap around")
         return found
 
+    def _least_modulus(self) -> int:
+        """Returns the smallest modulus of the inputs' range. Errors: InvalidArgument."""
+        low, high = whole_numbers(self._given["range"])
+        return 2 * max(-low, high) + 1
+
     def _exact_modulo_several(self) -> Found | None:
         """Tries products of several moduli, of increasing size; of those that suffice, takes the smallest ring."""
-        bits = _LAST_PLAIN_BITS + _PRODUCT_STEP
+        bits = max(_LAST_PLAIN_BITS + _PRODUCT_STEP, self._least_modulus().bit_length())
         while bits < _LAST_PLAIN_BITS * MOST_MODULI:
             found = []
             for count in range(math.ceil(bits / _LAST_PLAIN_BITS), MOST_MODULI + 1):
