@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of the members of a file, and the checks before them.
 
-``objects_of`` checks public keys with a secret key only if the secret key covers them. Otherwise an attacker who
-changes rows of the public keys, and learns which changes the program accepts, recovers the secret key. The exception is
-a secret key older than version 3, which covers nothing: a warning says so.
+``objects_of`` checks public keys with a secret key only if the secret key covers them. If it checked other public keys,
+an attacker who changes their rows, and learns which changes the program accepts, could recover the secret key. The
+exception is a secret key older than version 3, which covers nothing: a warning says so.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
 
 
 def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
-    """Decodes the parameters of all plaintext moduli, which must share one chain. Errors: the io codes."""
+    """Decodes the parameters of all plaintext moduli, which must share one chain. Errors: the Io errors."""
     allow = flag("allow_insecure", trust.get("allow_insecure", False))
     degree = whole("most_degree", trust.get("most_degree", 2**16), 2**32)
     primes = whole("most_primes", trust.get("most_primes", 64), 2**32)
@@ -149,7 +149,7 @@ def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
 
 
 def promise_of(parts: Parts, parameters: Any) -> ranges.Interval | None:
-    """Returns the declared range of a file with these parameters. Errors: ParametersMismatch, the io codes."""
+    """Returns the declared range of a file with these parameters. Errors: ParametersMismatch, the Io errors."""
     records = list(map(core.decode_array, members.of_moduli(parts, members.RANGE)))
     moduli = moduli_of(parameters)
     if len(moduli) > 1 and any(list(record.shape) != [len(moduli)] for record in records):

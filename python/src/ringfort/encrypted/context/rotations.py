@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotation keys: the steps that a caller gives, and more keys under an existing secret."""
+"""Rotation keys: checks the steps that a caller gives, and adds keys under an existing secret."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of real numbers by polynomials. The array's bounds must guarantee that all values are in the domain.
 
-The polynomial's error is at most SHARE of the stated error. It counts in the bound of the result, as noise does.
-``decrypt`` rounds, which at most doubles the sum of both; so twice the noise may be 1 - 2 SHARE of the stated error.
+The bound of a result covers the polynomial's error and the noise; rounding in ``decrypt`` at most doubles their sum.
+The polynomial may use SHARE of the stated error, so the noise may use 0.5 - SHARE of it.
 """
 
 from __future__ import annotations
