@@ -66,7 +66,7 @@ def index_command(
     After an interruption, give the same command again to add the rest. With public keys alone, it adds all messages.
     Repeat --distinct or --repeats when you append: without them, the folder's own value counts, whoever wrote it.
     """
-    with Speaker(as_json).guarded("the index has every message that was complete") as speaker:
+    with Speaker(as_json).guarded("the index has every message that was complete: the same command resumes") as speaker:
         _refuse_own_source(out, sources)
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
