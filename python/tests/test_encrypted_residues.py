@@ -329,8 +329,9 @@ def test_keys_can_be_extended_and_progress_counts_all_moduli():
     one = ctx.plan_keys([1])
     few = ctx.plan_keys(range(1, 40), max_bytes=12 * one.galois_bytes)
     assert one.galois_bytes == count * one.of_moduli[0].galois_bytes < few.galois_bytes <= 12 * one.galois_bytes
-    with pytest.raises(errors.InvalidArgument, match=f"for each of {count} plaintext moduli"):
-        ctx.plan_keys(range(1, 40), max_bytes=count)
+    for max_bytes in (1, count - 1, count):
+        with pytest.raises(errors.InvalidArgument, match=f"for each of {count} plaintext moduli"):
+            ctx.plan_keys(range(1, 40), max_bytes=max_bytes)
 
 
 def test_debug_mode_compares_every_result():

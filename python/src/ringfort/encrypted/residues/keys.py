@@ -84,8 +84,9 @@ def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
     parts = per_modulus(on)
     if len(parts) == 1:
         return core.plan_keys(parts[0], steps, swap, max_bytes)
+    each_bytes = max(1, max_bytes // len(parts)) if max_bytes else 0  # 0: no limit
     try:
-        return KeyPlan(tuple(core.plan_keys(part, steps, swap, max_bytes // len(parts)) for part in parts))
+        return KeyPlan(tuple(core.plan_keys(part, steps, swap, each_bytes) for part in parts))
     except InvalidArgument as error:
         each = f"for each of {len(parts)} plaintext moduli, {error.problem}"
         raise InvalidArgument(each, f"{error.fix}; max_bytes is the sum over the moduli") from None
