@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV [FanVercauteren12]: the plaintext is at the top of the modulus, every product multiplies the noise by a factor,
-// and lowering the level only makes ciphertexts smaller. Products are exact integer arithmetic
-// (docs/notes/0006-leveled-schemes.md). Types and operations: ringfort/integers.h.
+// The types of the scheme BFV [FanVercauteren12]: ringfort/integers.h defines them as templates and describes them. In
+// BFV the plaintext is at the top of the modulus. Every product multiplies the noise by a factor that does not depend
+// on the noise, so lowering the level only makes ciphertexts smaller. Products use only integers, no floating point
+// (docs/notes/0006-leveled-schemes.md).
 #pragma once
 
 #include "ringfort/integers.h"
 
 namespace ringfort::bfv {
 
-struct Scheme {  // template argument for the types of integers.h
+struct Scheme {  // argument of the templates
   using Parameters = bfv::Parameters;
 };
 

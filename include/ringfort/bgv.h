@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV [BrakerskiGentryVaikuntanathan12]: the plaintext is at the bottom of the modulus. A product squares the noise;
-// mod_switch divides it and multiplies the plaintext by a known factor that the ciphertext carries. Types and
-// operations: ringfort/integers.h.
+// The types of the scheme BGV [BrakerskiGentryVaikuntanathan12]: ringfort/integers.h defines them as templates and
+// describes them. In BGV the plaintext is at the bottom of the modulus. A product squares the noise. mod_switch divides
+// the noise, and multiplies the plaintext by a public factor, which the ciphertext carries.
 #pragma once
 
 #include "ringfort/integers.h"
 
 namespace ringfort::bgv {
 
-struct Scheme {  // template argument for the types of integers.h
+struct Scheme {  // argument of the templates
   using Parameters = bgv::Parameters;
 };
 

@@ -17,7 +17,7 @@ struct Polynomial {
   Basis basis = Basis::chebyshev;
   std::vector<double> coefficients;
   double low = -1, high = 1;  // the domain; not checked in the power basis
-  double error = 0;           // added to the bound of results
+  double error = 0;           // added to the error bound of results
   std::optional<double> magnitude;
 };
 
@@ -48,10 +48,10 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
         relinearization_(relinearization.state()),
         threads_(threads) {}
   // Returns p(x), at the scale of its level. If x does not have the scale of its level, the evaluation takes one level
-  // more than levels_of(p), except if p has degree 0 or 1, or maps its domain: then no extra level is needed. In the
-  // Chebyshev basis the values of x must be in the domain. evaluate() checks only that x.magnitude() is at most
-  // max(|low|, |high|); the caller guarantees the rest. Errors: invalid_argument (also a magnitude above this limit),
-  // depth_exhausted, noise_bound_exceeded, parameters_mismatch.
+  // more than levels_of(p). No extra level is needed if p has degree 0 or 1, or if levels_of(p) already includes a
+  // level for the domain. In the Chebyshev basis the values of x must be in the domain. evaluate() checks only that
+  // x.magnitude() is at most max(|low|, |high|); the caller guarantees the rest. Errors: invalid_argument (also a
+  // magnitude above this limit), depth_exhausted, noise_bound_exceeded, parameters_mismatch.
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
  private:

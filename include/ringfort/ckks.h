@@ -117,7 +117,7 @@ class Encoder {
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit, or more
-  // if the bound is a claim of a file's writer: then decode rounds at least to the planned error.
+  // if the bound is a claim of a file's writer: then decode assumes at least the error that is planned for the level.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -143,7 +143,7 @@ class Encryptor {
 };
 
 // Adds one to a key's count of decryptions for others, and writes the count to disk before it returns. If the count is
-// planned.queries already, throws Error(release_refused). The function can use io::ReleaseLedger.
+// planned.queries or more, throws Error(release_refused) instead. The caller writes it, for example by ReleaseLedger.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,
@@ -154,11 +154,11 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
-  // Decrypts for others. Adds nearly normal noise that hides the error: Parameters::release.queries such plaintexts
-  // reveal no more about the key than Parameters::release.bits allow [LiMicciancioSchultzSorrell22]. The noise always
-  // has the planned size for the level, even if `release` requires less. Errors: release_refused (`release` requires
-  // more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Calls `count` only
-  // after these checks.
+  // Decrypts for others. Adds nearly normal noise that hides the error: after Parameters::release.queries such
+  // decryptions, the key still has Parameters::release.bits of security [LiMicciancioSchultzSorrell22]. The noise
+  // always has the planned size for the level, even if `release` requires less. Errors: release_refused (`release`
+  // requires more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Calls
+  // `count` only after these checks.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release,
                                   const CountRelease& count) const;
 
@@ -250,8 +250,8 @@ class Evaluator {
 };
 
 // The same verbs with automatic levels and scales: every result has Context::scale(level) and 2 components; operands
-// are brought to a common level; products are relinearized and rescaled. Calls only Evaluator. Errors: those of
-// Evaluator; depth_exhausted when no level is left for a product.
+// are brought to a common level; products are relinearized and rescaled. Errors: those of Evaluator; depth_exhausted
+// when no level is left for a product.
 class AutomaticEvaluator {
  public:
   // A missing key is an error only when a verb needs it (key_missing).

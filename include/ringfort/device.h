@@ -77,8 +77,8 @@ class Frame {
   std::thread::id thread_;
 };
 
-// One verb (operation on polynomials) that a device ran. bytes counts each operand read once and each result written
-// once; multiplications counts modular products of words.
+// One verb (operation on polynomials) that a device ran. `bytes` is the size of all operands and results, each counted
+// once. `multiplications` is the number of modular products of words.
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;

@@ -18,7 +18,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   depth_exhausted,                 // no level is left for the operation
   range_exceeded,                  // an integer may have left its declared range
   bound_violated,                  // a decrypted value, or in debug mode an error, exceeds its public bound
-  release_refused,                 // a release was not planned, has no ledger, or exceeds the ledger's limit
+  release_refused,                 // a decryption for others is not planned, has no ledger, or exceeds its limit
   mode_forbidden,                  // the preset or the object does not allow this use
   key_missing,                     // the operation needs a key that was not given
   secret_refused,                  // a secret key came where none is accepted, or would be stored unsealed

@@ -81,7 +81,7 @@ struct Limits {
   unsigned strength = 1;            // cost of a passphrase: 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory
 };
 
-inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // twice the size of the largest ring's keys
+inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // four times the largest file of public keys
 
 // A secret key set, or a public key set, with which one can only append words and make queries. Move-only; the
 // destructor zeroes secrets. A moved-from object is empty: it may be assigned to, and every other use is an error
@@ -180,7 +180,8 @@ class Index {
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
-    // Uncommitted words, and damaged documents at the end of the open segment. verify without repair only counts them.
+    // Numbers of uncommitted words, and of damaged documents at the end of the open segment. They were removed if
+    // `repaired` is true, or if recovered() returned the report.
     std::uint64_t dropped_words = 0, dropped_documents = 0;
     std::vector<std::string> problems;  // empty: no damage
     bool repaired = false;
@@ -253,8 +254,9 @@ class Index {
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // Tells for each content digest whether a document that is `own` has it; false for all-zero contents. Reads the whole
-  // map. Takes time proportional to documents times contents. Errors: those of read_documents.
+  // Tells for each content digest whether the owner added a document with this content (Document::own). An all-zero
+  // digest gives false. Reads the whole map. Takes time proportional to documents times contents. Errors: those of
+  // read_documents.
   [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
                                        const Progress& progress = {}) const;
   // Returns a body. The server of the folder sees which body is read. Errors: those of read_documents; io_checksum,

@@ -169,11 +169,11 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// Checks that a public key belongs to the secret key: every row, modulo every prime, decrypts to an error in the
-// sampler's range. Callers need this if others can write to the place from which they read public keys, because anybody
-// can copy an identity. Check only keys that a passphrase authenticated (io::require_beside), and compare any other key
-// byte by byte with your own copy: an attacker who chooses rows and learns the results recovers the secret in about n
-// queries. Errors: parameters_mismatch, with the name of the wrong key.
+// Checks that a public key belongs to the secret key: the error of each encryption in the public key must be in the
+// sampler's range, modulo every prime. Callers need this if others can write to the place from which they read public
+// keys, because anybody can copy an identity. Check only keys that a passphrase authenticated (io::require_beside), and
+// compare any other key byte by byte with your own copy: an attacker who chooses the key and learns the result of the
+// check recovers the secret in about n attempts. Errors: parameters_mismatch, with the name of the wrong key.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

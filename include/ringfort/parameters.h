@@ -20,8 +20,7 @@ struct SecurityGoal {
   bool quantum = false;  // attacks by quantum computers
 };
 
-// Ring and primes. A level is a group of limbs_per_level data primes; the top level has all of them, level 0 the first
-// group.
+// Ring and primes. The data primes form groups of limbs_per_level. A ciphertext of level l has the first l + 1 groups.
 struct ChainParameters {
   std::uint32_t n = 0;                 // ring degree, a power of two
   std::vector<std::uint64_t> data;     // q_0, q_1, ...: primes, 1 mod 2n; if all are below 2^31, words have 32 bits
@@ -59,7 +58,8 @@ struct RingRequirements {
   SecurityGoal security;
   std::string insecure_reason;  // not empty: accepts any modulus for the given n; states why
   PrimeChoice primes;
-  // BFV, BGV: other plaintext moduli, at most as long, use the same chain, so no prime may depend on this modulus
+  // BFV, BGV: true if contexts with other plaintext moduli, at most as long as this one, will use the same primes. The
+  // primes then do not depend on the plaintext modulus.
   bool shared_chain = false;
 };
 

@@ -16,11 +16,11 @@ struct SearchPlan {
   std::uint64_t max_matches = 0;  // most words equal to one query (default: the number of documents)
   std::uint32_t factors = 0;      // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
-  std::uint64_t steps = 0;        // S, bound on the number of products whose noise reaches the sum
+  std::uint64_t steps = 0;        // S, bound on the number of products whose noise is in the sum
                                   // (docs/notes/0003-rgsw-noise.md)
   double noise_bits = 0;          // log2 of the bound on the error of one coefficient, before switching
   double margin_bits = 0;         // log2 of the smallest error that makes a count wrong
-  double failure_log2 = 0;        // log2 of the probability that any of the n counts is wrong
+  double failure_log2 = 0;        // log2 of a bound on the probability that any of the n counts is wrong
   std::uint32_t c0_bits = 0;      // moduli 2^c0_bits and 2^c1_bits of the packed answer
   std::uint32_t c1_bits = 0;
 };

@@ -80,14 +80,14 @@ struct SearchOptions {  // options of Server::search
   // T, a power of two. The caller promises that every count is below T. A larger count decrypts to a value that is too
   // small by a multiple of T. 0: the library takes a T above every possible count of the index.
   std::uint32_t count_range = 0;
-  std::uint64_t memory_bytes = 0;   // cache of prepared words between searches
+  std::uint64_t memory_bytes = 0;   // size of a cache that keeps prepared words for later searches
   std::uint32_t words_at_once = 8;  // Engine::literal: words of one call, 256 at most
 };
 struct SearchReport {  // report of a search
   std::uint64_t words = 0;
   std::uint64_t prepared_words = 0;  // part of words: found in the cache
   double seconds = 0;
-  double read_seconds = 0;  // reading, checking, unpacking and expanding, summed over threads
+  double read_seconds = 0;  // for reading, checking, unpacking and expanding words, summed over threads
   rgsw::SearchPlan plan;
   std::vector<std::string> lost_devices;  // devices that failed during the search; other devices repeated their work
 };

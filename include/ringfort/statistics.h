@@ -44,7 +44,7 @@ struct Study {
 void check(const Study& study);
 
 struct Choice {        // options of choose
-  PrimeChoice primes;  // {30, PrimeForm::c_2_16_1} for devices of short words
+  PrimeChoice primes;  // {30, PrimeForm::c_2_16_1} for devices that compute on 32-bit words
   SecurityGoal security;
   std::uint32_t n = 0;
   std::string insecure_reason;

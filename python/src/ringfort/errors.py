@@ -70,7 +70,7 @@ class BoundViolated(Error):
 
 
 class ReleaseRefused(Error):
-    """A release was not planned, has no ledger, or exceeds the ledger's limit."""
+    """A decryption for others is not planned, has no ledger, or exceeds its limit."""
 
     code = "release_refused"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiates the integer objects and verbs for BFV.
+// Instantiates the class templates of ringfort/integers.h for BFV.
 #include "ringfort/bfv.h"
 
 #include "rlwe/integers/automatic.h"

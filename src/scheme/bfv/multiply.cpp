@@ -16,8 +16,8 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Converts the centred polynomials of `a` to the additional primes, in `raw`, and returns the transforms, in the same
-  // memory. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
+  // Converts the centred polynomials of `a` to the additional primes and returns their transforms, in the memory of
+  // `raw`. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);

@@ -14,8 +14,8 @@ class NoiseGrowth {
 
   static constexpr double kLargest = -1;  // log2 of the largest noise that decrypts
 
-  // Returns the noise of an encryption of round(Q m / t); `error` depends on the key (public or secret). The addition
-  // of a plaintext adds plain_rounding.
+  // Returns the noise of an encryption of round(Q m / t). `error` bounds the error of an encryption of zero under the
+  // same key. The addition of a plaintext adds plain_rounding.
   [[nodiscard]] Bound fresh(Bound error, double log2_q) const noexcept {
     return relative(error + plain_rounding_, log2_q);
   }

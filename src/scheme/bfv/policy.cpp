@@ -14,7 +14,8 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-// bits by which the extension exceeds t n Q, the largest product
+// The additional primes have a product B of at least t n Q times two to this power. A divided product of ciphertexts is
+// at most t n Q / 2 in magnitude.
 constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
@@ -34,7 +35,7 @@ u32 auxiliary_bits(const ChainParameters& chain) {
 
 double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modulus(ring.base().chain.data(level)); }
 
-// Returns log2(4 t n Q), a lower bound on the extension's product.
+// Returns log2(4 t n Q), a lower bound on log2 B.
 double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
   return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) +
          std::log2(static_cast<double>(c.p.n)) + kMarginBits;
@@ -87,7 +88,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// Returns 1/2 minus a millionth, which covers the fixed-point error of `read`.
+// Returns 1/2, lowered by a millionth part for the rounding errors of the fixed-point numbers in `read`.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
@@ -102,7 +103,7 @@ Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
                             log2_modulus(ring, level));
 }
 
-// Computes round(Q m / t) = (Q m - r) / t with r = Q m mod t, centred. Modulo each q the result is -r / t.
+// Computes round(Q m / t) = (Q m - r) / t, where r is Q m mod t, centred. Modulo a prime of Q the result is -r / t.
 Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64,
                              Workspace& work) {
   const KeyContext::State& c = ring.base();
@@ -118,8 +119,9 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// Returns a power of two. After the division, a product of centred residues is at most t n Q / 2. The limit is lowered
-// by a millionth, so that a logarithm that differs in its last bit gives the same result on every machine.
+// Returns the largest power of two N with N t n Q / 2 <= B / 4: after the division, a product of centred polynomials is
+// at most t n Q / 2 in magnitude. A millionth is subtracted from the logarithm, so that machines whose logarithms
+// differ in the last bit give the same result.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));

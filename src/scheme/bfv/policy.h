@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of BFV [FanVercauteren12] that BGV does not share. The phase is round(Q/t m) + noise, and the bound bounds
-// the noise (scheme/bfv/noise.h). A product is computed with more primes, and then divided by Q/t
-// (scheme/bfv/multiply.cpp).
+// The parts of BFV [FanVercauteren12] in which it differs from BGV; the templates of rlwe/integers/ call them. The
+// phase is round(Q/t m) + noise, and a ciphertext carries a bound on the noise (scheme/bfv/noise.h). A product is
+// computed with more primes, and then divided by Q/t (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiates the integer objects and verbs for BGV.
+// Instantiates the class templates of ringfort/integers.h for BGV.
 #include "ringfort/bgv.h"
 
 #include "rlwe/integers/automatic.h"

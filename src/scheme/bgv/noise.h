@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of BGV [BrakerskiGentryVaikuntanathan12]. The phase c_0 + c_1 s (+ c_2 s^2), as a polynomial of integers,
-// is congruent to factor times message modulo t. The bound covers the whole phase, message included. A ciphertext
-// decrypts if the coefficients of its phase are below Q / 2. Errors of samples and roundings are multiples of t.
+// is congruent to factor times message modulo t. The noise bound of a ciphertext covers the whole phase, message
+// included. A ciphertext decrypts if the coefficients of its phase are below Q / 2. Errors of samples and roundings are
+// multiples of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"

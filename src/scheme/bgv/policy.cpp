@@ -19,7 +19,7 @@ SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {.auxiliary = {},
 
 std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
-// Returns Q / 2 minus a millionth, which covers the fixed-point error of `read`.
+// Returns Q / 2, lowered by a millionth part for the rounding errors of the fixed-point numbers in `read`.
 Bound Bgv::limit(const IntegerRing& ring, u32 level) {
   return Bound::power_of_two(bgv::NoiseGrowth::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of BGV [BrakerskiGentryVaikuntanathan12] that BFV does not share. The phase is factor m + t noise modulo Q,
-// and the bound covers the whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies
-// the factor by the inverse of these primes modulo t.
+// The parts of BGV [BrakerskiGentryVaikuntanathan12] in which it differs from BFV; the templates of rlwe/integers/ call
+// them. The phase is factor * m + t * noise modulo Q, and a ciphertext carries a bound on the whole phase
+// (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies the factor by the inverse of these
+// primes modulo t.
 #pragma once
 
 #include "ringfort/bgv.h"
@@ -18,7 +19,7 @@ struct Policy<bgv::Scheme> {
   static u64 noise_factor(const IntegerRing&) noexcept { return 1; }
   static Bound of_phase(const IntegerRing& ring, u32 level, Bound error);
   static Bound fresh(const IntegerRing& ring, u32 level, bool under_secret);
-  static bool accepts_factor(u64) noexcept { return true; }  // below t
+  static bool accepts_factor(u64) noexcept { return true; }  // any factor in [1, t)
   static Bound added(const IntegerRing& ring, u32 level);
   static Poly<Eval> lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64 factor,
                                  Workspace& work);

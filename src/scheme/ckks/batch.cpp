@@ -14,7 +14,8 @@ namespace {
 
 using All = std::span<const Ciphertext>;
 
-// Returns the bounds f(index). Throws unless all ciphertexts belong to the evaluator's context.
+// Returns f(i) for each index i: the bounds of the results. Throws unless all ciphertexts belong to the evaluator's
+// context.
 template <class F>
 std::vector<Accuracy> bounds_of(const Context& context, All all, std::string_view what, F f) {
   std::vector<Accuracy> bounds;

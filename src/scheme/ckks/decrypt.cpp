@@ -41,7 +41,8 @@ double planned_error(const Context::State& c, const Ciphertext::State& x) noexce
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);
 }
 
-// Returns at least the planned error, because the ciphertext's error, scale and origin may come from an untrusted file.
+// Returns the error that noise must hide from others: at least the planned error, because the ciphertext's error, scale
+// and origin may come from an untrusted file.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   if (c.planned_errors.empty())
     throw Error(Code::release_refused,
@@ -71,7 +72,8 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
-// If the bound is untrusted, returns at least the planned error and at least the error of a fresh encryption.
+// Returns the error that rounding must hide. If the bound is untrusted, this is at least the planned error and at least
+// the error of a fresh encryption.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);

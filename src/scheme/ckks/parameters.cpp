@@ -2,8 +2,8 @@
 // CKKS parameters from precision and depth. The search first computes error bounds for the lengths of the primes, then
 // for the primes themselves. The promised circuit encrypts under the public key. Then, `depth` times, it multiplies two
 // equally noisy operands with values of at most `magnitude`, relinearizes and rescales. At the end it adds four
-// products. An operand may also have been aligned from a higher level. The search adds one bit to the requested
-// precision, because decryption for the owner rounds.
+// products. An operand may also come from a higher level, aligned by AutomaticEvaluator. The search adds one bit to the
+// requested precision, because decryption for the owner rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -25,9 +25,9 @@ constexpr double kLongestCoefficient = 118.5;
 // conversion of slots to doubles loses 3/2 units in the last place
 constexpr double kDoubleBits = 50.4;
 
-// Returns log2 of the ratio of a released value's error to the slot's error. A release adds normal noise of deviation
-// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The noise stays within
-// 14 deviations in all slots.
+// Returns how much a release increases the error of a slot, as log2 of the ratio of both errors. A release adds normal
+// noise of deviation sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The
+// noise stays within 14 deviations in all slots.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);

@@ -190,7 +190,7 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   return out;
 }
 
-// Composed coefficients have two words.
+// Longest coefficients that composed() returns: they fit two words, with a sign.
 constexpr u32 kComposedBits = 126;
 
 Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 most) {

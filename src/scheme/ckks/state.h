@@ -18,7 +18,7 @@ struct Context::State {
   KeyContext keys;
   SlotEncoder encoder;
   std::vector<Scale> scales;           // by level
-  std::vector<double> planned_errors;  // errors of slots after 0, 1, 2 .. products of the promised circuit
+  std::vector<double> planned_errors;  // by products so far, see planned_errors()
 };
 
 struct Accuracy {
@@ -32,8 +32,8 @@ struct Accuracy {
 struct Plaintext::State {
   RlweCiphertext rlwe;  // one component, with context and level
   Accuracy bound;
-  bool of_the_public = false;  // encoded from public values: encryption rejects it, because its magnitude was measured
-  bool decrypted = false;      // decoding checks values against the bound
+  bool of_the_public = false;  // encode_public made it: encryption rejects it, because its magnitude is measured
+  bool decrypted = false;      // if true, decoding checks values against the bound
   double step = 0;             // decoding rounds to multiples of `step`; 0: no rounding
 };
 
@@ -48,8 +48,9 @@ void require_certain(const Accuracy& bound, std::string_view what);
 // must be at most the bound on values (magnitude), or at most 1/4 in units of values.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
-// Tells whether encode() corrects its coefficients. It encodes at the double meant.high; the correction multiplies by
-// the ratio of the exact scale to this double. It adds a rounding, so it helps only if the encoder uses integers.
+// Tells whether encode() corrects its coefficients. `meant` is the exact scale. encode() first uses the double
+// meant.high; the correction multiplies the coefficients by meant / meant.high. It adds a rounding, so it helps only if
+// the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
 // Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale.
 // If the encoding was then not corrected (completes_scale), the difference of both scales counts as error.
@@ -68,7 +69,7 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // value is rounded, so the bound is slightly larger.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
-// Returns the errors of slots after 0, 1, 2 .. products of the promised circuit.
+// Returns the errors of slots after 0, 1, 2 .. products of the circuit for which Parameters were chosen.
 [[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
 
 [[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Context (ringfort/rgsw.h): parameters, ring and memory of one device; and the check that objects share a context.
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {

@@ -40,7 +40,7 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
   const u128 values = static_cast<u128>(high - low) + 1;
   for (u32 j = c.p.digits; j-- > 0;) {
     const u64 g = c.gadget_values[j];
-    if (values * g > c.p.q) continue;  // this row would wrap, so try a lower row
+    if (values * g > c.p.q) continue;  // the integers would wrap modulo q in this row, so try a lower row
     if (c.bound_factor * deviation < static_cast<double>(g) / 2) return j;
     break;
   }

@@ -13,8 +13,9 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr u32 kSwitchBits = 10;  // c1 keeps log2 T + 10 bits, so that switching uses at most a third of the margin
-// c0 has 5 bits fewer than c1, because its rounding error is not multiplied by t
+// c1 keeps log2 T + 10 bits: at n = 2048, the bound on its rounding error is then about a third of the margin
+constexpr u32 kSwitchBits = 10;
+// c0 has 5 bits fewer than c1, because its rounding error is not multiplied by the secret t
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostPlannedWords = u64{1} << 40;
@@ -24,7 +25,7 @@ struct Budget {
   double variance = 0;   // variance of the accumulated noise
   double switching = 0;  // variance of rounding c1
   double rounding = 0;   // largest error by rounding c0
-  double margin = 0;
+  double margin = 0;     // smallest error that changes the count
 };
 
 void check_arguments(const Parameters& p, const SearchPlan& plan) {
