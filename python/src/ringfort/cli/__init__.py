@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted_early(given)
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):  # a stream that is not a file accepts all characters
+        with contextlib.suppress(AttributeError):  # a stream without reconfigure accepts all characters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     speaker = Speaker(_wants_json(given))
     try:
@@ -52,7 +52,7 @@ def _open_closed_streams() -> None:
 
 
 def _interrupted_early(given: list[str]) -> int:
-    """Prints the message of an interrupt if there is no Speaker yet."""
+    """Prints the message of an interrupt that comes during the imports, before there is a Speaker."""
     error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
     if _wants_json(given):
         print(json.dumps({"error": error}), flush=True)
@@ -70,7 +70,7 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Tells whether the command prints JSON. For bench, --json has a file name, and - is standard output."""
+    """Tells whether the command prints JSON. The --json of bench takes a file name; - means standard output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

@@ -43,14 +43,16 @@ def bench_command(
     ] = "",
     html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
     times_path: Annotated[
-        str, typer.Option("--times", metavar="FILE", help="gpu-ntt: write times that cuda:0,times=FILE takes.")
+        str,
+        typer.Option("--times", metavar="FILE", help="gpu-ntt: write measured times, for a device cuda:0,times=FILE."),
     ] = "",
     device: Device = "",
     threads: Annotated[
-        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads of search, ops and threads; 0: one a core.")
+        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads in search, ops and threads; 0: one a core.")
     ] = 0,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="ROW", help="Only rows named ROW...; may be repeated.")
+        list[str] | None,
+        typer.Option("--only", metavar="ROW", help="Only rows whose name begins with ROW; repeatable."),
     ] = None,
 ) -> None:
     """Measure this machine, and compare with other libraries and published numbers."""
@@ -109,7 +111,7 @@ def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
 def _notes(name: str, rows: list[Row]) -> str:
     notes = [*table1_lines(rows), *claim_lines(rows)] if name == "pim" else []
     if any("scaled" in name for row in rows for name in row.params):
-        notes.append("rows with scaled_from_...: measured for the stated number and scaled to the whole")
+        notes.append("rows with scaled_from_...: measured for this many of the item, then scaled to the full number")
     if any(row.limit_share is not None for row in rows):
         notes.append(f"of the limit: {LIMITS[name]}")
     return "\n".join(notes)

@@ -75,7 +75,7 @@ class _KeySwitch:
 
 
 def transform_is_right(device: str) -> bool:
-    """Tells whether the transform of x has the powers of psi, and its inverse gives x, in each width of words."""
+    """Tells whether, in each width of words, the transform of x has the powers of psi and its inverse gives x."""
     bits = _N.bit_length() - 1
     exponents = [2 * int(f"{i:0{bits}b}"[::-1], 2) + 1 for i in range(_N)]
     for word, q in _MODULI.items():

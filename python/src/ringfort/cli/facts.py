@@ -20,15 +20,15 @@ def security_line(parameters: Parameters) -> str:
 
 
 def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
-    """Warns about parameters below 128 bits; every command that uses them calls it."""
+    """Warns about parameters with less than 128 bits of security. Every command that uses parameters calls it."""
     if parameters.insecure_reason:
         speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
 
 
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
-    """Warns if the index allows counts that do not fit the answer: with --count-range, the searcher ruled them out.
+    """Warns if the index allows counts above the range of the answer. The searcher's --count-range promised none.
 
-    ``index.repeats`` limits no count: different words of equal hash count together, and a sender can choose such words.
+    ``index.repeats`` does not limit counts: words of equal hash count together, and a sender can choose such words.
     """
     largest = min(index.words if total else index.most_words, plan.max_matches)
     if plan.count_range <= largest:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and functions for reading messages, which estimate and index share."""
+"""Options and functions for reading messages, which ``search estimate`` and ``search index`` share."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
-_LONGEST_LINE = 1 << 16  # bytes that are read of a passphrase file
+_LONGEST_LINE = 1 << 16  # bytes read from a passphrase file
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
@@ -54,7 +54,7 @@ PassphraseFile = Annotated[
 MostStrength = Annotated[
     int,
     typer.Option(
-        "--most-strength", min=0, max=2, help="The most memory that a sealed key may need; 2: 1 GiB, 1: 256 MiB."
+        "--most-strength", min=0, max=2, help="Memory that unsealing a key may need, at most. 2: 1 GiB, 1: 256 MiB."
     ),
 ]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]

@@ -2,9 +2,9 @@
 """Output of commands: results to standard output, everything else to standard error.
 
 With --json exactly one JSON document goes to standard output, also on failure. An error is printed as problem and fix,
-and ends the command with exit code 1, 2 for bad input, 130 for Ctrl-C. Progress is a bar with rate and time left on a
-terminal, else an occasional plain line. Names and bodies come from strangers: this module never parses them as markup,
-and prints a replacement character for each control character.
+and ends the command; the exit code is 1, for bad input 2, for Ctrl-C 130. On a terminal, progress is a bar with the
+rate and the time left; elsewhere, it is a plain line now and then. Names and bodies come from strangers: this module
+never parses them as markup, and prints a replacement character for each control character.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Speaker:
         raise typer.Exit(exit_code) from None
 
     def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
-        """Yields a function that takes how many of ``total`` are done."""
+        """Yields a function that shows progress; its argument is how many of ``total`` are done."""
         return progress.shown(self.err, what, total, unit)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort pim op``: operations of a scheme on simulated processing in memory, by ciphertexts per call."""
+"""``ringfort pim op``: operations of a scheme on simulated processing in memory, for several numbers of
+ciphertexts per call."""
 
 from __future__ import annotations
 
@@ -21,9 +22,11 @@ def pim() -> None:
 
 @pim_app.command("op")
 def op_command(
-    scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Whose operations.")] = "ckks",
+    scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Scheme of the operations.")] = "ckks",
     n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
-    limbs: Annotated[int, typer.Option(help="Data primes; there are as many special primes as a level has.")] = 6,
+    limbs: Annotated[
+        int, typer.Option(help="Data primes. The special primes are as many as the primes of a level.")
+    ] = 6,
     prime_bits: Annotated[
         int, typer.Option(help="Bits of a prime. A level has two primes of 30 bits, or one of 31 .. 60 bits.")
     ] = 30,

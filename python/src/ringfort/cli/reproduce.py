@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: makes the reports of five publications, and one page with the figures that they state."""
+"""``ringfort reproduce``: makes the reports of five publications, and one page that lists their figures beside
+ours."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def reproduce_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the reports of five publications, and list the figures that they state with ours."""
+    """Make the reports of five publications, and list their figures beside ours."""
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")

@@ -132,9 +132,11 @@ def run_command(
     timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
     konata: Annotated[Path | None, typer.Option("--konata", metavar="FILE", help="For Konata.")] = None,
     chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="For Perfetto.")] = None,
-    steps: Annotated[Path | None, typer.Option("--steps", metavar="FILE", help="Changes by each instruction.")] = None,
+    steps: Annotated[
+        Path | None, typer.Option("--steps", metavar="FILE", help="What each instruction changes.")
+    ] = None,
     replay: Annotated[
-        bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare.")
+        bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare values.")
     ] = False,
     rtl: Annotated[
         bool, typer.Option("--rtl", help="Also run on the hardware in SystemVerilog (Verilator), and compare.")
@@ -144,11 +146,12 @@ def run_command(
         typer.Option("--width", help="Bits of the hardware's words. Default: as many as the largest value needs."),
     ] = None,
     wave: Annotated[
-        Path | None, typer.Option("--wave", metavar="FILE", help="Signals around a difference to the hardware, as VCD.")
+        Path | None,
+        typer.Option("--wave", metavar="FILE", help="Signals around a difference from the hardware, as VCD."),
     ] = None,
     builds: Annotated[
         Path | None,
-        typer.Option("--builds", metavar="FOLDER", help="Keeps built hardware. Default: in the user's cache."),
+        typer.Option("--builds", metavar="FOLDER", help="Where built hardware is kept. Default: the user's cache."),
     ] = None,
     record: Annotated[
         Path | None,

@@ -34,7 +34,9 @@ _STREAMED = 8
 _VDM_WORDS = 1 << 18
 
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Points at a time; 0: one for each core.")]
-ResultsFile = Annotated[Path, typer.Option("--results", metavar="FILE", help="File of known and new results.")]
+ResultsFile = Annotated[
+    Path, typer.Option("--results", metavar="FILE", help="Results: known ones are read, new ones appended.")
+]
 Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page with plots to zoom in.")]
 Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each point.")]
 
@@ -70,7 +72,7 @@ def dse_command(
     csv_path: Csv = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explore the design space: time, area, energy and the Pareto front of many machines. Stopped runs resume."""
+    """Explore the design space: time, area, energy and the Pareto front of many machines. A stopped run resumes."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
@@ -133,7 +135,7 @@ def report_command(
 
 
 def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
-    """Returns the recorded agreement of RTL and simulator (None without records), and a sentence that states it."""
+    """Returns how far RTL and simulator agree in the recorded runs (None without records), and a sentence about it."""
     if found is None:
         advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
         return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}
@@ -244,7 +246,7 @@ def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -
         shown.add_row(size, others, f"{row['cycles']:,}", *(f"{row[name]:.4g}" for name in _NUMBERS))
     console.print(shown)
     best = max(points, key=lambda point: point.per_area)
-    console.print(f"most runs a second and mm2: {best.size}, {best.us:.4g} us on {best.area.total:.4g} mm2")
+    console.print(f"most runs per second and mm2: {best.size}, {best.us:.4g} us on {best.area.total:.4g} mm2")
     if "statements" in document:
         _show_statements(console, document["statements"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu ntt``: a transform as a generated, verified program, and its cost."""
+"""``ringfort rpu ntt``: generates and verifies a program for a transform, and prints its cost."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def ntt_command(
     banks: Banks = None,
     machine: MachineFile = "",
     settings: Settings = "",
-    inverse: Annotated[bool, typer.Option("--inverse", help="From evaluations to coefficients.")] = False,
+    inverse: Annotated[bool, typer.Option("--inverse", help="The inverse: evaluations to coefficients.")] = False,
     order: Annotated[
         Literal["canonical", "private"],
         typer.Option(help="Order of the evaluations: bit-reversed, or a fixed order of the program's own."),
     ] = "canonical",
     optimizer: Annotated[
         Literal["none", "paper", "best"],
-        typer.Option(help="none, paper: the paper's program, without and with its scheduling; best: ours."),
+        typer.Option(help="none: the paper's program as written; paper: with its schedule; best: ours."),
     ] = "best",
     bits: Annotated[int, typer.Option(help="Length of the modulus: 128, 64 or 32.")] = 128,
     batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,

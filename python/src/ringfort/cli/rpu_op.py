@@ -27,7 +27,8 @@ def op_command(
     settings: Settings = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add, multiply with relinearization, and rotate: time, energy and share of transforms; compared with the CPU."""
+    """Add, multiply with relinearization, and rotate: time, its share in transforms, and energy; compared with the
+    CPU."""
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         report = operations(Wanted(scheme, n, limbs, ",".join(f"{k}={v}" for k, v in rpu.settings_of(on).items())))

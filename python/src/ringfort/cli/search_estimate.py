@@ -24,7 +24,7 @@ from .output import Speaker, table
 @search_app.command("estimate")
 def estimate_command(
     sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text whose index to estimate; or give --words.")
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text to be indexed; or give --words.")
     ] = None,
     words: Annotated[int, typer.Option(min=0, help="Words in all.")] = 0,
     documents: Annotated[int, typer.Option(min=0, help="Messages.")] = 0,
@@ -41,9 +41,9 @@ def estimate_command(
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
     engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
     max_matches: Annotated[
-        int, typer.Option(min=0, help="Most words equal to one query; 0: by the text, or all words if senders add.")
+        int, typer.Option(min=0, help="Most words that equal one query; 0: from the text (all if senders add).")
     ] = 0,
-    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: by the text.")] = 0,
+    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the text.")] = 0,
     no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
     threads: Threads = 0,
     as_json: AsJson = False,
@@ -59,7 +59,7 @@ def estimate_command(
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate", "give a SOURCE, or --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
-        public = parameters_of(preset, True).public_key_allowed  # then the plan also counts hashes that nearly match
+        public = parameters_of(preset, True).public_key_allowed  # senders may choose hashes that nearly match
         estimated = rs.estimate(
             words,
             documents,

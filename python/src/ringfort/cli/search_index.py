@@ -27,7 +27,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # per encrypted word; per bit of its hash
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # of an encrypted word; of each bit of its hash
 
 
 @search_app.command("index")
@@ -45,10 +45,10 @@ def index_command(
     bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
     pad_bodies: Annotated[
         bool,
-        typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies: the server sees lengths."),
+        typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies, which the server sees."),
     ] = True,
     pad_words: Annotated[
-        bool, typer.Option("--pad-words", help="Round up the words per message, with words that no query matches.")
+        bool, typer.Option("--pad-words", help="Pad each message with words that no query matches.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,
@@ -64,7 +64,7 @@ def index_command(
     """Encrypt the words of messages into an index, or append messages that it does not have.
 
     After an interruption, give the same command again to add the rest. With public keys alone, it adds all messages.
-    Repeat --distinct or --repeats when you append: without them, the folder's own value counts, whoever wrote it.
+    Repeat --distinct or --repeats when you append: otherwise the folder's value is used, which a stranger may have set.
     """
     with Speaker(as_json).guarded("the index has every message that was complete: the same command resumes") as speaker:
         _refuse_own_source(out, sources)
@@ -133,8 +133,8 @@ class _Job:
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
         """Returns the messages whose bytes the owner has not added yet; all messages if the keys have no secret key.
 
-        Ids and subjects do not count. Otherwise a stranger who guesses both could send a message with them, so that the
-        true message is left out, and the unchanged number of documents would confirm the guess.
+        Ids and subjects are not compared. Otherwise a stranger who guesses both could send a message with them: the
+        true message would be left out, and the unchanged number of documents would confirm the guess.
         """
         if not self.keys.has_secret:
             return found
@@ -184,7 +184,8 @@ class _Job:
 
 
 def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
-    """Returns the bytes of an encrypted word (docs/file-format.md), by the parameters, not by the preset's name."""
+    """Returns the bytes of an encrypted word (docs/file-format.md). They follow from the parameters, whatever their
+    name."""
     parameters = keys.parameters
     residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
     packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8

@@ -30,14 +30,14 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="Your guarantee: at most so many words match, and nobody chose words of near hash; 0: the index's.",
+            help="You vouch that at most so many words match, none of them with a chosen similar hash; 0: the index's.",
         ),
     ] = 0,
     count_range: Annotated[
         int,
         typer.Option(
             min=0,
-            help="Your guarantee: all counts are below this power of two (others are shown too small); 0: the index's.",
+            help="You vouch that all counts are below this power of two (others appear too small); 0: the index's.",
         ),
     ] = 0,
     words_at_once: Annotated[int, typer.Option(min=1, help="For engine literal: words per product.")] = 8,

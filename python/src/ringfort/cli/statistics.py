@@ -44,7 +44,10 @@ _DECIMAL = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 
 Folder = Annotated[Path, typer.Argument(help="The study's folder: study.json and keys.")]
 Primes = Annotated[
-    str, typer.Option(help="BITS or BITS:FORM, for devices of short words: 30:c*2^16+1. Empty: the library chooses.")
+    str,
+    typer.Option(
+        help="Primes for devices with short words: BITS or BITS:FORM, as in 30:c*2^16+1. Default: the library's."
+    ),
 ]
 
 
@@ -55,7 +58,9 @@ def create_command(
     wanted: Annotated[str, typer.Option(help="means, variances or regressions.")] = "variances",
     uploads: Annotated[int, typer.Option(min=1, help="The most uploads.")] = 10_000,
     records: Annotated[int, typer.Option(min=1, help="The most records in one upload.")] = 1,
-    each_slot: Annotated[bool, typer.Option("--each-slot", help="A column is a vector; statistics are too.")] = False,
+    each_slot: Annotated[
+        bool, typer.Option("--each-slot", help="Columns are vectors; compute statistics per element.")
+    ] = False,
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
     passphrase_file: PassphraseFile = None,
@@ -171,8 +176,8 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """Returns each file once, and the further names of files that have several. A name that exists is never taken as a
-    pattern: others choose the names of uploads, and a shell has already expanded its patterns.
+    """Returns one name for each file, and the further names of files that have several. The name of an existing file is
+    never taken as a pattern: others choose the names of uploads, and a shell has already expanded its patterns.
     """
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
@@ -184,7 +189,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
             facts = os.stat(path)
             file: object = facts.st_dev, facts.st_ino
         except (OSError, ValueError):
-            file = path  # fails when it is opened
+            file = path  # opening it fails later, with a message
         if file in first:
             again.append(path)
         else:

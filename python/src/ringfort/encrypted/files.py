@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts, keys and arrays in one file or one bytes object: ``ringfort.save``, ``load``, ``dumps`` and ``loads``.
 
-The format is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins
-with its context's parameters. A key set is stored in parts (members.py). Its secret part *covers* all other members: it
-contains a digest of them. ``writing.py`` makes the members, ``reading.py`` checks and reads them, ``sources.py`` moves
-their bytes.
+A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
+the parameters of the objects' context. A key set is stored in parts (members.py). Its secret part *covers* all other
+members: it contains a digest of them. ``writing.py`` makes the members, ``reading.py`` checks and reads them,
+``sources.py`` moves their bytes.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ def load(
     path: a path, or a file that is open for bytes, which is read to its end. keys: the key set whose public part the
     arrays compute with. Default: the set with the file's secret key, else the file's first key set. If public keys in
     the file belong to a secret key of the file or to ``keys``, they must be byte for byte the public keys of that set.
-    Keys that belong to ``keys`` must also have the parameters, the kind and the range of numbers of ``keys``.
-    secrets: True accepts a file with a secret key. Without a passphrase or secrets=True, load refuses such a file: a
-    server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed, and returns
-    only objects that these cover: somebody may have replaced the others. associated: the bytes given to save. Other
-    options: see ``Trust``.
-    Errors: the Io errors, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
+    Public keys of the file that belong to ``keys`` must also agree with ``keys`` in parameters, kind and range of
+    numbers. secrets: True accepts a file with a secret key. Without a passphrase or secrets=True, load refuses such a
+    file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed, and
+    returns only objects that these cover: somebody may have replaced the others. associated: the bytes given to save.
+    Other options: see ``Trust``. Errors: the Io errors, ParametersMismatch, KeyMissing, SecretRefused, Passphrase,
+    ModeForbidden, InsecureParameters.
     """
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
 

@@ -113,7 +113,7 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    # the bytes of a search's file or of a secret are not read
+    # of a file of the word search or a secret key, only the fields above are read
     if "parameters" not in facts or facts["type"] in _SECRET_TYPES:
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)
@@ -157,7 +157,8 @@ def _of_members(facts: Facts, parts: Parts) -> Inspection:
 
 
 def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
-    """facts: of the first file. files: one for each plaintext modulus."""
+    """Returns the entry of an object. files: its files, one for each plaintext modulus. facts: those of the first
+    file."""
     kind, own = facts["type"], {}
     key_id = facts.get("key_id", "")
     if kind == "array":
@@ -170,7 +171,8 @@ def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
-    """Returns the entry of a transposed matrix. entry: that of its source. axes: the member with the order of axes."""
+    """Returns the entry of a transposed matrix. entry: the matrix as it is stored. axes: the member with the order of
+    axes."""
     shape = {"shape": entry.facts["shape"][::-1]} if "shape" in entry.facts else {}
     return replace(entry, bytes=entry.bytes + axes.size, facts=entry.facts | shape)
 
@@ -199,13 +201,14 @@ def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
 
 
 def _one(ids: Iterable[str]) -> str:
-    """Returns the id, or says that there are several."""
+    """Returns the only id, "several" for several ids, and an empty text for none."""
     found = sorted(ids)
     return found[0] if len(found) == 1 else "" if not found else "several"
 
 
 def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
-    """files: the parameters of each plaintext modulus; parts: the file that may declare a range."""
+    """Returns the facts of parameters. files: one for each plaintext modulus. parts: members, which may declare a
+    range."""
     parameters = of_parts(core.decode_parameters(data, True, 2**17, 128) for data in files)
     facts, chain = explained(parameters), parameters.chain
     scheme = type(per_modulus(parameters)[0]).__name__.removesuffix("Parameters").lower()

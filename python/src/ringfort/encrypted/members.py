@@ -34,7 +34,7 @@ KEY_PARTS = ("public", "relinearization", "galois")
 PARTS = (*KEY_PARTS, "ledger", "secret")
 AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
-_ONCE = (AXES, "ledger", "secret")  # for all moduli together
+_ONCE = (AXES, "ledger", "secret")  # members that exist once for all plaintext moduli
 _PLACES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of further moduli
 _DIGEST = slice(-32, None)  # the end of every file; its reader compares it
 
@@ -107,7 +107,7 @@ def _require_name(path: object, name: str, parts: Parts) -> None:
 
 
 def _require_every_modulus(path: object, parts: Parts, first: list[str]) -> None:
-    """Requires the members of the first modulus, except those that exist once, also for each further modulus."""
+    """Requires that each further modulus has the members of the first, except those that exist once for all moduli."""
     every = {name for name in first if name.partition(".")[2] not in _ONCE}
     further: dict[int, set[str]] = {}
     for name in parts.keys() - set(first):

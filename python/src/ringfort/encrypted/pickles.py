@@ -54,7 +54,7 @@ def reduced_array(array: EncryptedArray, protocol: int) -> Any:
 
 
 def _single(parts: list[Any]) -> Any:
-    """Returns the part of one plaintext modulus itself, None for no part, and the list of the parts of several."""
+    """Returns the parts as a pickle stores them: None for none, a single part itself, else the list."""
     return parts if len(parts) > 1 else parts[0] if parts else None
 
 

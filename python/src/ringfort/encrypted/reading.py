@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of the members of a file, and the checks before them.
+"""Decodes the objects of a file from its members, after checks.
 
 ``objects_of`` checks public keys with a secret key only if the secret key covers them. If it checked other public keys,
 an attacker who changes their rows, and learns which changes the program accepts, could recover the secret key. The
@@ -40,7 +40,7 @@ from .residues.stored import decoded_key, encoded_key
 
 __all__ = ["Asked", "Trust", "objects_of", "one_set_each", "promise_of"]
 
-_IDENTITY = slice(64, 72)  # the bytes after the header of a key's file
+_IDENTITY = slice(64, 72)  # follows the header of a key's file
 
 
 class Trust(TypedDict, total=False):
@@ -48,9 +48,9 @@ class Trust(TypedDict, total=False):
 
     trust_bound: bool
     """True (default) accepts the writer's claims about accuracy and range of computed arrays. False accepts only fresh
-    encryptions whose range is within the context's range. Both set ``bound_is_untrusted``: an encryption does not show
-    its values. What slots without elements contain is a claim, too: functions that join arrays clear these slots of
-    loaded arrays, which takes a level."""
+    encryptions whose range is within the context's range. With either, loaded arrays have ``bound_is_untrusted``: an
+    encryption does not show its values. The content of slots without elements is a claim, too: functions that join
+    arrays clear these slots of loaded arrays, which consumes a level."""
     allow_insecure: bool
     """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
     max_bytes: int
@@ -281,9 +281,10 @@ class _Reader:
         return owners
 
     def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
-        """Requires sets that belong to a secret key of the file to equal the set of this key. Reads no secret.
+        """Checks key sets without a secret key of their own; reads no secret.
 
-        With a passphrase, requires a secret key for each set.
+        A set that belongs to a secret key of the file must equal the set of this key. With a passphrase, every set must
+        belong to a secret key.
         """
         for name in names:
             owner = owners.get(_identity_of(name, parts))
@@ -307,7 +308,7 @@ class _Reader:
         return PublicKeys(self.context, *keys)
 
     def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
-        """Decodes the secret key, and checks the rows of the public keys with it."""
+        """Decodes the secret key, and checks that the public keys were made from it."""
         sealed = parts[f"{name}.secret"]
         first = core.decode_secret_key(self.scope.per_modulus[0], sealed, self.passphrase, self.most_strength)
         secret = secret_of(first, self.context._on(self.context.device).keys)

@@ -28,7 +28,7 @@ from .residues.stored import encoded_key
 __all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_records", "records_of", "require_interval"]
 __all__ += ["stated"]
 
-_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file has the position in this list
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file stores the state's position in this list
 _MOST_AXES = 32
 
 
@@ -76,7 +76,7 @@ def records_of(array: EncryptedArray) -> list[core.Array]:
 
 
 def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Interval | None]:
-    """Returns an interval as the record of each modulus stores it."""
+    """Returns, for each modulus, the interval that its record stores."""
     moduli = context.plain_moduli
     if len(moduli) < 2 or interval is None:
         return [interval] * max(1, len(moduli))
@@ -84,7 +84,7 @@ def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Inter
 
 
 def stated(intervals: Sequence[ranges.Interval | None], moduli: Sequence[int]) -> ranges.Interval | None:
-    """Returns the interval that the records of all moduli state. Errors: ParametersMismatch."""
+    """Returns the interval that the records of all moduli state together. Errors: ParametersMismatch."""
     if len(intervals) < 2:
         return intervals[0]
     ends = [interval for interval in intervals if interval is not None]
@@ -109,7 +109,7 @@ def _record_of(array: EncryptedArray, interval: ranges.Interval | None) -> core.
 def range_records(context: Context) -> list[core.Array]:
     """Returns a context's range for each plaintext modulus, as an array without ciphertexts; none without a range.
 
-    The shape states the number of moduli, if there are several: a file that lost a modulus is no file of the others.
+    If there are several moduli, the shape states their number, so that a file that lost a modulus is detected.
     """
     if context._range is None:
         return []
@@ -173,7 +173,8 @@ def _require_one_table(name: str, records: Sequence[core.Array], session: Sessio
 
 
 def _decoded(name: str, records: Sequence[core.Array], session: Session, trust_bound: bool) -> Iterator[Any]:
-    """Decodes the ciphertexts, each under the context of its modulus. Errors: ParametersMismatch, the io codes."""
+    """Decodes the ciphertexts, each under the context of its modulus. Errors: ParametersMismatch, and those of reading
+    a file (Io...)."""
     contexts = per_modulus(session.on.context)
 
     def decode(files: Sequence[NDArray[np.uint8]]) -> Any:
@@ -204,7 +205,7 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
     """Returns the state of unused slots that the reader assumes if a file claims ``claim``.
 
-    Copies of a row come from a computation, so a fresh ciphertext with this claim has a false one.
+    Only a computation makes copies of a row, so the claim that a fresh ciphertext has copies is false.
     """
     if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
         return Rest.ANY
@@ -212,7 +213,7 @@ def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Res
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
-    """Checks the claims of a file: its numbers must make a table that holds the shape in as many ciphertexts."""
+    """Checks the layout that a file claims: it must hold the shape, and have as many ciphertexts as the record."""
     slots, size = session.on.slots, 1
     for length in record.shape:
         size *= length

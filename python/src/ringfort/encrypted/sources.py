@@ -39,7 +39,8 @@ def is_file(target: object, method: str) -> bool:
 
 
 def write(target: Path | BinaryFile, parts: Parts) -> int:
-    """Writes a container and returns its bytes. Errors: InvalidArgument, IoWrite, the errors of the file object."""
+    """Writes a container and returns its size in bytes. Errors: InvalidArgument, IoWrite, the errors of the file
+    object."""
     if not is_file(target, "write"):
         return core.save(file_name(target), list(parts.items()))
     rest = core.pack(list(parts.items())).data
@@ -56,7 +57,7 @@ def _write_some(file: Any, data: memoryview) -> int:
         raise InvalidArgument("the file does not take bytes", 'open it for bytes: open(path, "wb")') from None
     except OSError as error:
         raise IoWrite(f"the file cannot be written: {error.strerror}", "check the free space") from None
-    if written is None:  # files of other libraries return nothing
+    if written is None:  # write() of other libraries may return nothing
         return len(data)
     if not isinstance(written, int) or not 0 < written <= len(data):
         raise IoWrite("the file took no bytes", "give a file that waits for its writer")

@@ -44,7 +44,7 @@ def parts_of(
     one_set_each(owners, parts)
     placed = parts | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
-    }  # each secret covers the other members
+    }  # a digest covers the names of secret keys only
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
@@ -69,7 +69,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
             raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
         context = cast(Context, found)  # the array's type is a protocol, not the class
-        if context not in contexts or context._range is not None:  # keeps one with a range, which == ignores
+        if context not in contexts or context._range is not None:  # prefers a context with a range, which == ignores
             contexts[context] = context
         promises |= set() if context._range is None else {context._range}
     if len(promises) > 1:

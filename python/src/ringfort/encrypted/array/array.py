@@ -74,7 +74,7 @@ class EncryptedArray(Operators):
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
-        self._uncleared: Packed[Any] | None = None  # ciphertexts before assume() cleared unused slots: one more level
+        self._uncleared: Packed[Any] | None = None  # before assume() cleared unused slots: has one more level
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
         self._labels: tuple[str, ...] | None = None
 
@@ -96,7 +96,8 @@ class EncryptedArray(Operators):
 
     @property
     def _held(self) -> Packed[Any]:
-        """The ciphertexts without a move: of a transposed matrix, those of its source."""
+        """The ciphertexts whose elements did not move: a transposed matrix has those of the matrix that it
+        transposes."""
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
@@ -130,7 +131,8 @@ class EncryptedArray(Operators):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's type of decrypted values. Integers whose bounds exceed 63 bits are Python's, of dtype object."""
+        """NumPy's type of decrypted values. Integers with bounds above 63 bits are Python ints in an array of
+        objects."""
         return ranges.dtype_of(self._interval, self._session.on.dtype)
 
     @property
@@ -249,11 +251,12 @@ class EncryptedArray(Operators):
         Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
         depends on the secret key, but no proof says that rounding hides it completely: if others see the values, use
         ``release``. release: for real and complex values that others will see. Adds noise that hides the error. The
-        noise is always that of the context's release, even if this one has fewer bits or queries. ``ledger`` is the
-        file that ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count would exceed the
-        planned number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the
-        context has no release, no ledger is given, or all planned decryptions are used up), BoundViolated (a value
-        exceeds the array's bounds: keys that do not belong together, or a file with false claims).
+        noise is always that of the release in ``Context(release=...)``, even if ``release`` has fewer bits or queries.
+        ``ledger`` is the file that ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count
+        would exceed the planned number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch,
+        ReleaseRefused (the context has no release, no ledger is given, or all planned decryptions are used up),
+        BoundViolated (a value exceeds the array's bounds: keys that do not belong together, or a file with false
+        claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
@@ -273,7 +276,7 @@ class EncryptedArray(Operators):
     def decrypt_frame(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
     ) -> Any:
-        """Returns a pandas DataFrame with the names of columns, or a Series of a vector. Imports pandas.
+        """Returns a pandas DataFrame with the names of columns, or a Series for a vector. Imports pandas.
 
         Errors: as ``decrypt``; Unsupported (pandas is not installed), InvalidArgument (more than two axes).
         """
@@ -309,13 +312,13 @@ class EncryptedArray(Operators):
         """Returns the same array with smaller bounds, for callers who know that they hold for every input.
 
         magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high. Functions such
-        as ``ringfort.sigmoid`` use low and high; the results of other operations do not have them. You promise these
-        bounds: the bounds of later results depend on them, and nobody can check them without the key. ``decrypt`` of
-        this array refuses values outside, but later results can be wrong if the promise is false. The bounds are
-        public, so they must not depend on secret values. Bounds wider than the known ones change nothing. After sums,
-        unused slots may hold other values; the library first clears them, which takes a level. every_slot=True: you
-        promise the bounds for unused slots, too, so the library does not clear them. Errors: InvalidArgument,
-        DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
+        as ``ringfort.sigmoid`` use low and high; the results of operations on this array have no low and high. You
+        promise these bounds: the bounds of later results depend on them, and nobody can check them without the key.
+        ``decrypt`` of this array refuses values outside, but later results can be wrong if the promise is false. The
+        bounds are public, so they must not depend on secret values. Bounds wider than the known ones change nothing.
+        After sums, unused slots may hold other values; the library first clears them, which consumes a level.
+        every_slot=True: you promise the bounds for unused slots, too, so the library does not clear them. Errors:
+        InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
         """
         return self._numpy.assume(self, (magnitude, low, high), every_slot)
 
@@ -342,13 +345,13 @@ class EncryptedArray(Operators):
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
         """Returns the same array with keys: a key set or its public part. An unpickled array has no keys.
 
-        Errors: KeyMissing, ParametersMismatch (keys of another context). Other keys of this context are detected only
-        by the first operation that uses them.
+        Errors: KeyMissing, ParametersMismatch (keys of another context). Wrong keys of the same context are detected
+        only by the first operation that uses them.
         """
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
     def _moved(self, target: Session) -> EncryptedArray:
-        """Returns the same array in a session of an equal context."""
+        """Returns the same array in another session (a key set on a device), whose context has equal parameters."""
         if target is self._session:
             return self
         source = self._source

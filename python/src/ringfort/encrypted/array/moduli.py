@@ -18,11 +18,11 @@ __all__ = ["Interval", "following", "prime_above", "reaching", "several"]
 Interval = tuple[int, int]
 """(low, high), both included."""
 
-_SMALL = 65537  # 1 mod 2n up to n = 32768: such rings have slots modulo this prime
+_SMALL = 65537  # is 1 mod 2n for n <= 32768, so rings up to this degree have slots modulo it
 _EVERY_RING = 2**18  # rings up to n = 131072 have slots modulo primes that are 1 mod this number
 _SUMS = 4
-_LIMIT = 2**50  # the schemes' limit
-_SPARE = 2**32  # has more than 8 primes below the limit that are 1 mod 2^18
+_LIMIT = 2**50  # on a plaintext modulus, in every scheme
+_SPARE = 2**32  # so far below the limit, there are more than 8 primes that are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
@@ -48,7 +48,8 @@ def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
 
 
 def reaching(least: int) -> int | tuple[int, ...] | None:
-    """Returns one prime >= least, or the fewest primes with such a product; None if a context cannot have so many."""
+    """Returns one prime >= least, or the fewest primes whose product is >= least; None if a context cannot have so
+    many."""
     one = prime_above(least)
     if one is not None:
         return one
@@ -66,8 +67,9 @@ def _root(least: int, count: int) -> int:
 
 
 def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
-    """Returns moduli that are large enough for all guaranteed results: groups in the order of preference, each with
-    moduli in the order to try. One prime is preferred to several; the groups of several primes are equally good.
+    """Returns moduli that distinguish all results which ``interval`` and ``depth`` allow: groups in the order of
+    preference, each with moduli in the order to try. One prime is preferred to several; the groups of several primes
+    are equally good.
 
     Errors: Unsupported.
     """
@@ -97,7 +99,7 @@ def _widest(depth: int) -> int:
 
 
 def _shown(m: int) -> str:
-    """Returns a number as text; of a long one, a power of two that is not larger."""
+    """Returns a number as text; from 2^64 on, the largest power of two that does not exceed it."""
     return str(m) if m < 2**64 else f"2^{m.bit_length() - 1}"
 
 
@@ -106,7 +108,7 @@ def _most(interval: Interval) -> int:
 
 
 def _needed(m: int, depth: int) -> int:
-    """Returns the smallest modulus for all guaranteed results; of a modulus above every limit, a lower bound."""
+    """Returns the smallest modulus that distinguishes all results; a lower bound on it if it exceeds every limit."""
     result = m
     for _ in range(depth):
         result *= result
@@ -116,7 +118,7 @@ def _needed(m: int, depth: int) -> int:
 
 
 def _fits(least: int) -> bool:
-    """Tells whether enough moduli exist; false for some of the last products below the limit."""
+    """Tells whether a context can have moduli with this product. May be false for products just below the limit."""
     return _root(least, MOST_MODULI) < _LIMIT - _SPARE
 
 

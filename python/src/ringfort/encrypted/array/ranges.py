@@ -135,7 +135,8 @@ def require_within(values: NDArray[Any], interval: Interval | None) -> None:
 
 
 def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, bits: float) -> None:
-    """Checks decrypted real numbers with ``bits`` bits. Errors: BoundViolated; the message contains no value."""
+    """Checks decrypted real numbers, which have ``bits`` correct bits after the point. Errors: BoundViolated; the
+    message contains no value."""
     if domain is None:
         return
     error = 2.0 ** -(bits + 1)
@@ -237,7 +238,7 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Returns an interval of all sums of elements of ``a`` whose weights are a column of ``columns``."""
+    """Returns an interval that contains every sum of elements of ``a``, weighted by any column of ``columns``."""
     if a is None:
         return None
     low, high = a

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors about missing keys, levels and bounds, with advice on how to make the context or the keys.
 
-``on``: the session's view of its ciphertexts (context/real.py, context/integers.py).
+``on`` is the object that encrypts, decrypts and computes for a session (context/real.py, context/integers.py).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ErrorBelowNoise(NoiseBoundExceeded):
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:
-    """Raises an error if the verb needs more levels than even a fresh ciphertext of these parameters has."""
+    """Raises DepthExhausted if the verb needs more levels than even a fresh ciphertext has."""
     if needed > on.depth:
         raise out_of_depth(on, needed, min(map(on.depth_left, ciphertexts)))
 
@@ -97,6 +97,6 @@ def require_conjugation_key(keys: Any) -> None:
 
 
 def missing_rotation(problem: str, steps: object = None) -> KeyMissing:
-    """Returns the error. steps: those without keys; None: all that arrays need."""
+    """Returns the error. steps: rotations that lack a key; None: advises keys for all rotations that arrays use."""
     call = "keys.extend()" if steps is None else f"keys.extend(rotations={steps})"
     return KeyMissing(problem, f"their owner adds them under the same secret: {call}; then: x.with_keys(keys.public)")

@@ -66,7 +66,8 @@ class Owner(Protocol):
 class Session:
     """A key set makes one session for each device on which it is used. Sessions are shared between threads.
 
-    on: facts about ciphertexts (context/real.py, context/integers.py), and the operations on them, ``on.verbs``.
+    on: encrypts, decrypts and states facts about ciphertexts (context/real.py, context/integers.py); ``on.verbs`` has
+    the operations on them.
     """
 
     def __init__(self, keys: KeySet, on: Any, device: str, threads: int) -> None:
@@ -83,7 +84,7 @@ class Session:
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Does the same for short verbs, such as additions: other threads help only after _ALONE seconds."""
+        """Works like ``each``, for short verbs such as additions: other threads help only after _ALONE seconds."""
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:
@@ -125,7 +126,7 @@ class Session:
         return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
     def moved(self, packed: Packed[Any], target: Session) -> Packed[Any]:
-        """Returns the same table for another session."""
+        """Returns the same packed array with ciphertexts of another session."""
         if target.on.context is self.on.context:
             return packed
         ciphertexts = self.each(lambda ciphertext: self.on.to(ciphertext, target.on), packed.ciphertexts)

@@ -108,7 +108,8 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Returns names of published parameters. A name has scheme, ring degree, for CKKS the number of data primes."""
+        """Returns names of published parameters. A name states the scheme, the ring degree and,
+        for CKKS, the number of data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -401,7 +402,8 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns the session of a device; the first call makes it. Errors: DeviceUnknown."""
+        """Returns the state that arrays under these keys share on a device; the first call makes it. Errors:
+        DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -486,7 +488,7 @@ class Keys:
         return self.public.context
 
     def secret_for(self, session: Session) -> core.SecretKey:
-        """Returns the secret on the session's device. Errors: ParametersMismatch if the array is of another context."""
+        """Returns the secret key on the session's device. Errors: ParametersMismatch (the session has other keys)."""
         if session.keys.context != self.context:
             raise ParametersMismatch("the array was encrypted under other keys", "decrypt with its own keys")
         if session.keys.context is not self.context:  # the array came by pickle

@@ -15,8 +15,8 @@ __all__ = ["fingerprint_of"]
 def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[Sequence[NDArray[np.uint8]]]) -> str:
     """Returns the fingerprint.
 
-    kind, promise: of the numbers, and their range; keys: encoded public, relinearization, Galois. A key has one file
-    for each plaintext modulus, and none if it does not exist.
+    kind, promise: kind and range of the numbers. keys: the encoded public, relinearization and Galois keys, in this
+    order. Each is a list of files, one for each plaintext modulus; empty if the key does not exist.
     """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())

@@ -45,7 +45,7 @@ class IntegerCiphertexts:
         self.verbs = scheme.Arithmetic(context, relinearization, galois)
 
     def residues(self, values: Vector) -> Vector:
-        """Reduces to [-(t - 1) / 2, (t - 1) / 2]."""
+        """Reduces values to residues in [-(t - 1) / 2, (t - 1) / 2]."""
         rest = np.asarray(values) % self.modulus
         return np.where(rest > (self.modulus - 1) // 2, rest - self.modulus, rest).astype(np.int64)
 
@@ -60,18 +60,18 @@ class IntegerCiphertexts:
     decrypt_raw = decrypt
 
     def depth_left(self, a: Any) -> int:
-        """Returns how many successive products are left, by the same bounds that chose the parameters."""
+        """Returns how many successive products are left, by the bounds with which the parameters were chosen."""
         spent = next(
             (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
 
     def budget(self, a: Any) -> float:
-        """Returns the noise budget in bits, from which a dry run subtracts."""
+        """Returns the noise budget in bits. A dry run starts from it, and subtracts what operations use up."""
         return float(a.budget_bits)
 
     def measured_budget(self, key: keys.SecretKey, a: Any) -> float:
-        """Returns the noise budget in bits that the secret key sees: a secret."""
+        """Returns the noise budget in bits, measured with the secret key; treat it as a secret."""
         return float(self._scheme.measured_budget_bits(self.context, key, a))
 
     @property
@@ -80,12 +80,13 @@ class IntegerCiphertexts:
         return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
 
     def budget_of_plain(self, values: Vector) -> float:
-        """Returns a lower bound on the bits that a product with the values uses up; less if all values are equal."""
+        """Returns a lower bound on the bits that a product with the values uses up. Equal values have a smaller
+        bound."""
         first = int(self.residues(values[:1])[0])
         return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
 
     def is_free(self, value: complex) -> bool:
-        """Tells whether a product with the number takes no level."""
+        """Tells whether a product with the number consumes no level."""
         return True
 
     def precision_bits(self, a: Any) -> float:

@@ -15,7 +15,7 @@ __all__ = ["Ledgers"]
 
 
 class Ledgers:
-    """Opens each ledger once, and so detects an older copy of it."""
+    """Opens each ledger once and keeps it open, so that an older copy put in its place is detected."""
 
     def __init__(self) -> None:
         self._opened: dict[str, files.ReleaseLedger] = {}
@@ -28,7 +28,8 @@ class Ledgers:
         secret: core.SecretKey,
         work: Callable[[files.ReleaseLedger], None],
     ) -> None:
-        """Calls ``work`` with the open ledger, in one thread at a time. context: on the device of the secret key."""
+        """Calls ``work`` with the open ledger, in one thread at a time. context: the one on the device of the secret
+        key."""
         folder, name = os.path.split(os.path.abspath(path))
         # Resolves links to folders only: the library refuses a ledger that is itself a link.
         place = os.path.join(os.path.realpath(folder), name)

@@ -36,7 +36,7 @@ class Measurement:
 
     shape: tuple[int, ...]
     error: float | None
-    """The largest distance of an unrounded value from its expected one; for integers, of a decrypted value. None if no
+    """The largest distance of a value, decrypted without rounding, from the expected value. None if no
     values were expected."""
     error_bound: float
     """The bound on ``error`` that the array carries; 0 for integers."""
@@ -47,7 +47,8 @@ class Measurement:
 
     @property
     def bits(self) -> float:
-        """Correct bits after the binary point of the worst element; infinity without an error, or for integers."""
+        """Correct bits after the binary point in the element with the largest error. Infinity for integers and for an
+        error of 0."""
         return math.inf if not self.error else -math.log2(self.error) - 1
 
     @property

@@ -204,7 +204,7 @@ def _of_moduli(scheme: Scheme, wanted: Any, primes: tuple[int, ...]) -> Any:
 
 
 def _cost(parameters: Any) -> tuple[int, int]:
-    """Compares parameters: the smallest ring, and in it the fewest moduli."""
+    """Returns a key for sorting parameters: first by ring degree, then by the number of moduli."""
     return parameters.chain.n, len(moduli_of(parameters))
 
 
@@ -216,7 +216,7 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
             raise
         wanted.slots = 1
         with suppress(Unsupported):
-            core.choose(wanted)  # raises any other error; if it raises none, the modulus has no batches
+            core.choose(wanted)  # raises errors that are not about slots
         raise InvalidArgument(error.problem, _SLOTS) from None
 
 

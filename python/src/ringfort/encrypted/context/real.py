@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKKS ciphertexts of real and complex numbers: values in and out, levels, precision. The binding computes on them."""
+"""CKKS ciphertexts of real and complex numbers: encryption, decryption, levels, precision. Operations are
+those of the binding."""
 
 from __future__ import annotations
 
@@ -62,19 +63,19 @@ class RealCiphertexts:
         return ckks.mark_untrusted(a)
 
     def is_free(self, value: complex) -> bool:
-        """Tells whether a product with the number takes no level, as in the binding's ``multiply_number``."""
+        """Tells whether a product with the number consumes no level, as in the binding's ``multiply_number``."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
         """Returns how many successive products are left.
 
-        A ciphertext whose scale is not its level's needs one more level.
+        If a ciphertext's scale differs from that of its level, one level is not counted: it corrects the scale.
         """
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 
     def budget(self, a: ckks.Ciphertext) -> int:
-        """Returns the number of levels, from which a dry run subtracts."""
+        """Returns the number of levels left. A dry run starts from it, and subtracts what operations take."""
         return self.depth_left(a)
 
     budget_of_product = 1

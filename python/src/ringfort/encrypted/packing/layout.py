@@ -71,7 +71,7 @@ class Layout:
 
     @property
     def reach(self) -> int:
-        """Slots of a ciphertext, from its first, that hold all its elements: a power of two, at most all slots."""
+        """Number of leading slots that contain all elements of a ciphertext, rounded up to a power of two."""
         rows = min(self.rows, self.rows_per_ciphertext)
         return _power_of_two(min(self.cols, self.stride) if rows == 1 else rows * self.stride)
 
@@ -84,7 +84,7 @@ class Layout:
     def is_canonical(self) -> bool:
         """True if every place of the table has an element.
 
-        Also true for an array whose rows are whole orbits and fill the table, except for the end of the last row.
+        If the rows are whole orbits, the end of the last row may be unused.
         """
         of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
         return self.rows * self.cols == self.size or of_orbits

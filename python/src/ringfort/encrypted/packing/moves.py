@@ -2,7 +2,7 @@
 """Moves and sums of slots of packed ciphertexts: all operations that are not element by element.
 
 An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not depend on the scheme. Docstrings
-state costs in rotations and levels; a mask takes one level.
+state costs in rotations and levels. A mask, a product with zeros and ones, takes one level.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ input.
 CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer
 chose all of the array's values anyway; verbs that join arrays treat them as ANY, so that no array can change another.
 DOUBTED: like CLAIMED, for a reader who does not trust the file. Broadcasts, too, treat such slots as ANY, so that all
-copies of an element are the element that decrypts.
-ROWS: every row of slots is a copy of the table's only row, so that broadcasting it costs nothing. ANY: these slots have
-undefined values; a mask, which takes one level, must clear them before a sum.
+copies of an element are the element that decrypts. ROWS: the table has one row, and every other row of slots is a copy
+of it, so that broadcasting costs nothing. ANY: these slots have undefined values; a mask, which takes one level, must
+clear them before a sum.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Packed(Generic[C]):
 class Tables(Generic[C]):
     """Verbs on packed tables over one scheme. ``each`` maps a function over items in order, possibly in threads.
 
-    each_short: the same for additions and other short verbs.
+    each_short: like ``each``, for additions and other short verbs.
     """
 
     def __init__(self, on: Arithmetic[C], each: Each, each_short: Each | None = None) -> None:

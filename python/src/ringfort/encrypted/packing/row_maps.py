@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
 
-Row i of the result is the sum over j of entry (i, j) times row j. Entries whose two rows have the same distance share
-one rotation, and entries between two orbits share one exchange of orbits. Takes one level. Unused slots of the source
-may have any values; those of the result are zero.
+Row i of the result is the sum over j of entry (i, j) times row j. Entries with the same distance from row j to row i
+share one rotation, and entries from one orbit to the other share one exchange of orbits. Takes one level. Unused slots
+of the source may have any values; those of the result are zero.
 """
 
 from __future__ import annotations

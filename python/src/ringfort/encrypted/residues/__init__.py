@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers beyond one plaintext modulus: a residue number system. An object of a context with several moduli has one
-part for each modulus, and every verb runs once for each part (docs/notes/0029-integers-beyond-one-modulus.md)."""
+"""Integers larger than one plaintext modulus, in a residue number system. An array, key or context with several moduli
+has one part for each modulus, and every operation runs once for each part
+(docs/notes/0029-integers-beyond-one-modulus.md)."""
 
 from .contexts import Scopes
 from .keys import KeyGenerator, plan_keys

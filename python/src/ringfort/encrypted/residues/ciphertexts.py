@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ciphertexts of integers modulo a product of primes: one ciphertext for each plaintext modulus.
 
-``ResidueVerbs`` has the verbs of packing/arithmetic.py, and runs each verb once for each modulus. If a verb fails for
-one modulus, there is no result.
+``ResidueVerbs`` has the operations (verbs) that packing/arithmetic.py declares, and runs each once for each modulus. If
+a verb fails for one modulus, there is no result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ __all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertex
 
 
 class ResidueCiphertext(PerModulus):
-    """One ciphertext for each modulus. Level and noise budget are the smallest, bytes are sums."""
+    """One ciphertext for each modulus. Its level and noise budget are the smallest among them, its bytes are their
+    sum."""
 
     __slots__ = ()
 
@@ -46,7 +47,7 @@ class ResidueCiphertext(PerModulus):
 
 
 class ResidueVerbs:
-    """The verbs on ResidueCiphertexts. parts: the verbs of each modulus."""
+    """The verbs on ``ResidueCiphertext``. parts: for each modulus, the object that has its verbs."""
 
     def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
         self._parts = tuple(parts)
@@ -54,7 +55,8 @@ class ResidueVerbs:
         self.wants_batches: bool = self._parts[0].wants_batches
 
     def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
-        """Calls verb(verbs of a modulus, the operands' ciphertexts of this modulus) for each modulus."""
+        """Calls ``verb`` for each modulus, with the object of its verbs and the operands' ciphertexts of this
+        modulus."""
         parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
         return ResidueCiphertext(verb(*each) for each in parts)
 
@@ -116,12 +118,14 @@ class ResidueVerbs:
 
 
 def _residues(values: Vector, t: int) -> Vector:
-    """Reduces integers of more than 63 bits; the verbs of one modulus reduce others themselves."""
+    """Reduces an object array modulo t: its integers may exceed int64. The verbs of a modulus reduce int64
+    themselves."""
     return values if values.dtype.kind != "O" else np.ascontiguousarray((values % t).astype(np.int64))
 
 
 class ResidueCiphertexts:
-    """Encryption, decryption and noise budgets. Has the interface of context/integers.py; ``parts`` are its objects."""
+    """Encryption, decryption and noise budgets, with the interface of context/integers.py. parts: that module's
+    objects, one for each modulus."""
 
     exact = True
     wide = True
@@ -139,7 +143,7 @@ class ResidueCiphertexts:
         return min(fact(part, each) for part, each in zip(self._parts, a.per_modulus, strict=True))
 
     def residues(self, values: Vector) -> NDArray[np.object_]:
-        """Reduces integers of any size to those that the moduli distinguish."""
+        """Reduces integers of any size modulo the product of the moduli."""
         return self.context.numbers.centred(values)
 
     def encrypt(self, key: Any, values: Vector) -> ResidueCiphertext:
@@ -156,11 +160,13 @@ class ResidueCiphertexts:
         return int(self._smallest(lambda part, each: part.depth_left(each), a))
 
     def budget(self, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget in bits, from which a dry run subtracts."""
+        """Returns the smallest noise budget of the parts in bits. A dry run starts from it, and subtracts what
+        operations use."""
         return float(self._smallest(lambda part, each: part.budget(each), a))
 
     def measured_budget(self, key: Any, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget in bits that the secret key sees: a secret."""
+        """Returns the smallest noise budget of the parts in bits, measured with the secret key; treat it as a
+        secret."""
         parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
         return min(part.measured_budget(of_modulus, each) for part, of_modulus, each in parts)
 
@@ -172,7 +178,7 @@ class ResidueCiphertexts:
         return min(part.budget_of_plain(values) for part in self._parts)
 
     def is_free(self, value: complex) -> bool:
-        """Tells whether a product with the number takes no level."""
+        """Tells whether a product with the number consumes no level."""
         return True
 
     def precision_bits(self, a: ResidueCiphertext) -> float:
@@ -189,7 +195,8 @@ class ResidueCiphertexts:
 
 
 def ciphertexts_of(context: Any, make: Callable[..., Any], facts: Any, relinearization: Any, galois: Any) -> Any:
-    """Returns the view of a context's ciphertexts. make: makes that of one modulus from its part of each argument."""
+    """Returns the object that encrypts, decrypts and computes in a context. make: makes it for one modulus, from the
+    parts of the context, the facts and the keys for this modulus."""
     contexts = per_modulus(context)
 
     def keys(key: Any) -> Iterable[Any]:

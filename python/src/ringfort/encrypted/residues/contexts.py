@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts on one device: for each plaintext modulus a context of the library, with its part of the device's memory."""
+"""A context with several plaintext moduli: for each modulus one context of the library, all on one device. They share
+its memory limits equally."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ __all__ = ["Scopes", "made"]
 
 
 class _Contexts(PerModulus):
-    """Contexts of one chain with different plaintext moduli."""
+    """One context for each plaintext modulus, all with the same chain of primes."""
 
     __slots__ = ("keys", "numbers")
 
@@ -28,7 +29,7 @@ class _Contexts(PerModulus):
 
 
 class _KeyContexts(PerModulus):
-    """The parts of contexts that do not depend on the scheme."""
+    """For each plaintext modulus, the part of its context that does not depend on the scheme: keys, chain, memory."""
 
     __slots__ = ()
 
@@ -46,7 +47,7 @@ class _KeyContexts(PerModulus):
             part.profile(profile)
 
     def memory(self) -> Any:
-        """Returns the sums of all moduli, with the names of ``_core.DeviceMemory``."""
+        """Returns the fields of ``_core.DeviceMemory``, each summed over the moduli."""
         each = [part.memory() for part in self.per_modulus]
         names = [name for name, value in vars(type(each[0])).items() if isinstance(value, property)]
         return SimpleNamespace(**{name: sum(getattr(part, name) for part in each) for name in names})
@@ -65,12 +66,13 @@ class _KeyContexts(PerModulus):
 
 
 def made(make: Callable[[Any], Any], parameters: Any) -> Any:
-    """Returns the context of parameters; ``make`` makes the context of one modulus."""
+    """Returns a context with these parameters. make: makes the context of one modulus."""
     return joined(_Contexts, map(make, per_modulus(parameters)))
 
 
 class Scopes:
-    """The scopes of a context's files, one for each modulus, and a digest of all."""
+    """Digests of a context's parameters, which its files contain: one scope for each modulus, and one digest of them
+    all."""
 
     def __init__(self, context: Any) -> None:
         self.per_modulus: tuple[files.Scope, ...] = tuple(map(files.scope, per_modulus(context)))

@@ -3,7 +3,7 @@
 
 In BGV the error of a key is a multiple of its plaintext modulus t, so no key serves two moduli. A published sample
 a s + t e over Q equals t times a sample (a / t) s + e, because t is invertible modulo Q: keys for further moduli are
-further samples of one secret, with independent errors. Functions of this module take the objects of one modulus too.
+further samples of one secret, with independent errors. The functions also accept contexts and keys with one modulus.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class KeyParts(PerModulus):
 
 @dataclass(frozen=True)
 class KeyPlan:
-    """The plans of all moduli, which are equal; bytes are sums. Its names are those of ``_core.keys.KeyPlan``."""
+    """Plans of rotation keys, one for each modulus, with the fields of ``_core.keys.KeyPlan``. The plans are equal;
+    fields of bytes are sums over the moduli."""
 
     of_moduli: tuple[core.KeyPlan, ...]
 
@@ -80,7 +81,8 @@ class KeyPlan:
 
 
 def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
-    """Plans the same rotation keys for each modulus. Errors: InvalidArgument."""
+    """Plans the same rotation keys for each modulus. max_bytes limits their sum; 0: no limit. Errors:
+    InvalidArgument."""
     parts = per_modulus(on)
     if len(parts) == 1:
         return core.plan_keys(parts[0], steps, swap, max_bytes)
@@ -99,13 +101,13 @@ def secret_of(first: core.SecretKey, on: Any) -> Any:
 
 
 def require_matching(secret: Any, key: Any) -> None:
-    """Checks the rows of public keys with the secret key. Errors: ParametersMismatch."""
+    """Checks that a key was made from the secret key. Errors: ParametersMismatch."""
     for secret_part, part in zip(per_modulus(secret), per_modulus(key), strict=True):
         core.require_matching(secret_part, part)
 
 
 class KeyGenerator:
-    """A secret key, a fresh one unless it is given, and the keys that belong to it, for each modulus."""
+    """Makes keys from a secret key, which is fresh unless it is given; each key has one part for each modulus."""
 
     def __init__(self, on: Any, secret: Any = None) -> None:
         parts = per_modulus(on)
@@ -125,7 +127,8 @@ class KeyGenerator:
         return joined(KeyParts, (each.relinearization_key() for each in self._generators))
 
     def galois_keys(self, plan: Any, told: Told | None) -> Any:
-        """Makes rotation keys; ``told`` counts those of all moduli."""
+        """Makes rotation keys. told: is called with the numbers of finished and of all keys, counted over all
+        moduli."""
         plans = getattr(plan, "of_moduli", (plan,))
         return joined(KeyParts, self._each_galois_keys(plans, told))
 
@@ -135,5 +138,7 @@ class KeyGenerator:
 
 
 def _counted(told: Told, place: int, moduli: int) -> Told:
-    """Returns a function for the keys of one modulus that reports those of all moduli."""
+    """Returns a function that turns the progress of one modulus into progress over all moduli, and passes it to told.
+
+    place: the position of the modulus."""
     return lambda done, total: told(place * total + done, moduli * total)

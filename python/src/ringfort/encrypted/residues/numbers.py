@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers as residues modulo several primes, by the Chinese remainder theorem (CRT). Results are Python's integers.
+"""Converts integers to residues modulo several primes and back, by the Chinese remainder theorem (CRT). Results are
+Python's integers.
 
 Residues and integers are centred: in [-(t - 1) / 2, (t - 1) / 2] for the odd modulus t, and for the product of moduli.
 """
@@ -17,7 +18,7 @@ __all__ = ["Numbers"]
 
 
 class Numbers:
-    """The integers that several different primes distinguish."""
+    """The integers modulo the product of several different primes."""
 
     def __init__(self, moduli: Sequence[int]) -> None:
         self.moduli = tuple(moduli)
@@ -31,21 +32,21 @@ class Numbers:
         return np.asarray((np.asarray(values, object) + self.largest) % self.product - self.largest, object)
 
     def recombined(self, residues: Sequence[NDArray[np.int64]]) -> NDArray[np.object_]:
-        """Returns the integers with these residues, given for each modulus."""
+        """Returns the integers that have these residues. residues: one array for each modulus."""
         total = sum(part.astype(object) * factor for part, factor in zip(residues, self._factors, strict=True))
         return self.centred(total)
 
     def ends(self, interval: tuple[int, int]) -> list[tuple[int, int]]:
         """Returns an interval as a file stores it: for each modulus a pair (-a, b), with a and b in 0 .. t - 1.
 
-        They are the residues of the distances of the ends: of ``low`` from the least integer, of ``high`` from the
-        largest. An end itself may have more than 64 bits.
+        a is the distance of ``low`` from the least integer modulo t, b that of ``high`` from the largest. Residues are
+        stored because an end may have more than 64 bits.
         """
         below, above = interval[0] + self.largest, self.largest - interval[1]
         return [(-(below % t), above % t) for t in self.moduli]
 
     def interval(self, ends: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-        """Inverts ``ends``; None if they are not those of an interval."""
+        """Returns the interval with these ``ends``, or None if no interval has them."""
         if any(not (-t < low <= 0 <= high < t) for (low, high), t in zip(ends, self.moduli, strict=True)):
             return None
         below = sum(-low * factor for (low, _), factor in zip(ends, self._factors, strict=True)) % self.product

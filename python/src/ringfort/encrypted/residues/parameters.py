@@ -2,7 +2,7 @@
 """Parameters with several plaintext moduli: one chain of primes, and for each modulus the library's parameters.
 
 The moduli share the chain, so they share the secret key, the security check and the layout of arrays. The chain is
-chosen for the longest modulus. The noise of a product grows with the modulus, so it suffices for the others.
+chosen for the longest modulus. The noise of a product grows with the modulus, so this chain suffices for all moduli.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["MOST_MODULI", "Facts", "Parameters", "explained", "moduli_of", "of_p
 MOST_MODULI = 8
 _CHAIN = ("n", "data", "special", "limbs_per_level", "digit_limbs", "insecure_reason")
 _SECURITY = ("bits", "standard", "quantum")
-_LABEL = 15  # columns before the facts in the library's text
+_LABEL = 15  # columns of a line's label in the text of an explanation
 
 
 class Parameters(PerModulus):
-    """Parameters of at least two moduli; ``of_parts`` checks them."""
+    """Parameters with at least two moduli. ``of_parts`` makes and checks them."""
 
     __slots__ = ()
 
@@ -44,12 +44,12 @@ class Parameters(PerModulus):
 
 
 def moduli_of(parameters: Any) -> tuple[int, ...]:
-    """Returns the plaintext moduli; none for real and complex numbers."""
+    """Returns the plaintext moduli; empty for parameters of real and complex numbers."""
     return tuple(part.plain_modulus for part in per_modulus(parameters) if hasattr(part, "plain_modulus"))
 
 
 def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
-    """Returns parameters with this chain and each of these moduli. parameters: those of one modulus."""
+    """Returns parameters with these moduli and the chain of ``parameters``, which have one modulus."""
 
     def of_modulus(t: int) -> Any:
         part = type(parameters)()
@@ -77,15 +77,15 @@ def of_parts(parts: Iterable[Any]) -> Any:
 
 
 def _facts_of(part: Any) -> tuple[Any, ...]:
-    """Returns the scheme and the facts that all moduli share."""
+    """Returns the facts that must be equal for all moduli: scheme, chain and security."""
     chain = part.chain
     shared = [getattr(chain, name) for name in _CHAIN] + [getattr(chain.security, name) for name in _SECURITY]
     return type(part), *shared
 
 
 class Facts(PerModulus):
-    """The explanations of all moduli, with the names of ``_core.parameters.Explanation``: bytes are sums over the
-    moduli, depth and noise budgets are the smallest."""
+    """Facts about parameters with several moduli, with the fields of ``_core.parameters.Explanation``. Bytes are sums
+    over the moduli; depth and noise budgets are the smallest of all moduli."""
 
     def __init__(self, parts: Iterable[plain.Explanation]) -> None:
         super().__init__(parts)
@@ -104,7 +104,8 @@ class Facts(PerModulus):
         self.galois_key_bytes = sum(part.galois_key_bytes for part in self.per_modulus)
 
     def text(self) -> str:
-        """Returns the library's text about the first modulus, with the facts of all moduli in place of its own."""
+        """Returns the library's text about the first modulus, in which the depth, budgets and sizes are those of all
+        moduli."""
         changed = {
             "depth": f"{self.depth} products in turn",
             "bits left": ", ".join(f"{bits:.1f}" for bits in self.bits_left),
@@ -128,7 +129,7 @@ def _megabytes(size: int) -> str:
 
 
 def explained(parameters: Any) -> Any:
-    """Returns the library's explanation, or the facts of several moduli."""
+    """Returns facts about parameters: the library's ``Explanation`` for one modulus, ``Facts`` for several."""
     return joined(Facts, map(plain.explain, per_modulus(parameters)))
 
 

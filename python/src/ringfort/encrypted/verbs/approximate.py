@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SHARE = 0.45
-_OUTSIDE = 1e-12  # relative to the domain: bounds may be so far outside, because they are rounded
+_OUTSIDE = 1e-12  # bounds are rounded, so they may exceed the domain by this fraction of it
 _ROUNDING = 2.0**-50  # relative error of the factor and of the shift in on_unit
 _LARGEST = 2.0**100  # no context has larger numbers
 _MOST_GUESSED = 63  # degree for a domain that the caller did not choose
@@ -91,7 +91,7 @@ def half_of(name: str, domain: object) -> float:
 def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
     """Refuses ``x`` if its bounds allow values outside the domain. Errors: InvalidArgument.
 
-    bounds: if given, those of differences of the values, which then take the place of the values.
+    bounds: if given, the differences of the values must be in the domain, and these are their bounds.
     """
     low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
@@ -111,7 +111,7 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
 
 
 def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) -> EncryptedArray:
-    """Evaluates a polynomial on every element. keeps_zero: it maps zero to zero."""
+    """Evaluates a polynomial on every element. keeps_zero: the polynomial maps zero to zero."""
     tables, packed = x._session.tables, x._packed
     ciphertexts = tuple(
         tables.each(lambda ciphertext: tables.on.polynomial(ciphertext, polynomial), packed.ciphertexts)
@@ -121,7 +121,7 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 if this saves the level of ``assume``: the map itself clears the unused slots."""
+    """Maps the domain to -1 .. 1 if this saves a level: the map clears unused slots, so ``assume`` need not do it."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]

@@ -108,7 +108,7 @@ def inverse_sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 
 def sign(
     x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
 ) -> EncryptedArray:
-    """Returns -1 or 1 where |x| >= gap; between -gap and gap, a value in between.
+    """Returns -1 or 1 where |x| >= gap, else a value between -1 and 1.
 
     gap: 1/32 of the domain's end if not given. A smaller gap takes more levels.
     """
@@ -123,7 +123,8 @@ def sign(
 def compare(
     x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
 ) -> EncryptedArray:
-    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by at least gap, else between.
+    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by at least gap, else a value
+    between 0 and 1.
 
     domain: that of x - y. gap: as for ``sign``.
     """
@@ -173,10 +174,10 @@ def argmax(
 ) -> EncryptedArray:
     """Returns an indicator along the axis: 1 at the largest element, 0 at the others, each within error.
 
-    That is certain if the largest element is larger than all others by at least gap; if not, the leading elements have
-    values between 0 and 1. domain: that of the differences of elements, for instance -1 .. 1 if all elements are in
-    0 .. 1. gap: 1/32 of the domain's end if not given. The sum of the indicator times ``np.arange`` is the number of
-    the largest element. At most 256 elements.
+    This holds if the largest element exceeds all others by at least gap; otherwise the elements within gap of the
+    largest get values between 0 and 1. domain: that of the differences of elements, for instance -1 .. 1 if all
+    elements are in 0 .. 1. gap: 1/32 of the domain's end if not given. The sum of the indicator times ``np.arange`` is
+    the number of the largest element. At most 256 elements.
     """
     half = _end(domain)
 

@@ -114,7 +114,7 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
 
 
 def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
-    """Returns the number of encrypted parts that the result has elements of: a quick lower bound on the move's cost."""
+    """Returns how many encrypted parts have elements in the result: a quick lower bound on the cost of the move."""
     owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
     return sum(is_encrypted(parts[i]) for i in owners)
 
@@ -132,7 +132,7 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the table; if only a file says that unused slots are zero, they count as unknown.
+    """Returns the table. If only a file states that its unused slots are zero, the returned table calls them unknown.
 
     Otherwise a false claim would add these slots to other arrays.
     """

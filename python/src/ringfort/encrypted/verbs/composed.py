@@ -55,7 +55,7 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Subtracts the square of the sum from the sum of the squares. Takes two levels, and does not broadcast a mean."""
+    """Subtracts the square of the sum from the sum of the squares. Takes two levels."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"

@@ -46,7 +46,7 @@ class DryRunCiphertext:
     taken: int = 0
     """Levels that the verb has taken so far."""
     magnitude: float = math.inf
-    """Bound on values: that of the operand, sums of operands, or unknown."""
+    """Bound on absolute values; a sum has the sum of its operands' bounds, other results have infinity (unknown)."""
 
 
 class AvailableRotations:
@@ -77,7 +77,7 @@ class AvailableRotations:
         return powers
 
     def normal(self, step: int) -> int:
-        """Reduces to (-circle / 2, circle / 2]."""
+        """Reduces a step to the interval (-circle / 2, circle / 2]."""
         positive = step % self._circle
         return positive - self._circle if positive > self._circle // 2 else positive
 
@@ -205,13 +205,13 @@ class _DryArrays:
     """Makes the operands of a dry run.
 
     The same array always gives the same dry array, and the same tuple of ciphertexts the same tuple, because some verbs
-    treat two operands that are the same object differently. The dry form of a transposed matrix consists of its
-    source, even if an earlier verb has moved the elements.
+    treat two operands that are the same object differently. The dry form of a transposed matrix always refers to the
+    matrix that it transposes, even if an earlier verb has moved the elements.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._arrays: dict[int, EncryptedArray] = {}  # by id of the original; so is the next
+        self._arrays: dict[int, EncryptedArray] = {}  # the keys of both dicts are ids of originals
         self._ciphertexts: dict[int, tuple[DryRunCiphertext, ...]] = {}
 
     def of(self, x: Any) -> Any:

@@ -23,7 +23,7 @@ __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative
 def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
     """Returns the layout of the result: that of an operand of this shape, if there is one, else a new layout.
 
-    Prefers an operand whose other slots are not copies of its row.
+    Prefers an operand whose unused slots are not filled with copies of its row.
     """
     fitting = [x for x in (a, b) if x.shape == shape]
     fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)

@@ -22,7 +22,7 @@ from .rearrange import placed, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
-_MOST = 2048  # elements; the matrix has the square of this number of entries
+_MOST = 2048  # elements of a vector; the matrix has this number squared of entries
 
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
@@ -44,7 +44,8 @@ def _linear(x: EncryptedArray, function: Callable[[NDArray[Any]], NDArray[Any]])
 
 
 def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:
-    """Takes one level with a plain kernel; with an encrypted one, a move of the longer vector and a product."""
+    """Computes numpy.convolve. A plain kernel takes one level; an encrypted one a move of the longer vector and a
+    product."""
     a, v = both(a, v)
     _require_vectors("numpy.convolve", a, v)
     _require_mode("numpy.convolve", mode)
@@ -59,7 +60,7 @@ def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:
 
 
 def correlate_of(a: Operand, v: Operand, mode: Any = "valid") -> EncryptedArray:
-    """Takes one level; the second vector is plain."""
+    """Computes numpy.correlate with a plain second vector. Takes one level."""
     a, v = both(a, v)
     _require_vectors("numpy.correlate", a, v)
     _require_mode("numpy.correlate", mode)
@@ -80,13 +81,14 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
 
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
-    """Returns distances or positions as an array of their dtype. Errors: InvalidArgument (not finite, masked)."""
+    """Returns plain distances or positions as an array, without converting them. Errors: InvalidArgument (not finite,
+    masked)."""
     numbers_of(name, values)
     return np.asarray(values)
 
 
 def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Takes one level: differences of neighbours as numpy.gradient weighs them, with plain distances."""
+    """Returns differences of neighbours, weighted as in numpy.gradient, with plain distances. Takes one level."""
     if not is_encrypted(f) or any(map(is_encrypted, spacing)):
         raise Unsupported("numpy.gradient with encrypted distances", "give plain distances")
     if f._session.on.exact:

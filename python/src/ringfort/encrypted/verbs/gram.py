@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of all pairs of columns, x.T @ y, or of rows, x @ y.T, of two encrypted matrices: nothing is transposed.
 
-A variable is a column (x.T @ y) or a row (x @ y.T). The products are computed in lines, each by one element-wise
-product: line d has every variable of the matrix with more variables times the variable that is d places further,
-cyclically, in the other. There are as many lines as the other has variables; about half if both are the same matrix.
+A variable is a column (x.T @ y) or a row (x @ y.T). If M has at least as many
+variables as F, line d is one element-wise product: it multiplies variable i of M by variable i + d of F (cyclically),
+for all i at once. There is one line for each variable of F, or about half of them if M and F are the same matrix.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether there are at most as many lines as a matrix product would have outer products: one for each index
-    of axis ``over``.
+    """Tells whether lines are at most as many as the outer products of a matrix product. Each index of axis ``over``
+    has one outer product.
     """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
@@ -43,7 +43,8 @@ def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1).
 
-    Takes three levels; four for columns if the rows of the matrix with fewer columns have a smaller stride.
+    Takes three levels. For columns, takes a fourth if the rows of the matrix with fewer columns are fewer slots apart
+    than those of the other matrix.
     """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)

@@ -44,7 +44,8 @@ __all__ = ["argmax_of", "indicator_for", "softmax_for", "softmax_of"]
 
 
 def indicator_for(count: int, half: float, error: float, gap: float | None) -> Indicator:
-    """Returns the stages for rows of ``count`` elements whose differences are in -half .. half."""
+    """Returns the polynomials of the indicator, for rows of ``count`` elements whose differences are in -half ..
+    half."""
     return indicator(count, (half / 32 if gap is None else gap) / half, SHARE * error)
 
 
@@ -129,9 +130,9 @@ def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
 
 
 def _within(x: EncryptedArray, along: int, error: float, most: float) -> EncryptedArray:
-    """Moves the last axis back, then declares the polynomials' error, and requires the stated one.
+    """Moves the last axis back, declares the polynomials' ``error``, and checks that the total is within ``most``.
 
-    A move adds up the error bounds of all slots that it joins, so the polynomials' error must not be among them.
+    A move adds up the error bounds of the slots that it joins, so the polynomials' error is declared after it.
     """
     x = declared(x, 1 + most, 0.0)
     if along != x.ndim - 1:

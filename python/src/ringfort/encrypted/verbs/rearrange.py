@@ -38,7 +38,8 @@ __all__ = [
 
 _FEW_WAYS = 64
 _SAMPLED = 8
-# A row costs less than a way (moves.py): a mask, and a rotation only if no other row moves the same distance.
+# Moving a row whole costs a mask, and a rotation only if no other row moves the same distance. A way (moves.py: the
+# elements that move from one ciphertext to another by one distance) costs more.
 _ROWS_FOR_A_WAY = 8
 
 

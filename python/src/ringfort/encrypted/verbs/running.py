@@ -60,7 +60,8 @@ def _filled(a: EncryptedArray) -> Packed[object]:
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Copies every prefix to a row, and multiplies each row. Takes one level more than ``prod``, and n^2 elements."""
+    """Copies every prefix to a row, and multiplies each row. Takes one level more than ``prod``. The
+    copies have n times as many elements as ``a``, for n elements along the axis."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     along = axis_of(a, axis)
