@@ -27,7 +27,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # of an encrypted word; of each bit of its hash
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # bytes that each encrypted word has; that each bit of its hash has
 
 
 @search_app.command("index")

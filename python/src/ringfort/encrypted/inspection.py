@@ -113,7 +113,7 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    # of a file of the word search or a secret key, only the fields above are read
+    # a secret key or a file of the word search is not read any further
     if "parameters" not in facts or facts["type"] in _SECRET_TYPES:
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)

@@ -108,8 +108,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Returns names of published parameters. A name states the scheme, the ring degree and,
-        for CKKS, the number of data primes."""
+        """Returns names of published parameters. A name states scheme, ring degree and, for CKKS, data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -402,8 +401,7 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns the state that arrays under these keys share on a device; the first call makes it. Errors:
-        DeviceUnknown."""
+        """Returns what arrays of these keys share on a device; the first call makes it. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -488,7 +486,7 @@ class Keys:
         return self.public.context
 
     def secret_for(self, session: Session) -> core.SecretKey:
-        """Returns the secret key on the session's device. Errors: ParametersMismatch (the session has other keys)."""
+        """Returns the secret key on the session's device. Errors: ParametersMismatch (another context)."""
         if session.keys.context != self.context:
             raise ParametersMismatch("the array was encrypted under other keys", "decrypt with its own keys")
         if session.keys.context is not self.context:  # the array came by pickle
